@@ -52,7 +52,7 @@ newcomers: whole_turns
 post: a_game mailbox
 emails/letters: sections
 engine: random_plans
-server: loops query_plans race_of_processes serving set_back told_time
+server: loops query_plans races serving set_back told_time
 server/delivery: outbox_delivery relay
 server/inbox: answer_addresses answers_about_days
 server/lobby: vanishing

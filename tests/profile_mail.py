@@ -26,10 +26,9 @@ from engine.rules import card_choices, legal
 from server.clock import keep_deadlines
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
-from server.store.context import Context
 from server.turns.dry_run import preview
 from tests.paths import TOP
-from tests.server.desk import NOON, Collector, begin_time, game_row, start_game
+from tests.server.desk import NOON, Collector, Desk
 from tests.server.web.site import Site, site
 
 PRODUCT = tuple(f"{TOP / floor}/" for floor in ("engine", "emails", "server"))
@@ -98,7 +97,7 @@ def is_called_by_library(frame: FrameType) -> bool:
     return frame.f_back is not None and frame.f_back.f_code.co_filename.startswith(LIBRARIES)
 
 
-def record(context: Context, work: Callable[[], object]) -> Walk:
+def record(context: Desk, work: Callable[[], object]) -> Walk:
     """Run a piece of work under the interpreter's profiler."""
     walk = Walk()
     event.listen(context.database, "begin", walk.note_transaction)
@@ -144,7 +143,7 @@ def measure_roads(folder: Path) -> Roads:
 
 def _reply(place: Site) -> tuple[Walk, Walk, Walk]:
     context, carrier = place.context, Collector()
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     send_due_letters(context, carrier, NOON)
     position = position_of(place, game)
     letter = carrier.to(position.table.names[position.table.seat])[-1]
@@ -152,33 +151,33 @@ def _reply(place: Site) -> tuple[Walk, Walk, Walk]:
     sender, recipient = str(letter["To"]).rpartition("<")[2].rstrip(">"), str(letter["Reply-To"])
     stored = record(context, lambda: intake.store_mail(context, sender, recipient, raw, NOON))
     played = record(context, lambda: dispatch.process_waiting_mail(context, NOON))
-    assert game_row(context, game).seq == 3, "nothing was played"
+    assert context.game_row(game).seq == 3, "nothing was played"
     return stored, played, _send(context, NOON, letters=2)
 
 
 def _click(place: Site) -> tuple[Walk, Walk]:
     context = place.context
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     send_due_letters(context, Collector(), NOON)
     visitor = place.visitor().get(place.link(game, "\n".join(turn_of(position_of(place, game)))))
     _, action, fields = visitor.form("//form[@method='post'][.//input[@name='nonce']]")
     clicked = record(context, lambda: visitor.client.post(action, data=fields))
-    assert game_row(context, game).seq == 3, "nothing was played"
+    assert context.game_row(game).seq == 3, "nothing was played"
     return clicked, _send(context, NOON, letters=1)
 
 
 def _pass_deadline(place: Site) -> tuple[Walk, Walk]:
     context = place.context
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     send_due_letters(context, Collector(), NOON)
-    begin_time(context, game)
+    context.begin_time(game)
     late = NOON + timedelta(days=9)
     passed = record(context, lambda: keep_deadlines(context, late))
-    assert game_row(context, game).seq > 1, "nothing was played"
+    assert context.game_row(game).seq > 1, "nothing was played"
     return passed, _send(context, late, letters=2)
 
 
-def _send(context: Context, now: datetime, letters: int) -> Walk:
+def _send(context: Desk, now: datetime, letters: int) -> Walk:
     """Send the letters that are due, each to another player."""
     carrier = Collector()
     walk = record(context, lambda: send_due_letters(context, carrier, now))

@@ -18,14 +18,13 @@ from sqlmodel import select
 from emails.letters.kinds import LetterKind
 from server.cli import main
 from server.inbox import dispatch, intake
-from server.store.context import Context
 from server.store.models import OutgoingLetter
 from server.store.states import LetterState
 from tests.breadth import first
 from tests.paths import GAMES, TOP
 from tests.server.admin.test_repairs import fail
 from tests.server.beginnings import begin_game, begin_once
-from tests.server.desk import NOON, Clock, Collector, confirm, desk, resign, type_in
+from tests.server.desk import NOON, Clock, Collector, Desk, desk
 from tests.server.inbox.test_mail_dispatch import last_letter
 from tests.server.lobby.table import known
 from tests.test_documents import BLOCK, DOCUMENTS, IN_A_LINE
@@ -144,7 +143,7 @@ def test_the_commands_that_need_no_settings_are_told() -> None:
 class House:
     """A small server, and what the words in capitals stand for there."""
 
-    context: Context
+    context: Desk
     words: dict[str, str]
 
     def fill(self, text: str) -> str:
@@ -156,27 +155,27 @@ class House:
     def type(self, line: str, given: str = "") -> tuple[int, str]:
         """Type a command; how it ends, and all that it prints."""
         arguments = [self.words.get(word, word) for word in shlex.split(line)]
-        result = type_in(self.context, *arguments, given=given)
+        result = self.context.type_in(*arguments, given=given)
         return result.exit_code, " ".join(result.output.split())
 
 
-def set_up(context: Context, carrier: Collector) -> str:
+def set_up(context: Desk, carrier: Collector) -> str:
     """Let there be something for each command to do; the two games and the letter, between blanks."""
     game = begin_game(context, carrier, "Anna", "Ben", "Cleo")
     known(context, "Dirk", Clock())
-    confirm(context, "Dirk")
+    context.confirm("Dirk")
     to = str(last_letter(context, carrier, "Ben")["Reply-To"])
     mail = (
         f"From: Ben <ben@example.org>\r\nTo: {to}\r\nMessage-ID: <1@example.org>\r\n\r\nfrobnicate the gizmo"
     )
     intake.store_mail(context, "ben@example.org", to, mail.encode(), NOON)
     dispatch.process_waiting_mail(context, NOON)
-    ended = type_in(context, "import", str(ENDED)).output.split()[-1]
+    ended = context.type_in("import", str(ENDED)).output.split()[-1]
     fail(context, "anna@example.org")
     return f"{game} {ended} {give_up(context, game)}"
 
 
-def give_up(context: Context, game: str) -> int | None:
+def give_up(context: Desk, game: str) -> int | None:
     """The letter of the turn has failed, though letters to its reader do not come back; its number."""
     with context.writing() as session:
         same = OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.YOUR_TURN
@@ -207,9 +206,9 @@ def test_a_command_that_a_document_names_does_what_it_says(house: House, line: s
     expected = EXPECTED[line]
     house.words["ADDRESS"] = expected.about
     if expected.resigned:
-        resign(house.context, house.words["GAME"], 1)
+        house.context.resign(house.words["GAME"], 1)
     if expected.log:
-        Path(house.words["LOG"]).write_text(type_in(house.context, "export", house.words["ENDED"]).stdout)
+        Path(house.words["LOG"]).write_text(house.context.type_in("export", house.words["ENDED"]).stdout)
     if expected.first:
         assert house.type(expected.first)[0] == 0
     if expected.alone:

@@ -35,9 +35,7 @@ from tests.engine.laws_of_logs import LAWS_OF_LOGS
 from tests.engine.players import BOARDS, TASTES, Game, draw_from, play
 from tests.gallery import samples
 from tests.paths import TOP
-from tests.server.desk import NOON, facts, game_row, names_of, open_game
-from tests.server.desk import play as play_lines
-from tests.server.inbox.test_mail_dispatch import turn_words
+from tests.server.desk import NOON
 from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.bots import bot
 from tests.server.web.played import move
@@ -67,7 +65,7 @@ def third_edition():
 
 def opened(context, *people, at_once=True):
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in people]
-    return open_game(context, "Friday", requests, NOON, edition=THREE.name, at_once=at_once)
+    return context.open_game("Friday", requests, NOON, edition=THREE.name, at_once=at_once)
 
 
 @pytest.fixture
@@ -186,21 +184,21 @@ def test_it_is_asked_for_by_mail_and_played_by_reply_with_three_actions(context,
     assert post.answer(proposal, "yes") == "played"
     [game] = games(context, "open")
     assert post.answer(post.to("ben"), "accept") == "played"
-    assert game_row(context, game).edition == THREE.name
+    assert context.game_row(game).edition == THREE.name
 
-    name = names_of(context, game)[0]
-    card, march = turn_words(context, game)
+    name = context.names_of(game)[0]
+    card, march = context.turn_words(game)
     assert post.answer(post.to(name.lower()), f"{card}\n{march}\ndraw") == "played"
     assert "You have 2 actions left" in " ".join(body(post.to(name.lower())).split())
     assert post.answer(post.to(name.lower()), "draw") == "played"
     assert "You have 1 action left" in " ".join(body(post.to(name.lower())).split())
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     assert post.answer(post.to(name.lower()), "rules 3.1; rules; board") == "played"
     said = " ".join(body(post.to(name.lower())).split())
     assert "at most three actions" in said
     assert "Then you have three actions" in said
     assert post.answer(post.to(name.lower()), "draw") == "played"
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
     first = json.loads(next(iter(export_log(context, game))))
     assert (first["type"], first["edition"]) == ("game_started", THREE.name)
 
@@ -211,19 +209,17 @@ def test_three_actions_are_told_in_a_sentence_where_an_edition_has_as_many(
 ):
     post, game = Post(context), opened(context, "Anna", "Ben")
     send_due_letters(context, post.carrier, post.now)
-    name = names_of(context, game)[0].lower()
-    assert post.answer(post.to(name), "\n".join(turn_words(context, game))) == "played"
+    name = context.names_of(game)[0].lower()
+    assert post.answer(post.to(name), "\n".join(context.turn_words(game))) == "played"
     for edition in [] if known else list(EDITIONS.values()):
         monkeypatch.setitem(EDITIONS, edition.name, replace(edition, actions_per_turn=2))
     assert post.answer(post.to(name), "I draw three cards") == answered
-    assert game_row(context, game).turn == turn
+    assert context.game_row(game).turn == turn
 
 
 def test_the_position_in_words_says_by_which_edition_it_is(place):
     game = opened(place.context, "Anna", "Ben")
-    play_lines(
-        place.context, game, 0, place.history(game).after, turn_words(place.context, game), "web", NOON
-    )
+    place.context.play(game, 0, place.history(game).after, place.context.turn_words(game), "web", NOON)
     known = view(place.position(game), 0)
     assert known.table.actions_left == 3
     assert read_text(describe_board(known), BOARD) == known
@@ -253,10 +249,10 @@ def test_a_turn_has_three_actions_on_the_page(place):
     game = opened(place.context, "Anna", "Ben")
     visitor = place.visitor().get(place.link(game))
     assert "Then you have three actions: get a card;" in visitor.text
-    card, march = turn_words(place.context, game)
+    card, march = place.context.turn_words(game)
     seat = place.position(game).table.seat
     for lines, left in (([card, march], 3), (["draw"], 2), (["draw"], 1)):
-        play_lines(place.context, game, seat, place.history(game).after, lines, "web", NOON)
+        place.context.play(game, seat, place.history(game).after, lines, "web", NOON)
         assert place.position(game).table.actions_left == left
     visitor.get(place.link(game, "draw"))
     assert "Your turn is then over" in visitor.text
@@ -292,10 +288,10 @@ def test_the_rules_page_tells_what_differs(place):
 
 def test_a_program_plays_it(place):
     game = opened(place.context, "Anna", "Ben")
-    mine = bot(place, game, names_of(place.context, game)[0])
+    mine = bot(place, game, place.context.names_of(game)[0])
     shown = mine.get(f"games/{game}").json
     assert shown["edition"] == THREE.name
-    card, march = turn_words(place.context, game)
+    card, march = place.context.turn_words(game)
     assert mine.act(game, card, march).json["game"]["actions_left"] == 3
     assert mine.act(game, "draw", "draw").json["game"]["actions_left"] == 1
     assert mine.act(game, "draw").json["game"]["turn"] == 2
@@ -305,7 +301,7 @@ def test_the_house_plays_it_to_its_end(place):
     game = opened(place.context, "Anna", "Ben")
     while not place.position(game).table.over:
         move(place, game)
-    ends = [event for event in facts(place.context, game) if type(event).__name__ == "GameEnded"]
+    ends = [event for event in place.context.facts(game) if type(event).__name__ == "GameEnded"]
     assert len(ends) == 1
     lines = [line.encode() for line in export_log(place.context, game)]
     *_, (_, last) = check_log(lines, load_boards())

@@ -22,7 +22,7 @@ from engine.position import VisibleEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How letters of a kind are treated; by default they are sent at once, to readers who want any."""
+    """Rules for letters of one kind; by default they are sent at once, to recipients who want any letters."""
 
     rank: int = 0
     """Rank by shown content: letters to a seat are merged into the highest rank; 0: never merged."""
@@ -33,7 +33,7 @@ class Policy:
     despite_bounce: bool = False
     """True if sent although letters bounce: one letter per turn, so that a success is noticed."""
     despite_suspension: bool = False
-    """Whether it is sent although the operator has suspended the game."""
+    """True if sent although the operator has suspended the game."""
     answers_mail: bool = False
     """True if the letter answers a mail to a game, and shows the game."""
     asks_back: bool = False
@@ -43,19 +43,19 @@ class Policy:
     to_unused_address: bool = False
     """True if sent to an address not in use, and so without anything that leads to a game."""
     to_former_player: bool = False
-    """Whether it is sent although its seat has another player, or none."""
+    """True if sent although the seat has another player by now, or none."""
     recorded: bool = False
     """True if stored in the outbox even if unwanted when queued."""
     unsolicited: bool = False
-    """Whether others than its reader can cause it; server/outbox/budgets.py limits these letters."""
+    """True if people other than the recipient can cause it; server/outbox/budgets.py limits these letters."""
 
 
 @dataclass(kw_only=True)
 class Situation:
     """Facts that decide whether a letter is obsolete.
 
-    The defaults are those of a letter that is being queued: nothing that it is about can have passed. A
-    subclass loads the facts that its methods return.
+    The defaults are the facts when the letter is queued, and is never obsolete. A subclass loads the facts at
+    the time of sending.
     """
 
     is_proposed: bool
@@ -72,9 +72,9 @@ class Situation:
     """True if there are messages that no letter has contained."""
     is_mover: bool = False
     is_turn_over: bool = False
-    """True if the position has changed since, or a caretaker plays for the reader, whose turn it is."""
+    """True if the position has changed since, or a caretaker plays the recipient's turn."""
     is_absent: bool = True
-    """True if a caretaker plays for the reader."""
+    """True if a caretaker plays for the recipient."""
     is_blocked: bool = False
     is_bouncing: bool = False
     has_resigned: bool = False
@@ -86,7 +86,7 @@ class Situation:
         return False
 
     def has_left(self) -> bool:
-        """Return whether the reader has not accepted, or no longer."""
+        """Return whether the recipient has not accepted the invitation, or has withdrawn."""
         return False
 
     def is_proposal_current(self) -> bool:
@@ -102,7 +102,7 @@ class Situation:
         return True
 
     def is_vote_open(self, vote: VoteKind, done: bool) -> bool:
-        """Return whether the reader can answer a vote, and it still is in effect (`done`) or not."""
+        """Return whether the recipient can still answer a vote; `done`: its request is performed."""
         return True
 
     def is_code_valid(self, digest: str) -> bool:
@@ -174,7 +174,7 @@ class Sources(ABC):
 
     @abstractmethod
     def sections(self, context: GameLetterContext, requests: Sequence[Request]) -> tuple[LetterSection, ...]:
-        """Return what the reader requested of the game."""
+        """Return the requested parts of the game as sections."""
 
     @abstractmethod
     def address_code(self, digest: str) -> AddressCode: ...
@@ -196,13 +196,13 @@ ANY_SUBJECT = gettext_noop("[Alexandros] A game by mail")
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What is stored of a letter until it is sent; each kind of letter is a subclass."""
+    """Values stored of a letter until it is sent; each kind of letter is a subclass."""
 
     kind: ClassVar[LetterKind]
     policy: ClassVar[Policy] = Policy()
     layout: ClassVar[Layout] = Layout()
     stranger_subject: ClassVar[str] = ANY_SUBJECT
-    """Subject for a reader whose address is unconfirmed: it quotes no player."""
+    """Subject for a recipient with an unconfirmed address; it quotes no player."""
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
@@ -210,7 +210,7 @@ class Payload:
         return turn_subject(context)
 
     def is_obsolete(self, now: Situation) -> bool:
-        """Return whether the letter is about something that has passed."""
+        """Return whether the occasion of the letter has passed."""
         return False
 
     def waits(self, seat: int) -> bool:
@@ -223,7 +223,7 @@ class Payload:
 
 
 KINDS: dict[LetterKind, type[Payload]] = {}
-"""The payload of each kind of letter; complete once emails/letters/families.py is imported."""
+"""Payload class of each kind of letter; server/outbox/letter_kinds.py imports all declaring modules."""
 Declared = TypeVar("Declared", bound=Payload)
 
 

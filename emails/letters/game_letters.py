@@ -614,7 +614,7 @@ def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
 
 @letter
 class Step(Payload):
-    """The reader's turn, which is half played or, by the time it is sent, has not begun."""
+    """The recipient's turn, half played when the letter was queued."""
 
     kind = LetterKind.STEP
     policy = Policy(rank=5, waits=True)

@@ -38,7 +38,6 @@ from tests.server.desk import (
     work_until_idle,
 )
 from tests.server.planning import NEVER, acts, march_after, plan
-from tests.server.turns.test_play import whole_turn
 from tests.server.web.bots import Bot, bots
 from tests.server.web.site import site
 
@@ -199,13 +198,13 @@ def test_the_control_finds_a_plan_that_shows(worlds):
     """Where somebody hears of it in a letter the two differ."""
     one, other, game = worlds
     planner = names_of(one.context, game)[1]
-    turn = [*whole_turn(one.context, game), "draw", "draw"]
+    turn = [*one.context.turn_words(game), "draw", "draw"]
     for world in (one, other):
         world.move(game, *turn)
         world.live(4)
     other.live(5)
     assert differences(one.seen_by_others(game, planner), other.seen_by_others(game, planner)) == []
-    other.move(game, *whole_turn(other.context, game), "draw", "draw")
+    other.move(game, *other.context.turn_words(game), "draw", "draw")
     other.live(5)
     assert differences(one.seen_by_others(game, planner), other.seen_by_others(game, planner))
 
@@ -303,7 +302,7 @@ def play_by_hand(pair):
 
 def go_on_later(pair):
     """The next turn, hours later, after which the others wait for the planner again."""
-    turn = [*whole_turn(pair.one.context, pair.game), "draw", "draw"]
+    turn = [*pair.one.context.turn_words(pair.game), "draw", "draw"]
     for world in (pair.one, pair.other):
         world.place.clock.now = NOON + LATER
         world.move(pair.game, *turn)
@@ -393,7 +392,7 @@ def words_in_a_row(folder, pair):
     first_turn = [*pair.march.split("; "), "draw", "draw"]
     trial.move(pair.game, *pair.turn)
     trial.move(pair.game, *first_turn)
-    return [first_turn, [*whole_turn(trial.context, pair.game), "draw", "draw"]]
+    return [first_turn, [*trial.context.turn_words(pair.game), "draw", "draw"]]
 
 
 def live_in_a_row(pair, turns, alone, late=0):

@@ -12,10 +12,10 @@ from sqlmodel import select
 
 from server.admin.backups import examine_stored_acts
 from server.configuration.settings import Settings
-from server.store.context import Context, open_context
+from server.store.context import Context
 from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, IncomingMail
-from tests.server.desk import DOMAIN, SECRET
+from tests.server.desk import DATABASE, GIVEN, Desk, open_desk
 
 
 def execute(file: Path, statement: str) -> None:
@@ -30,18 +30,9 @@ def database_of(folder: Path) -> Path:
     return folder / "games.sqlite"
 
 
-def open_durable(folder: Path) -> Context:
+def open_durable(folder: Path) -> Desk:
     """A server's database, opened as `alexandros serve` does it, with every precaution against power cuts."""
-    given = {
-        "ALEXANDROS_DATABASE": f"sqlite:///{database_of(folder)}",
-        "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
-        "ALEXANDROS_SECRET": SECRET,
-        "ALEXANDROS_MAIL_OUT": "local",
-        "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
-        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
-        "ALEXANDROS_HOUSE_SECONDS": "0",
-    }
-    return open_context(Settings.read(given))
+    return open_desk(Settings.read(GIVEN | {DATABASE: f"sqlite:///{database_of(folder)}"}))
 
 
 def synchronise_less(context: Context) -> None:

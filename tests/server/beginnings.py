@@ -10,9 +10,8 @@ from email.message import EmailMessage
 from typing import Any
 
 from server.delivery.sending import send_due_letters
-from server.store.context import Context
 from server.store.database import MODELS
-from tests.server.desk import NOON, Clock, Collector, start_game
+from tests.server.desk import NOON, Clock, Collector, Desk
 from tests.server.storage import storage
 
 
@@ -34,7 +33,7 @@ ANYTHING = "SELECT " + " OR ".join(f'EXISTS (SELECT 1 FROM "{table}")' for table
 
 
 def begin_once(
-    context: Context,
+    context: Desk,
     mails: Collector,
     begin: Callable[[], str],
     *known_by: str | int,
@@ -67,23 +66,23 @@ def begin_once(
     return beginning.game
 
 
-def begin_game(context: Context, mails: Collector, *people: str) -> str:
+def begin_game(context: Desk, mails: Collector, *people: str) -> str:
     """A game of these people, whose first letters have left, in a new office with nothing else; its id."""
 
     def with_first_letters() -> str:
-        game = start_game(context, *people)
+        game = context.start_game(*people)
         send_due_letters(context, mails, NOON)
         return game
 
     return begin_once(context, mails, with_first_letters, *people)
 
 
-def begin_waiting_game(context: Context, *people: str) -> str:
+def begin_waiting_game(context: Desk, *people: str) -> str:
     """A game of these people, whose first letters wait to be sent, in a new office with nothing else."""
-    return begin_once(context, Collector(), lambda: start_game(context, *people), *people)
+    return begin_once(context, Collector(), lambda: context.start_game(*people), *people)
 
 
-def is_new(context: Context) -> bool:
+def is_new(context: Desk) -> bool:
     """Whether nothing was ever stored in an office."""
     with context.database.connect() as connection:
         return not connection.exec_driver_sql(ANYTHING).scalar_one()

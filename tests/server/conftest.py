@@ -33,25 +33,22 @@ def small_pictures() -> Iterator[None]:
         yield
 
 
-CORE = "store/test_event_log.py", "turns/test_play.py", "test_races.py"
-"""What the gate tries on both database systems, and all others on one."""
 IN_BREADTH = (
     "store/test_turn_clock.py",
     "delivery/test_outbox_delivery.py",
     "web/kit/test_rate_limit.py",
     "test_roles.py",
-    "test_race_of_processes.py",
 )
 """What is tried in breadth on the other system too."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Try some files, and what is marked so, on each database system, but for what is about one."""
+    """Try what is marked so, and some files in breadth, on each database system."""
     file = metafunc.definition.path.as_posix()
     if "system" in metafunc.fixturenames and metafunc.config.getoption("--database") == SQLITE:
         about_file = metafunc.definition.get_closest_marker("file") is not None
         on_each = metafunc.definition.get_closest_marker("systems") is not None
-        if (file.endswith(CORE) or on_each) and not about_file:
+        if on_each and not about_file:
             metafunc.parametrize("system", SYSTEMS, indirect=True)
         if file.endswith(IN_BREADTH) and not about_file:
             metafunc.parametrize("system", first(1, SYSTEMS), indirect=True)

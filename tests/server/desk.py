@@ -38,7 +38,8 @@ from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.reviews import review_finished_games
-from server.store.context import Context, open_context
+from server.store.context import Context
+from server.store.database import open_database
 from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
 from server.store.event_log import History, HistoryCache, require_started
 from server.store.game_terms import SeatRequest
@@ -76,6 +77,15 @@ HOUSE_NAMES = tuple(one.name for one in assign_profiles([Strength.STEADY] * 3))
 """Who sits on the seats of the house, where nobody in particular is wished."""
 HOUSE = HOUSE_NAMES[0]
 SECRET, DOMAIN = "a secret of more than sixteen letters", "play.example.org"
+GIVEN = {
+    "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
+    "ALEXANDROS_SECRET": SECRET,
+    "ALEXANDROS_MAIL_OUT": "local",
+    "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
+    "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
+    "ALEXANDROS_HOUSE_SECONDS": "0",
+}
+"""Settings of an office, without its database."""
 
 
 def sealed_address(number: int = 1) -> str:
@@ -134,38 +144,267 @@ class Clock:
         return self.now
 
 
-def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None:
-    """Do in turn, at one moment, what the loops of a server do beside each other, until nothing is left."""
-    for _ in range(MOST_ROUNDS):
-        read = dispatch.process_waiting_mail(context, now)
-        done = clock.tick(context, now) + review_finished_games(context, now)
-        sent = send_due_letters(context, carrier, now) + send_operator_mails(context, carrier, now)
-        if not (read or done or sent):
-            return
+class Desk(Context):
+    """The office of a test, with what happens there: games, mails, commands and the work of the loops."""
+
+    def work_until_idle(self, carrier: Transport, now: datetime) -> None:
+        """Do the work of all loops of a server in turn, at one moment, until nothing is left."""
+        for _ in range(MOST_ROUNDS):
+            read = dispatch.process_waiting_mail(self, now)
+            done = clock.tick(self, now) + review_finished_games(self, now)
+            sent = send_due_letters(self, carrier, now) + send_operator_mails(self, carrier, now)
+            if not (read or done or sent):
+                return
+
+    def type_in(self, *arguments: str, given: str | bytes | None = None, **others: str) -> Result:
+        """Type a command where a server with these settings is, or with `others`."""
+        settings = self.settings
+        environment = {
+            "database": settings.database.render_as_string(hide_password=False),
+            "base_url": settings.base_url,
+            "secret": settings.secret.get_secret_value(),
+            "mail_out": "local",
+            "mail_from": settings.mail_from,
+            "mail_domain": settings.mail_domain,
+            "operator": settings.operator or "none",
+        }
+        named = {f"ALEXANDROS_{name.upper()}": text for name, text in (environment | others).items()}
+        return CliRunner(env=named).invoke(main, arguments, input=given)
+
+    def stored_mails(self, table: type[IncomingMail] | type[LocalMail] = IncomingMail) -> list[KeptMail]:
+        """The mails that were taken in, or those in the built-in mailbox, decrypted."""
+        with self.reading() as session:
+            return [
+                load_incoming_mail(session, row, self.links.keys)
+                if isinstance(row, IncomingMail)
+                else decrypt_mail(row, self.links.keys)
+                for row in session.exec(select(table).order_by(table.id))
+            ]
+
+    def write_mail(
+        self, game: str, name: str, words: str, now: datetime = NOON, number: int = 1, head: str = ""
+    ) -> None:
+        """Store an unread answer of a player to the letter about the position now."""
+        ticket = Ticket(game, self.seat_of(game, name), self.game_row(game).after)
+        sender = f"{name.lower()}@example.org"
+        mail = f"{head}From: {sender}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
+        intake.store_mail(self, sender, self.links.reply_address(ticket), mail.encode(), now)
+
+    def open_game(
+        self,
+        name: str,
+        seats: Sequence[SeatRequest],
+        now: datetime,
+        *,
+        at_once: bool = False,
+        organiser: str | None = None,
+        origin: Origin = OPERATOR,
+        **said: Any,
+    ) -> str:
+        """Open a game by command, of which all else is `said` as a new game says it. Gives its id.
+
+        Its time for turns is given in `hours` or `minutes`, with a `bank` and a `refill` in hours.
+        """
+        minutes = said.pop("minutes", 60 * said.pop("hours", 48))
+        bank, refill = 60 * said.pop("bank", 0), 60 * said.pop("refill", 0)
+        said.setdefault("time", TurnTime(minutes, bank, refill))
+        wanted = NewGame(name, tuple(seats), **said)
+        return games.open_game(self, wanted, now, at_once=at_once, organiser=organiser, origin=origin)
+
+    def accept_invitation(self, game: str, seat: int, now: datetime, after: int = 0) -> bool:
+        """Let a player accept an invitation by a link; whether the game has started."""
+        return self.committed(now, games.accept_seat, game, seat, Channel.LINK, after)
+
+    def start_game(self, *people: str, now: datetime = NOON, hours: int = 48) -> str:
+        """A game that has started; people called house, or house:strong, are of the house. Gives its id."""
+        requests = [
+            SeatRequest.read(name if name.startswith("house") else f"{name} <{name.lower()}@example.org>")
+            for name in people
+        ]
+        return self.open_game("Friday", requests, now, hours=hours, at_once=True)
+
+    def begin_time(self, game: str, now: datetime = NOON) -> str:
+        """Let the time for the turn begin as if its letter had left; gives the game."""
+        row = self.game_row(game)
+        with self.changing() as session:
+            begin_turn_clock(session, game, row.seat, row.turn, now)
+        return game
+
+    def start_timed_game(self, *people: str, now: datetime = NOON, hours: int = 48) -> str:
+        """A game that has started, in which the time for the first turn runs; its letters still wait."""
+        return self.begin_time(self.start_game(*people, now=now, hours=hours), now)
+
+    def game_row(self, game: str) -> Game:
+        """A game's row as it is stored now."""
+        with self.reading() as session:
+            return session.get_one(Game, game)
+
+    def history(self, game: str) -> History:
+        """Read the history of a game."""
+        with self.reading() as session:
+            return self.history_of(session, session.get_one(Game, game))
+
+    def position_of(self, game: str) -> Position:
+        """Read the position of a game that has started."""
+        return require_started(self.history(game)).position
+
+    def turn_words(self, game: str) -> list[str]:
+        """Write a card and a march that the player to move can play."""
+        position = self.position_of(game)
+        known = view(position, position.table.seat)
+        card = write(next(card_choices(known)), known.table.board)
+        after = preview(position, known.table.seat, [card]).position
+        return [card, write(next(legal(view(after, after.table.seat))), known.table.board)]
+
+    def projected(self, game: str) -> dict[str, Any]:
+        """A game's row, but for when the clock looks at it next: at once, after it was made anew."""
+        return self.game_row(game).model_dump(exclude={"due_at"})
+
+    def facts(self, game: str) -> list[Event]:
+        """The facts of a game."""
+        return [event for _, event in self.history(game).events]
+
+    def names_of(self, game: str) -> tuple[str, ...]:
+        """Who sits on seats 0, 1, ..."""
+        return self.position_of(game).table.names
+
+    def mover(self, game: str) -> str:
+        """Whose turn it is."""
+        return self.names_of(game)[self.game_row(game).seat]
+
+    def seat_of(self, game: str, name: str) -> int:
+        """The seat of a player."""
+        with self.reading() as session:
+            return session.exec(select(Seating).where(Seating.game == game, Seating.name == name)).one().seat
+
+    def player_of(self, game: str, seat: int = 0) -> int:
+        """Return the id of the player on a seat."""
+        with self.reading() as session:
+            player = session.get_one(Seating, (game, seat)).player
+        assert player is not None
+        return player
+
+    def set_preferences(
+        self, game: str, name: str, *, everywhere: bool = False, now: datetime = NOON, **changes
+    ):
+        """Let a player want something else, of this game or of all."""
+        player = self.player_of(game, self.seat_of(game, name))
+        with self.changing() as session:
+            changed = replace(load_preferences(session, player, game), **changes)
+            store_preferences(session, player, None if everywhere else game, changed, now)
+
+    def play(
+        self, game: str, seat: int, after: int, lines: Sequence[str], channel: str, now: datetime
+    ) -> PlayResult:
+        """What lines do in the position after an act, as a button does it."""
+        with open_unit(self, now) as unit:
+            running = load_running_game(self, unit.session, game, after)
+            orders = parse_lines(lines, running.history.position.table.board)
+            played = turns.play(unit, running, seat, orders, channel)
+            unit.commit()
+        return played
+
+    def say(self, game: str, *lines: str, seat: int | None = None, channel: str = "link") -> PlayResult:
+        """Play lines at noon in the position now, for the player to move or another seat."""
+        row = self.game_row(game)
+        return self.play(game, row.seat if seat is None else seat, row.after, lines, channel, NOON)
+
+    def confirm(self, *names: str) -> None:
+        """Let players be known to read mail at their addresses, as whoever has accepted once."""
+        with self.changing() as session:
+            for player in session.exec(select(Player).where(col(Player.name).in_(names))):
+                player.confirmed_at = NOON
+
+    def let_advise(self, *games: str) -> None:
+        """Let the players of games ask for advice."""
+        with self.changing() as session:
+            for game in games:
+                session.merge(StoredTerms(game=game, advice=True))
+
+    def let_watch(self, *games: str) -> None:
+        """Let anybody watch games."""
+        with self.changing() as session:
+            for game in games:
+                session.merge(StoredTerms(game=game, watched=True))
+                session.get_one(Game, game).watched_at = NOON
+
+    def resign(self, game: str, seat: int, channel: str = "reply", now: datetime = NOON) -> bool:
+        """A player gives a game up; whether that is new."""
+        return self.committed(now, leaving.resign, game, seat, channel)
+
+    def rows_of(self, what: Any, *conditions: Any) -> list[Any]:
+        """The rows of a table, or one column of them, in the order of their keys."""
+        model = what if isinstance(what, type) else what.class_
+        with self.reading() as session:
+            chosen = select(what).where(*conditions).order_by(*inspect(model).primary_key)
+            return list(session.exec(chosen))
+
+    def note_moment(self, name: MomentName, at: datetime = NOON) -> None:
+        """Store a moment of the server, such as the beginning of an outage of its relay."""
+        with self.changing() as session:
+            write_moment(session, name, at)
+
+    @contextmanager
+    def changing(self) -> Iterator[Session]:
+        """A session in which to write, whose changes are committed at the end."""
+        with self.writing() as session:
+            yield session
+            session.commit()
+
+    def committed(self, now: datetime, work: Callable[..., Any], *arguments: object) -> Any:
+        """Do something in a unit of work of its own."""
+        with open_unit(self, now) as unit:
+            found = work(unit, *arguments)
+            unit.commit()
+        return found
+
+    def change_game(self, game: str, **values: object) -> None:
+        """Set columns of a game's row."""
+        with self.changing() as session:
+            session.get_one(Game, game).sqlmodel_update(values)
+
+    def unread(self, game: str, seat: int) -> list[str]:
+        """The messages of a game that no letter has brought to a seat yet."""
+        with self.reading() as session:
+            return [one.words for one in unread_chat(session, game, seat)[0]]
+
+    def tamper(self, game: str) -> None:
+        """Change what an act of a game says, past its seal, and forget what is remembered of the game."""
+        with self.changing() as session:
+            session.get_one(Act, (game, 1)).said = "something else"
+        self.history_cache = HistoryCache()
+
+    def confirmation_codes(self, address: str = "", purpose: str = "") -> list[str]:
+        """The codes that can be confirmed, the oldest first; only letters know them.
+
+        Of one address or of all, and for one purpose or for any.
+        """
+        with self.reading() as session:
+            waiting = session.exec(select(AddressConfirmation)).all()
+            wanted = {
+                one.digest for one in waiting if address in ("", one.address) and purpose in ("", one.purpose)
+            }
+            letters = session.exec(select(OutgoingLetter).order_by(col(OutgoingLetter.id)))
+            details = [json.loads(row.detail) for row in letters]
+        marks = [one["mark"] for one in details if one.get("digest") in wanted]
+        return [confirmation_code(mark, self.links.keys) for mark in marks]
 
 
-def desk(folder: Path, seed: int = 1, **settings: str) -> Context:
+def desk(folder: Path, seed: int = 1, **settings: str) -> Desk:
     """An office on a database of its own; in `folder` is what it keeps as files."""
     if DATABASE not in settings:
         settings = {DATABASE: storage().place(folder), **settings}
-    context = _open_office(**settings)
+    context = open_desk(_read_settings(GIVEN | settings))
     storage().hurry(context.database)
     _share_statements(context)
     context.rng = random.Random(seed)
     return context
 
 
-def _open_office(**settings: str) -> Context:
-    given = {
-        "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
-        "ALEXANDROS_SECRET": SECRET,
-        "ALEXANDROS_MAIL_OUT": "local",
-        "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
-        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
-        "ALEXANDROS_HOUSE_SECONDS": "0",
-        **settings,
-    }
-    return open_context(_read_settings(given))
+def open_desk(settings: Settings) -> Desk:
+    """Open an office on the database that its settings name."""
+    links = LinkBuilder(settings.base_url, settings.mail_domain, KeyRing(settings.secrets))
+    return Desk(settings, open_database(settings.database), links)
 
 
 def _read_settings(given: dict[str, str]) -> Settings:
@@ -196,206 +435,9 @@ def _share_statements(context: Context) -> None:
         engine.update_execution_options(compiled_cache=STATEMENTS.setdefault(name, {}))
 
 
-def type_in(context: Context, *arguments: str, given: str | None = None) -> Result:
-    """Type a command where a server with these settings is."""
-    settings = context.settings
-    environment = {
-        "database": settings.database.render_as_string(hide_password=False),
-        "base_url": settings.base_url,
-        "secret": settings.secret.get_secret_value(),
-        "mail_out": "local",
-        "mail_from": settings.mail_from,
-        "mail_domain": settings.mail_domain,
-        "operator": settings.operator or "none",
-    }
-    named = {f"ALEXANDROS_{name.upper()}": text for name, text in environment.items()}
-    return CliRunner(env=named).invoke(main, arguments, input=given)
-
-
-def stored_mails(
-    context: Context, table: type[IncomingMail] | type[LocalMail] = IncomingMail
-) -> list[KeptMail]:
-    """The mails that were taken in, or those in the built-in mailbox, decrypted."""
-    with context.reading() as session:
-        return [
-            load_incoming_mail(session, row, context.links.keys)
-            if isinstance(row, IncomingMail)
-            else decrypt_mail(row, context.links.keys)
-            for row in session.exec(select(table).order_by(table.id))
-        ]
-
-
-def write_mail(
-    context: Context, game: str, name: str, words: str, now: datetime = NOON, number: int = 1, head: str = ""
-) -> None:
-    """Store an unread answer of a player to the letter about the position now."""
-    ticket = Ticket(game, seat_of(context, game, name), game_row(context, game).after)
-    sender = f"{name.lower()}@example.org"
-    mail = f"{head}From: {sender}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
-    intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), now)
-
-
-def open_game(
-    context: Context,
-    name: str,
-    seats: Sequence[SeatRequest],
-    now: datetime,
-    *,
-    at_once: bool = False,
-    organiser: str | None = None,
-    origin: Origin = OPERATOR,
-    **said: Any,
-) -> str:
-    """Open a game by command, of which all else is `said` as a new game says it. Gives its id.
-
-    Its time for turns is given in `hours` or `minutes`, with a `bank` and a `refill` in hours.
-    """
-    minutes = said.pop("minutes", 60 * said.pop("hours", 48))
-    bank, refill = 60 * said.pop("bank", 0), 60 * said.pop("refill", 0)
-    said.setdefault("time", TurnTime(minutes, bank, refill))
-    wanted = NewGame(name, tuple(seats), **said)
-    return games.open_game(context, wanted, now, at_once=at_once, organiser=organiser, origin=origin)
-
-
-def accept_invitation(context: Context, game: str, seat: int, now: datetime, after: int = 0) -> bool:
-    """Let a player accept an invitation by a link; whether the game has started."""
-    return committed(context, now, games.accept_seat, game, seat, Channel.LINK, after)
-
-
-def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:
-    """A game that has started; people called house, or house:strong, are of the house. Gives its id."""
-    requests = [
-        SeatRequest.read(name if name.startswith("house") else f"{name} <{name.lower()}@example.org>")
-        for name in people
-    ]
-    return open_game(context, "Friday", requests, now, hours=hours, at_once=True)
-
-
-def begin_time(context: Context, game: str, now: datetime = NOON) -> str:
-    """Let the time for the turn begin as if its letter had left; gives the game."""
-    row = game_row(context, game)
-    with changing(context) as session:
-        begin_turn_clock(session, game, row.seat, row.turn, now)
-    return game
-
-
-def start_timed_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:
-    """A game that has started, in which the time for the first turn runs; its letters wait all the same."""
-    return begin_time(context, start_game(context, *people, now=now, hours=hours), now)
-
-
-def game_row(context: Context, game: str) -> Game:
-    """A game's row as it is stored now."""
-    with context.reading() as session:
-        return session.get_one(Game, game)
-
-
-def history_of(context: Context, game: str) -> History:
-    """Read the history of a game."""
-    with context.reading() as session:
-        return context.history_of(session, session.get_one(Game, game))
-
-
-def position_of(context: Context, game: str) -> Position:
-    """Read the position of a game that has started."""
-    return require_started(history_of(context, game)).position
-
-
-def turn_words(context: Context, game: str) -> list[str]:
-    """Write a card and a march that the player to move can play."""
-    position = position_of(context, game)
-    known = view(position, position.table.seat)
-    card = write(next(card_choices(known)), known.table.board)
-    after = preview(position, known.table.seat, [card]).position
-    return [card, write(next(legal(view(after, after.table.seat))), known.table.board)]
-
-
-def projected(context: Context, game: str) -> dict[str, Any]:
-    """What a game's row says, but for when the clock looks at it next: at once, after it was made anew."""
-    return game_row(context, game).model_dump(exclude={"due_at"})
-
-
-def facts(context: Context, game: str) -> list[Event]:
-    """The facts of a game."""
-    return [event for _, event in history_of(context, game).events]
-
-
-def names_of(context: Context, game: str) -> tuple[str, ...]:
-    """Who sits on seats 0, 1, ..."""
-    return position_of(context, game).table.names
-
-
-def mover(context: Context, game: str) -> str:
-    """Whose turn it is."""
-    return names_of(context, game)[game_row(context, game).seat]
-
-
 def fact_names(events: list[Event]) -> list[str]:
     """The kinds of these facts, as the log calls them."""
     return [event_log.EVENT_NAMES[type(event)] for event in events]
-
-
-def seat_of(context: Context, game: str, name: str) -> int:
-    """The seat of a player."""
-    with context.reading() as session:
-        return session.exec(select(Seating).where(Seating.game == game, Seating.name == name)).one().seat
-
-
-def player_of(context: Context, game: str, seat: int = 0) -> int:
-    """Return the id of the player on a seat."""
-    with context.reading() as session:
-        player = session.get_one(Seating, (game, seat)).player
-    assert player is not None
-    return player
-
-
-def set_preferences(
-    context: Context, game: str, name: str, *, everywhere: bool = False, now: datetime = NOON, **changes
-):
-    """Let a player want something else, of this game or of all."""
-    player = player_of(context, game, seat_of(context, game, name))
-    with changing(context) as session:
-        changed = replace(load_preferences(session, player, game), **changes)
-        store_preferences(session, player, None if everywhere else game, changed, now)
-
-
-def play(
-    context: Context, game: str, seat: int, after: int, lines: Sequence[str], channel: str, now: datetime
-) -> PlayResult:
-    """What lines do in the position after an act, as a button does it."""
-    with open_unit(context, now) as unit:
-        running = load_running_game(context, unit.session, game, after)
-        orders = parse_lines(lines, running.history.position.table.board)
-        played = turns.play(unit, running, seat, orders, channel)
-        unit.commit()
-    return played
-
-
-def confirm(context: Context, *names: str) -> None:
-    """Let players be known to read mail at their addresses, as whoever has accepted once."""
-    with changing(context) as session:
-        for player in session.exec(select(Player).where(col(Player.name).in_(names))):
-            player.confirmed_at = NOON
-
-
-def let_advise(context: Context, *games: str) -> None:
-    """Let the players of games ask for advice."""
-    with changing(context) as session:
-        for game in games:
-            session.merge(StoredTerms(game=game, advice=True))
-
-
-def let_watch(context: Context, *games: str) -> None:
-    """Let anybody watch games."""
-    with changing(context) as session:
-        for game in games:
-            session.merge(StoredTerms(game=game, watched=True))
-            session.get_one(Game, game).watched_at = NOON
-
-
-def resign(context: Context, game: str, seat: int, channel: str = "reply", now: datetime = NOON) -> bool:
-    """A player gives a game up; whether that is new."""
-    return committed(context, now, leaving.resign, game, seat, channel)
 
 
 def body(mail: EmailMessage) -> str:
@@ -413,52 +455,6 @@ def words_of(mail: EmailMessage) -> str:
 def kinds(mails: list[EmailMessage]) -> list[str]:
     """Which letters these mails are."""
     return [str(mail["X-Alexandros"]) for mail in mails]
-
-
-def rows_of(context: Context, what: Any, *conditions: Any) -> list[Any]:
-    """The rows of a table, or one column of them, in the order of their keys."""
-    model = what if isinstance(what, type) else what.class_
-    with context.reading() as session:
-        chosen = select(what).where(*conditions).order_by(*inspect(model).primary_key)
-        return list(session.exec(chosen))
-
-
-def note_moment(context: Context, name: MomentName, at: datetime = NOON) -> None:
-    """Store a moment of the server, such as the beginning of an outage of its relay."""
-    with changing(context) as session:
-        write_moment(session, name, at)
-
-
-@contextmanager
-def changing(context: Context) -> Iterator[Session]:
-    """A session in which to write, whose changes are committed at the end."""
-    with context.writing() as session:
-        yield session
-        session.commit()
-
-
-def committed(context: Context, now: datetime, work: Callable[..., Any], *arguments: object) -> Any:
-    """Do something in a unit of work of its own."""
-    with open_unit(context, now) as unit:
-        found = work(unit, *arguments)
-        unit.commit()
-    return found
-
-
-def confirmation_codes(context: Context, address: str = "", purpose: str = "") -> list[str]:
-    """The codes that can be confirmed, the oldest first; only letters know them.
-
-    Of one address or of all, and for one purpose or for any.
-    """
-    with context.reading() as session:
-        waiting = session.exec(select(AddressConfirmation)).all()
-        wanted = {
-            one.digest for one in waiting if address in ("", one.address) and purpose in ("", one.purpose)
-        }
-        letters = session.exec(select(OutgoingLetter).order_by(col(OutgoingLetter.id)))
-        details = [json.loads(row.detail) for row in letters]
-    marks = [one["mark"] for one in details if one.get("digest") in wanted]
-    return [confirmation_code(mark, context.links.keys) for mark in marks]
 
 
 def at_once(*works: Callable[[], object]) -> list[BaseException]:
@@ -482,20 +478,37 @@ def at_once(*works: Callable[[], object]) -> list[BaseException]:
     return failed
 
 
-def change_game(context: Context, game: str, **values: object) -> None:
-    """Set columns of a game's row."""
-    with changing(context) as session:
-        session.get_one(Game, game).sqlmodel_update(values)
-
-
-def unread(context: Context, game: str, seat: int) -> list[str]:
-    """The messages of a game that no letter has brought to a seat yet."""
-    with context.reading() as session:
-        return [one.words for one in unread_chat(session, game, seat)[0]]
-
-
-def tamper(context: Context, game: str) -> None:
-    """Change what an act of a game says, past its seal, and forget what is remembered of the game."""
-    with changing(context) as session:
-        session.get_one(Act, (game, 1)).said = "something else"
-    context.history_cache = HistoryCache()
+# for tests that call functions still
+accept_invitation = Desk.accept_invitation
+begin_time = Desk.begin_time
+change_game = Desk.change_game
+changing = Desk.changing
+committed = Desk.committed
+confirm = Desk.confirm
+confirmation_codes = Desk.confirmation_codes
+facts = Desk.facts
+game_row = Desk.game_row
+history_of = Desk.history
+let_advise = Desk.let_advise
+let_watch = Desk.let_watch
+mover = Desk.mover
+names_of = Desk.names_of
+note_moment = Desk.note_moment
+open_game = Desk.open_game
+play = Desk.play
+player_of = Desk.player_of
+position_of = Desk.position_of
+projected = Desk.projected
+resign = Desk.resign
+rows_of = Desk.rows_of
+seat_of = Desk.seat_of
+set_preferences = Desk.set_preferences
+start_game = Desk.start_game
+start_timed_game = Desk.start_timed_game
+stored_mails = Desk.stored_mails
+tamper = Desk.tamper
+turn_words = Desk.turn_words
+type_in = Desk.type_in
+unread = Desk.unread
+work_until_idle = Desk.work_until_idle
+write_mail = Desk.write_mail

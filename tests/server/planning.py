@@ -15,14 +15,12 @@ from engine.plans import foresee_turn
 from engine.position import Position, view
 from engine.rules import card_choices, legal, perform
 from server.store import context as store_context
-from server.store.context import Context
 from server.store.event_log import require_started
 from server.store.models import Act, Game, StoredPlan
 from server.turns.dry_run import preview
 from server.turns.plans import PLAN_PAUSE, keep_plan
 from server.turns.play import play_due_plans
-from tests.server.desk import NOON, changing, game_row, rows_of, start_game
-from tests.server.turns.test_play import position_of, say, whole_turn
+from tests.server.desk import NOON, Desk
 from tests.spoken import read_plan
 
 SOON = NOON + PLAN_PAUSE
@@ -33,7 +31,7 @@ NEVER = "stay; recall Troy"
 
 def march_after(context, game: str) -> tuple[list[str], str]:
     """A turn for whoever is to move, and a card with its march that the next seat can play after it."""
-    now, words = position_of(context, game), whole_turn(context, game)
+    now, words = context.position_of(game), context.turn_words(game)
     after = preview(now, now.table.seat, words).position
     seat = (now.table.seat + 1) % len(now.table.names)
     known = foresee_turn(view(after, seat))
@@ -51,7 +49,7 @@ def _no_dice(_):
 
 def plan(context, game: str, seat: int, text: str, now=NOON, language: str = "en") -> None:
     """Keep a plan of a seat, as its player writes it."""
-    with changing(context) as session:
+    with context.changing() as session:
         row = session.get_one(Game, game)
         history = require_started(context.history_of(session, row))
         keep_plan(session, row, history, seat, read_plan(text, language), now)
@@ -59,20 +57,20 @@ def plan(context, game: str, seat: int, text: str, now=NOON, language: str = "en
 
 def plans(context) -> list[StoredPlan]:
     """All that are kept."""
-    return rows_of(context, StoredPlan)
+    return context.rows_of(StoredPlan)
 
 
 def acts(context, game: str) -> list[tuple[int | None, str, str]]:
     """Who acted, by which way, in which words."""
-    rows = rows_of(context, Act, Act.game == game)
+    rows = context.rows_of(Act, Act.game == game)
     return [(one.seat, one.door, one.said) for one in rows]
 
 
 def pass_turn(context, game: str, lines: list[str]) -> None:
     """Play a turn for whoever is to move."""
-    seat = game_row(context, game).seat
-    say(context, game, *lines)
-    assert game_row(context, game).seat != seat
+    seat = context.game_row(game).seat
+    context.say(game, *lines)
+    assert context.game_row(game).seat != seat
 
 
 __all__ = ["LATER", "NEVER", "SOON", "acts", "march_after", "pass_turn", "plan", "plans", "play_due_plans"]
@@ -99,7 +97,7 @@ def play_on_small_board(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(store_context, "load_boards", lambda: {SMALL.name: SMALL})
 
 
-def start_small_game(context: Context, seed: int) -> str:
+def start_small_game(context: Desk, seed: int) -> str:
     """A game of Anna and Ben on it."""
     context.rng = random.Random(seed)
-    return start_game(context, "Anna", "Ben")
+    return context.start_game("Anna", "Ben")

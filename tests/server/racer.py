@@ -17,7 +17,7 @@ from engine.bots import stand_in
 from server.accounts import sign_in
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
-from server.store.context import Context, utc_now
+from server.store.context import utc_now
 from server.store.game_terms import SeatRequest
 from server.store.models import Game
 from server.store.refusals import Refusal
@@ -25,16 +25,16 @@ from server.store.states import Channel
 from server.turns.play import play_turn
 from server.web.kit.visitors import LimitedAction, RateQuotas, allow_share
 from tests.server.conftest import draw_small
-from tests.server.desk import NOON, Collector, desk, open_game
+from tests.server.desk import NOON, Collector, Desk, desk
 from tests.server.storage import choose
 
 
-def read_mails(context: Context) -> int:
+def read_mails(context: Desk) -> int:
     """Read all mails that wait, one after the other."""
     return sum(iter(lambda: process_waiting_mail(context, NOON, most=1), 0))
 
 
-def follow(context: Context, *codes: str) -> int:
+def follow(context: Desk, *codes: str) -> int:
     """Follow links to sign in; how many of them signed a browser in."""
     done = 0
     for code in codes:
@@ -46,15 +46,15 @@ def follow(context: Context, *codes: str) -> int:
     return done
 
 
-def invite(context: Context, *addresses: str) -> int:
+def invite(context: Desk, *addresses: str) -> int:
     """Open a game with one person for each way in which their address is written; how many."""
     for address in addresses:
         seats = [SeatRequest.read(f"Dirk <{address}>"), SeatRequest.read("Ben <ben@example.org>")]
-        open_game(context, "Friday", seats, NOON)
+        context.open_game("Friday", seats, NOON)
     return len(addresses)
 
 
-def send(context: Context) -> list[str]:
+def send(context: Desk) -> list[str]:
     """Send all letters that are due; the Message-ID of each."""
     carrier = Collector()
     while send_due_letters(context, carrier, NOON, most=1):
@@ -62,13 +62,13 @@ def send(context: Context) -> list[str]:
     return [str(mail["Message-ID"]) for mail in carrier.mails]
 
 
-def get_to_know(context: Context, *games: str) -> int:
+def get_to_know(context: Desk, *games: str) -> int:
     """Read games, so that they are at hand; how many."""
     with context.reading() as session:
         return sum(context.history_of(session, session.get_one(Game, game)).seq > 0 for game in games)
 
 
-def play(context: Context, number: int, *games: str) -> int:
+def play(context: Desk, number: int, *games: str) -> int:
     """Play so many turns, in each of the games by turns; how many were played."""
     for turn in range(number):
         game = games[turn % len(games)]
@@ -77,7 +77,7 @@ def play(context: Context, number: int, *games: str) -> int:
     return number
 
 
-def call(context: Context, number: int, most: int) -> int:
+def call(context: Desk, number: int, most: int) -> int:
     """Call as a program so often; how often that was let through."""
     shares = RateQuotas()
     passed = (allow_share(context, shares, LimitedAction.API, most, "player 1", NOON) for _ in range(number))

@@ -7,10 +7,9 @@ from typing import Any
 
 from engine.bots import play_to_win
 from engine.bots.reviews import Verdict, review_turn
-from server.store.context import Context
 from server.store.states import Channel, GameStatus
 from server.turns.play import play_turn
-from tests.server.desk import NOON, game_row, start_game
+from tests.server.desk import NOON, Desk
 
 
 class HastyJudge:
@@ -35,9 +34,9 @@ class HastyJudge:
         return Verdict(known.table.turn, known.my_seat, actions, actions, float(known.table.turn))
 
 
-def play_out(context: Context, *people: str) -> str:
+def play_out(context: Desk, *people: str) -> str:
     """A game that the house has played for everybody, to its end."""
-    game = start_game(context, *people)
-    while (row := game_row(context, game)).status != GameStatus.OVER:
+    game = context.start_game(*people)
+    while (row := context.game_row(game)).status != GameStatus.OVER:
         play_turn(context, game, row.after, play_to_win, Channel.HOUSE, NOON)
     return game

@@ -26,8 +26,7 @@ from server.store.states import BlockOrigin, GameStatus
 from server.web.kit.visitors import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
 from server.web.lobby.new_game import OrganiserChoice
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, changing, confirm, game_row, mover, open_game, seat_of, type_in
-from tests.server.inbox.test_mail_dispatch import turn_words
+from tests.server.desk import NOON
 from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.site import Site
 
@@ -40,7 +39,7 @@ def bring(context, sender, recipient, words="Hello", network="", **headers):
         mail[name.replace("_", "-")] = value
     mail.set_content(words)
     intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON)
-    with changing(context) as session:
+    with context.changing() as session:
         last = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
         last.network = network
     dispatch.process_waiting_mail(context, NOON)
@@ -56,28 +55,28 @@ def letters_to(context, address):
 
 
 def test_the_operator_bans_lists_and_allows(context):
-    assert type_in(context, "ban").stdout == ""
-    typed = type_in(context, "ban", "Anna+games@Example.ORG", "example.net", "192.0.2.7/24", "2001:db8::/48")
+    assert context.type_in("ban").stdout == ""
+    typed = context.type_in("ban", "Anna+games@Example.ORG", "example.net", "192.0.2.7/24", "2001:db8::/48")
     assert typed.stdout == (
         "A…@Example.ORG is banned.\n"
         "example.net is banned.\n"
         "192.0.2.0/24 is banned.\n"
         "2001:db8::/48 is banned.\n"
     )
-    assert type_in(context, "ban", "anna@example.org").stdout == "a…@example.org was banned already.\n"
-    listed = type_in(context, "ban").stdout.splitlines()
+    assert context.type_in("ban", "anna@example.org").stdout == "a…@example.org was banned already.\n"
+    listed = context.type_in("ban").stdout.splitlines()
     assert [" ".join(line.split()[:2]) for line in listed] == [
         "address A…@Example.ORG",
         "domain example.net",
         "network 192.0.2.0/24",
         "network 2001:db8::/48",
     ]
-    assert "anna" not in type_in(context, "ban").stdout
-    assert type_in(context, "allow", "anna@example.org", "example.net").stdout == (
+    assert "anna" not in context.type_in("ban").stdout
+    assert context.type_in("allow", "anna@example.org", "example.net").stdout == (
         "a…@example.org is allowed again.\nexample.net is allowed again.\n"
     )
-    assert type_in(context, "allow", "example.net").stdout == "example.net was not banned.\n"
-    assert len(type_in(context, "ban").stdout.splitlines()) == 2
+    assert context.type_in("allow", "example.net").stdout == "example.net was not banned.\n"
+    assert len(context.type_in("ban").stdout.splitlines()) == 2
 
 
 @pytest.mark.parametrize(
@@ -88,19 +87,19 @@ def test_the_operator_bans_lists_and_allows(context):
     ],
 )
 def test_what_is_nothing_that_can_be_banned_bans_nothing(context, wrong):
-    typed = type_in(context, "ban", "example.net", wrong)
+    typed = context.type_in("ban", "example.net", wrong)
     assert typed.exit_code == 2
     assert wrong in typed.stderr
     assert "nothing was done" in typed.stderr
-    assert type_in(context, "ban").stdout == ""
+    assert context.type_in("ban").stdout == ""
 
 
 def test_what_a_reader_wanted_is_counted_and_ends_with_allow(context):
-    with changing(context) as session:
+    with context.changing() as session:
         store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
-    assert type_in(context, "ban").stdout == "Readers who want no unsolicited letters: 1\n"
-    assert type_in(context, "allow", "Ben@example.org").stdout == "B…@example.org is allowed again.\n"
-    assert type_in(context, "ban").stdout == ""
+    assert context.type_in("ban").stdout == "Readers who want no unsolicited letters: 1\n"
+    assert context.type_in("allow", "Ben@example.org").stdout == "B…@example.org is allowed again.\n"
+    assert context.type_in("ban").stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -111,22 +110,22 @@ def test_what_a_reader_wanted_is_counted_and_ends_with_allow(context):
     ],
 )
 def test_a_network_that_mails_are_not_known_by_is_banned_with_a_warning(context, network, narrow):
-    typed = type_in(context, "ban", network)
+    typed = context.type_in("ban", network)
     assert len(typed.stderr.splitlines()) == narrow
     assert typed.stdout.endswith("is banned.\n")
 
 
 def test_who_is_allowed_within_a_banned_domain_is_told_what_still_holds(context):
-    type_in(context, "ban", "example.org", "anna@mail.example.org")
+    context.type_in("ban", "example.org", "anna@mail.example.org")
     still = "The ban of example.org still holds for it.\n"
-    typed = type_in(context, "allow", "anna@mail.example.org").stdout
+    typed = context.type_in("allow", "anna@mail.example.org").stdout
     assert typed == f"a…@mail.example.org is allowed again.\n{still}"
-    assert type_in(context, "allow", "mail.example.org").stdout.endswith(still)
-    assert type_in(context, "allow", "example.org").stdout == "example.org is allowed again.\n"
+    assert context.type_in("allow", "mail.example.org").stdout.endswith(still)
+    assert context.type_in("allow", "example.org").stdout == "example.org is allowed again.\n"
 
 
 def test_a_letter_that_waits_is_dropped_and_those_of_others_leave(context, game, carrier):
-    type_in(context, "ban", "ANNA@example.org")
+    context.type_in("ban", "ANNA@example.org")
     send_due_letters(context, carrier, NOON)
     assert not carrier.to("Anna")
     assert carrier.to("Ben")
@@ -149,17 +148,17 @@ def test_a_mail_of_whoever_is_banned_plays_nothing_and_is_not_answered(
     context, carrier, banned, headers, network
 ):
     game = begin_game(context, carrier, "Anna", "Ben")
-    name = mover(context, game)
-    type_in(context, "ban", banned.format(name=name.lower()))
+    name = context.mover(game)
+    context.type_in("ban", banned.format(name=name.lower()))
     letter = carrier.to(name)[-1]
-    before = game_row(context, game).seq
+    before = context.game_row(game).seq
     became = bring(
         context, f"{name} <{name.lower()}@example.org>", str(letter["Reply-To"]), "?", network, **headers
     )
     assert became == ("ignored", dispatch.BANNED)
-    assert game_row(context, game).seq == before
+    assert context.game_row(game).seq == before
     assert "shown" not in {kind for kind, _, _ in letters_to(context, f"{name.lower()}@example.org")}
-    type_in(context, "allow", banned.format(name=name.lower()))
+    context.type_in("allow", banned.format(name=name.lower()))
     again = f"{name} <{name.lower()}@example.org>"
     assert bring(context, again, str(letter["Reply-To"]), "hand", network, **headers)[0] == "played"
 
@@ -167,7 +166,7 @@ def test_a_mail_of_whoever_is_banned_plays_nothing_and_is_not_answered(
 def test_that_letters_stop_is_heard_of_anybody(context, carrier):
     begin_game(context, carrier, "Anna", "Ben")
     stop = re.search(r"mailto:(stop\+[^?>]+)", str(carrier.to("Anna")[-1]["List-Unsubscribe"]))
-    type_in(context, "ban", "anna@example.org")
+    context.type_in("ban", "anna@example.org")
     assert bring(context, "anna@example.org", stop[1])[0] == "played"
 
 
@@ -186,7 +185,7 @@ def test_a_peer_in_a_banned_network_hands_in_nothing_but_that_letters_stop(conte
 
     policy = SmtpPolicy("play.example.org", partial(is_deliverable, context), banned)
     listener = SmtpListener(Endpoint("127.0.0.1", 0), policy, take_in)
-    type_in(context, "ban", "127.0.0.32/28")
+    context.type_in("ban", "127.0.0.32/28")
     listener.start()
     try:
         for host, recipient, taken in [
@@ -220,7 +219,7 @@ def visitor_from(place, address):
 
 @pytest.mark.parametrize("page", ["/new", "/signin"])
 def test_a_visitor_of_a_banned_network_reads_and_sends_nothing(context, place, page):
-    type_in(context, "ban", "192.0.2.0/28")
+    context.type_in("ban", "192.0.2.0/28")
     banned, honest = visitor_from(place, "192.0.2.3"), visitor_from(place, "192.0.2.17")
     assert banned.get(page).status == 200
     assert (
@@ -239,26 +238,26 @@ def test_a_player_who_is_banned_is_signed_in_nowhere_as_long_as_that_holds(conte
     key = create_key(context, player, "a program", NOON)
     by_program = {"Authorization": f"Bearer {key}"}
     for command, status in (("ban", 401), ("allow", 200)):
-        type_in(context, command, address)
+        context.type_in(command, address)
         assert visitor.client.get("/me").status_code == (303 if command == "ban" else 200)
         assert visitor.client.get("/api/games", headers=by_program).status_code == status
 
 
 def test_by_the_links_in_their_letters_a_player_who_is_banned_reads_and_reaches_nobody(context, place, game):
-    seat = seat_of(context, game, mover(context, game))
+    seat = context.seat_of(game, context.mover(game))
     link = place.link(game, seat=seat)
     chat = place.visitor().get(link)
-    act = place.visitor().get(place.link(game, turn_words(context, game)[0]))
-    type_in(context, "ban", "example.org")
+    act = place.visitor().get(place.link(game, context.turn_words(game)[0]))
+    context.type_in("ban", "example.org")
     before = place.stored()
-    dock = place.visitor().get(place.link(game, seat=seat_of(context, game, mover(context, game))))
+    dock = place.visitor().get(place.link(game, seat=context.seat_of(game, context.mover(game))))
     step = next(value for name, value in dock.offers() if name in ("do", "play"))
     assert dock.tap(step).status == 403
     assert chat.send("//form[contains(@action, '/say')]", words="I am still here").status == 403
     assert act.press().status == 403
     assert place.stored() == before
     assert place.visitor().get(link).status == 200
-    type_in(context, "allow", "example.org")
+    context.type_in("allow", "example.org")
     assert place.visitor().get(link).send("//form[contains(@action, '/say')]", words="Hello").status == 200
 
 
@@ -309,8 +308,7 @@ def test_of_all_that_can_be_sent_it_is_said_who_is_refused_or_why_nobody_is(plac
 
 @pytest.mark.parametrize("choice", OrganiserChoice)
 def test_a_banned_organiser_neither_fills_nor_ends_their_game(context, place, choice):
-    game = open_game(
-        context,
+    game = context.open_game(
         "Friday",
         [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")],
         NOON,
@@ -319,7 +317,7 @@ def test_a_banned_organiser_neither_fills_nor_ends_their_game(context, place, ch
     page = context.links.organiser_link(game, 0).removeprefix(context.links.base_url)
     visitor = place.visitor().get(page)
     nonce = visitor.nonce()
-    type_in(context, "ban", "anna@example.org")
+    context.type_in("ban", "anna@example.org")
     before = place.stored()
     assert visitor.get(page).status == 200
     assert visitor.post(page, nonce=nonce, wish=choice).status == 403
@@ -327,7 +325,7 @@ def test_a_banned_organiser_neither_fills_nor_ends_their_game(context, place, ch
 
 
 def test_a_network_of_ipv4_within_ipv6_is_the_one_of_ipv4(context):
-    assert type_in(context, "ban", "::ffff:192.0.2.0/120").stdout == "192.0.2.0/24 is banned.\n"
+    assert context.type_in("ban", "::ffff:192.0.2.0/120").stdout == "192.0.2.0/24 is banned.\n"
     with context.reading() as session:
         for visitor, banned in (("192.0.2.9", True), ("::ffff:192.0.2.9", True), ("::ffff:192.0.3.9", False)):
             assert is_network_blocked(session, visitor) == banned
@@ -341,8 +339,8 @@ def test_no_letter_of_any_kind_goes_to_whoever_is_banned(kind):
 
 
 def test_a_letter_about_no_game_is_dropped_alike(context, game, carrier):
-    confirm(context, "Anna")
-    type_in(context, "ban", "example.org")
+    context.confirm("Anna")
+    context.type_in("ban", "example.org")
     sign_in.request_link(context, "anna@example.org", NOON)
     send_due_letters(context, carrier, NOON)
     assert not carrier.mails
@@ -351,14 +349,14 @@ def test_a_letter_about_no_game_is_dropped_alike(context, game, carrier):
 
 @pytest.mark.parametrize("unknown", ["", "unix", "a network"])
 def test_who_comes_from_no_address_is_in_no_banned_network(context, unknown):
-    type_in(context, "ban", "192.0.2.0/24")
+    context.type_in("ban", "192.0.2.0/24")
     with context.reading() as session:
         assert not is_network_blocked(session, unknown)
         assert is_network_blocked(session, "192.0.2.9")
 
 
 def test_a_mail_to_new_of_whoever_is_banned_asks_for_nothing(context):
-    type_in(context, "ban", "example.net")
+    context.type_in("ban", "example.net")
     words = "Anna anna@example.net\nBen ben@example.org"
     assert bring(context, "anna@example.net", "new@play.example.org", words)[0] == "ignored"
     with context.reading() as session:
@@ -369,7 +367,7 @@ def test_a_banned_network_opens_no_game_that_was_proposed(context, place):
     post = Post(context)
     letter = post.proposed("Ben <ben@example.org>")
     page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
-    type_in(context, "ban", "192.0.2.0/24")
+    context.type_in("ban", "192.0.2.0/24")
     banned = visitor_from(place, "192.0.2.3").get(page)
     assert banned.status == 200
     assert banned.press().status == 403
@@ -382,7 +380,7 @@ def test_a_banned_organiser_opens_no_game_that_they_proposed(context, place):
     post = Post(context)
     letter = post.proposed("Ben <ben@example.org>")
     page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
-    type_in(context, "ban", str(letter["To"]).strip("<>").split("<")[-1])
+    context.type_in("ban", str(letter["To"]).strip("<>").split("<")[-1])
     visitor = place.visitor().get(page).press()
     assert "takes nothing from this address" in visitor.text
     assert games(context, "open") == []

@@ -1,19 +1,28 @@
-"""The command line: what it prints, and the one sentence when it cannot."""
+"""The command line: what it prints and loads, and the one sentence when it cannot do what is typed."""
 
 import json
+import os
+import re
+import shlex
+import subprocess
+import sys
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from pathlib import Path
+from itertools import takewhile
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import create_engine, inspect
+from sqlalchemy.engine import make_url
 from sqlmodel import select
 
 from emails.replies.screening import LARGEST_ACCEPTED
 from emails.terms import TURN_TIMES, Tempo, TurnTime
 from server.accounts.bounces import record_bounce
 from server.cli import main
+from server.commands import console
+from server.configuration.settings import file_of_database
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
@@ -22,9 +31,13 @@ from server.outbox.queue import open_unit
 from server.store.game_terms import terms_of
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.turn_clock import turn_time_of
-from tests.paths import BOARD_FILE, GAMES
-from tests.server.desk import NOON, desk, names_of, sealed_address, stored_mails
+from tests.breadth import first
+from tests.paths import BOARD_FILE, GAMES, TOP
+from tests.server.desk import DOMAIN, NOON, SECRET, body, sealed_address
 from tests.server.storage import storage
+
+TWO = ("--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>")
+WITH_HOUSE = ("--seat", "Anna <anna@example.org>", "--seat", "house")
 
 
 def run(*arguments, given=b"", **environment):
@@ -32,20 +45,16 @@ def run(*arguments, given=b"", **environment):
     return CliRunner(env=environment).invoke(main, [str(one) for one in arguments], input=given)
 
 
-def office(settings):
-    return desk(Path(), ALEXANDROS_DATABASE=settings["database"])
+def new(context, *flags, seats=TWO):
+    """Open a game; its id, which stands alone on the last line."""
+    return context.type_in("new", "--name", "Friday", *seats, *flags).stdout.splitlines()[-1]
 
 
-@pytest.fixture
-def settings(tmp_path):
-    return {
-        "database": storage().place(tmp_path),
-        "base_url": "http://127.0.0.1:8000",
-        "secret": "a secret of more than sixteen letters",
-        "mail_out": "local",
-        "mail_from": "Alexandros <alexandros@example.org>",
-        "mail_domain": "play.example.org",
-    }
+def is_a_sentence(result, code=2):
+    return (result.exit_code, result.stdout, result.stderr.count("\n")) == (code, "", 1)
+
+
+# --- logs and games -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["two-players", "three-players"])
@@ -63,22 +72,11 @@ class TestReplay:
         assert [json.loads(line) for line in result.stdout.splitlines()] == wanted
 
 
-WRONG = [
-    (b"", 1),
-    (b"\n", 1),
-    (b"{}", 1),
-    (b"[]", 1),
-    (b'"\xff"', 1),
-    (b'{"type": "turn_ended", "seat": 0}', 1),
-]
-
-
-@pytest.mark.parametrize(("log", "number"), WRONG)
-def test_a_wrong_log_ends_with_one_line_and_status_2(log, number):
+@pytest.mark.parametrize("log", [b"", b"\n", b"{}", b"[]", b'"\xff"', b'{"type": "turn_ended", "seat": 0}'])
+def test_a_wrong_log_ends_with_one_line_and_status_2(log):
     result = run("replay", "-", given=log)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"event {number}: ")
-    assert result.stderr.count("\n") == 1
+    assert is_a_sentence(result)
+    assert result.stderr.startswith("event 1: ")
 
 
 def test_a_board_of_ones_own(tmp_path):
@@ -90,63 +88,54 @@ def test_a_board_of_ones_own(tmp_path):
     assert run("replay", "-", "--board", board, given=renamed).exit_code == 0
     board.write_text('name = "x"\nstart = "A1"\nrows = ["?"]\nplaces = [[]]\n')
     result = run("replay", log, "--board", board)
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert is_a_sentence(result)
     assert result.stderr.startswith("board: row 1 ")
 
 
-def test_the_id_of_a_new_game_stands_alone_on_the_last_line(settings):
-    seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
-    result = run("new", "--name", "Friday", *seats, **settings)
-    assert result.exit_code == 0
-    game = result.stdout.splitlines()[-1]
+def test_the_id_of_a_new_game_stands_alone_on_the_last_line(context):
+    game = new(context)
     assert len(game) == 8
-    assert "export" not in run("games", **settings).stdout
-    assert game in run("games", **settings).stdout
-    mail = b"From: anna@example.org\nTo: new@play.example.org\n\n2 houses, name: Spring\n"
-    assert run("receive", "--from", "anna@example.org", given=mail, **settings).exit_code == 0
-    [line] = [line for line in run("games", **settings).stdout.splitlines() if "Spring" in line]
+    assert "export" not in context.type_in("games").stdout
+    assert game in context.type_in("games").stdout
+    mail = "From: anna@example.org\nTo: new@play.example.org\n\n2 houses, name: Spring\n"
+    assert context.type_in("receive", "--from", "anna@example.org", given=mail).exit_code == 0
+    [line] = [line for line in context.type_in("games").stdout.splitlines() if "Spring" in line]
     assert line.split()[1] == "proposed"
-    assert "only proposed" in run("export", line.split()[0], **settings).output
-    assert run("export", game, **settings).exit_code == 2
-    started = run("new", "--name", "Now", *seats, "--start", **settings).stdout.splitlines()[-1]
-    exported = run("export", started, **settings)
-    assert json.loads(exported.stdout.splitlines()[0])["type"] == "game_started"
-    assert run("replay", "-", given=exported.stdout_bytes).exit_code == 0
+    assert "only proposed" in context.type_in("export", line.split()[0]).output
+    assert context.type_in("export", game).exit_code == 2
+    exported = context.type_in("export", new(context, "--start")).stdout
+    assert json.loads(exported.splitlines()[0])["type"] == "game_started"
+    assert run("replay", "-", given=exported).exit_code == 0
 
 
-def test_a_game_with_open_seats_prints_the_link_that_is_passed_on(settings):
-    seats = ["--seat", "Anna <anna@example.org>", "--seat", "open"]
-    result = run("new", "--name", "Friday", *seats, "--join", "link", "--watch", **settings)
-    link, invited, game = result.stdout.splitlines()
+def test_a_game_with_open_seats_prints_the_link_that_is_passed_on(context):
+    typed = ("new", "--name", "Friday", "--seat", "Anna <anna@example.org>", "--seat", "open")
+    link, invited, game = context.type_in(*typed, "--join", "link", "--watch").stdout.splitlines()
     assert link.startswith("Open seats are taken at http://")
     assert (invited[:18], len(game)) == ("Invited 1 person; ", 8)
-    refused = run("new", "--name", "Friday", *seats, **settings)
+    refused = context.type_in(*typed)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "an open seat needs to say who may take it" in refused.stderr
-    assert run("new", "--name", "Friday", *seats, "--join", "xx", **settings).exit_code == 2
-    assert run("rebuild", **settings).exit_code == 0
+    assert context.type_in(*typed, "--join", "xx").exit_code == 2
+    assert context.type_in("rebuild").exit_code == 0
 
 
-def test_the_operator_chooses_what_happens_when_time_is_over(settings, tmp_path):
-    seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
-    for flags, rule in (([], "turn"), (["--keep-seat"], "seat"), (["--each-turn"], "")):
-        game = run("new", "--name", "Now", *seats, *flags, **settings).stdout.splitlines()[-1]
-        with desk(tmp_path).reading() as session:
-            assert terms_of(session, game).absence == rule
+@pytest.mark.parametrize(("flags", "rule"), [([], "turn"), (["--keep-seat"], "seat"), (["--each-turn"], "")])
+def test_the_operator_chooses_what_happens_when_time_is_over(context, flags, rule):
+    game = new(context, *flags)
+    with context.reading() as session:
+        assert terms_of(session, game).absence == rule
 
 
-def test_the_operator_sees_from_where_letters_come_back(settings, tmp_path):
-    assert run("failing", **settings).stdout == ""
-    seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
-    game = run("new", "--name", "Now", *seats, "--start", **settings).stdout.splitlines()[-1]
-    context = desk(tmp_path)
+def test_the_operator_sees_from_where_letters_come_back(context):
+    assert context.type_in("failing").stdout == ""
+    game = new(context, "--start")
     with open_unit(context, NOON) as unit:
-        letter = unit.session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.recipient == "ben@example.org")
-        ).first()
+        to_ben = select(OutgoingLetter).where(OutgoingLetter.recipient == "ben@example.org")
+        letter = unit.session.exec(to_ben).first()
         record_bounce(unit, letter, "550 5.1.1 User \x1b unknown", reported=False)
         unit.commit()
-    (line,) = run("failing", **settings).stdout.splitlines()
+    (line,) = context.type_in("failing").stdout.splitlines()
     assert line.startswith("ben@example.org  since 2026-03-02 12:00 UTC")
     assert line.endswith(f"{game} (Ben)  550 5.1.1 User unknown")
 
@@ -159,11 +148,9 @@ def test_the_operator_sees_from_where_letters_come_back(settings, tmp_path):
     ],
 )
 def test_a_game_is_opened_with_advice_and_a_gentle_caretaker_unless_the_operator_says_no(
-    settings, given, terms
+    context, given, terms
 ):
-    seats = ["--seat", "Anna <anna@example.org>", "--seat", "house:Porus"]
-    game = run("new", "--name", "Friday", *seats, *given, **settings).stdout.splitlines()[-1]
-    context = office(settings)
+    game = new(context, *given, seats=[*WITH_HOUSE[:3], "house:Porus"])
     with context.reading() as session:
         found = terms_of(session, game)
         time = turn_time_of(session.get_one(Game, game))
@@ -171,16 +158,13 @@ def test_a_game_is_opened_with_advice_and_a_gentle_caretaker_unless_the_operator
         assert session.exec(select(Seating.name).where(Seating.house)).all() == ["Porus"]
 
 
-def test_a_game_goes_out_and_comes_in_again(settings, tmp_path):
-    game = run("import", GAMES / "three-players.jsonl", **settings).stdout.splitlines()[-1]
-    log = tmp_path / "log.jsonl"
-    log.write_text(run("export", game, **settings).stdout)
-    assert log.read_text() == "".join(
-        json.dumps(json.loads(line)) + "\n" if number else log.read_text().splitlines(keepends=True)[0]
-        for number, line in enumerate((GAMES / "three-players.jsonl").read_text().splitlines())
-    )
-    assert run("doctor", **settings).stdout == "All is well.\n"
-    assert run("rebuild", **settings).exit_code == 0
+def test_a_game_goes_out_and_comes_in_again(context):
+    file = GAMES / "three-players.jsonl"
+    game = context.type_in("import", str(file)).stdout.splitlines()[-1]
+    _, *exported = context.type_in("export", game).stdout.splitlines()
+    assert exported == [json.dumps(json.loads(line)) for line in file.read_text().splitlines()[1:]]
+    assert context.type_in("doctor").stdout == "All is well.\n"
+    assert context.type_in("rebuild").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -189,127 +173,297 @@ def test_a_game_goes_out_and_comes_in_again(settings, tmp_path):
         (["export", "nothing"], "no game"),
         (["new", "--name", "x", "--seat", "Anna <anna@example.org>"], "2 to 4 seats"),
         (["new", "--name", "x", "--seat", "who?", "--seat", "house"], "a seat is written like"),
+        (["export", "\udcff"], "no game"),
+        (["replay", "/no/such/log"], ""),
+        (["replay", "-", "--board", "/"], ""),
+        (["import", "/x"], ""),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(settings, arguments, says):
-    result = run(*arguments, **settings)
-    assert result.exit_code == 2
+def test_what_cannot_be_done_is_one_sentence(context, arguments, says):
+    result = context.type_in(*arguments)
+    assert is_a_sentence(result)
     assert says in result.stderr
-    assert result.stderr.count("\n") == 1
     assert "Traceback" not in result.output
 
 
-def test_a_mail_server_hears_whether_to_keep_a_mail(settings):
-    nobody = run("receive", given=b"Subject: nothing for us\r\n\r\n", **settings)
-    assert (nobody.exit_code, nobody.stderr.count("\n")) == (67, 1)
-    for address in ("play+x@example.org", "postmaster@play.example.org", "play+x@play.example.org"):
-        elsewhere = run("receive", "--to", address, given=b"Subject: x\r\n\r\n", **settings)
-        assert (elsewhere.exit_code, elsewhere.stderr.count("\n")) == (67, 1)
-    del settings["secret"]
-    later = run("receive", given=b"To: play+x@play.example.org\r\n\r\n", **settings)
-    assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
-
-
-def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(settings, monkeypatch):
-    def fails(*_: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr("server.inbox.intake.store_mail", fails)
-    later = run("receive", "--to", sealed_address(), given=b"Subject: x\r\n\r\n", **settings)
-    assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
-
-
-@pytest.mark.parametrize(("limit", "most"), [("MOST_TO_SEALED", 2), ("MOST_SEALED_BYTES", 4_000)])
-def test_what_is_above_the_limits_of_an_hour_is_to_come_again(settings, monkeypatch, limit, most):
-    monkeypatch.setattr(intake, limit, most)
-    assert hand_in_three(settings) == [0, 0, 75]
-    assert len(stored_mails(office(settings))) == 2
-
-
-def hand_in_three(settings):
-    mails = [f"Subject: {number}\r\n\r\n{'x' * 2_000}".encode() for number in range(3)]
-    return [run("receive", "--to", sealed_address(), given=mail, **settings).exit_code for mail in mails]
-
-
-def test_a_mail_that_is_too_large_is_sent_back_as_at_the_other_doors(settings):
-    large = b"Subject: x\r\n\r\n" + b"x" * LARGEST_ACCEPTED
-    back = run("receive", "--to", sealed_address(), given=large, **settings)
-    assert (back.exit_code, back.stderr.count("\n")) == (65, 1)
-    assert stored_mails(office(settings)) == []
-    cut = run("receive", "--to", sealed_address(), given=large[:LARGEST_ACCEPTED], **settings)
-    assert cut.exit_code == 0
-
-
-def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(settings, monkeypatch):
-    def fails(*_: object) -> None:
-        raise RuntimeError("not now")
-
-    monkeypatch.setattr("server.inbox.dispatch.process_waiting_mail", fails)
-    stored = run("receive", "--to", sealed_address(), given=b"Subject: x\r\n\r\n", **settings)
-    assert (stored.exit_code, stored.stderr) == (0, "")
-
-
-@pytest.mark.parametrize(
-    "arguments", [["replay", "/no/such/log"], ["replay", "-", "--board", "/"], ["import", "/x"]]
-)
-def test_a_file_that_cannot_be_read_is_one_sentence(settings, arguments):
-    result = run(*arguments, **settings)
-    assert (result.exit_code, result.stderr.count("\n"), result.stdout) == (2, 1, "")
-
-
-def test_halves_of_characters_are_no_trace(settings):
-    assert run("export", "\udcff", **settings).exit_code == 2
-    mail = b"From: anna@example.org\r\n\r\ndraw"
-    assert run("receive", "--to", "play+\udcff@play.example.org", given=mail, **settings).exit_code == 67
-    known = ("--to", "new@play.example.org", "--from", "\udcff")
-    assert run("receive", *known, given=mail, **settings).exit_code == 0
-
-
-def kept(folder, name):
-    """The mails in the built-in mailbox for a person, the oldest first."""
-    rows = stored_mails(desk(folder), LocalMail)
-    mails = [message_from_bytes(row.raw, policy=policy.default) for row in rows]
-    return [mail for mail in mails if f"{name.lower()}@" in str(mail["To"])]
-
-
-def test_a_mail_on_standard_input_is_played_and_answered(settings, tmp_path):
-    seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
-    game = run("new", "--name", "Friday", *seats, "--start", **settings).stdout.splitlines()[-1]
-    send_due_letters(desk(tmp_path), choose_transport(desk(tmp_path), lambda: NOON), datetime.now(UTC))
-    mover = names_of(desk(tmp_path), game)[0]
-    letter = kept(tmp_path, mover)[-1]
-    assert "  * a." in letter.get_body(("plain",)).get_content()
-    mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = letter["To"], letter["Reply-To"], "Re: Friday"
-    mail["Message-ID"] = "<1@client.example.org>"
-    mail.set_content("a")
-    assert run("receive", given=bytes(mail), **settings).exit_code == 0
-    assert run("receive", "--to", str(letter["Reply-To"]), given=bytes(mail), **settings).exit_code == 0
-    exported = [json.loads(line)["type"] for line in run("export", game, **settings).stdout.splitlines()]
-    assert exported[:4] == ["game_started", "card_chosen", "card_opened", "alexander_marched"]
-    assert kept(tmp_path, mover)[-1]["In-Reply-To"] == "<1@client.example.org>"
-
-
-@pytest.mark.parametrize(
-    "mail", [b"", b"\0", b"To: play+x@play.example.org\r\n\r\ndraw", b"\xff\xfe" * 2_000_000]
-)
-def test_a_mail_that_is_none_is_taken_without_complaint(settings, mail):
-    result = run("receive", "--to", sealed_address(), given=mail, **settings)
-    assert result.exit_code == 0
-    assert "Traceback" not in result.output
-
-
-def test_a_line_goes_with_the_invitations_of_the_operator(settings):
-    seats = ["--seat", "Anna <anna@example.org>", "--seat", "house"]
-    refused = run("new", "--name", "Friday", *seats, "--note", "see example.com", **settings)
+def test_a_line_goes_with_the_invitations_of_the_operator(context):
+    refused = context.type_in("new", "--name", "Friday", *WITH_HOUSE, "--note", "see example.com")
     assert refused.exit_code != 0
     assert "holds no link" in refused.output
-    game = run("new", "--name", "Friday", *seats, "--note", "Shall we?", **settings).stdout.splitlines()[-1]
-    context = office(settings)
+    game = new(context, "--note", "Shall we?", seats=WITH_HOUSE)
     with context.reading() as session:
         seat = session.exec(select(Seating.seat).where(~Seating.house)).one()
         assert load_note(session, game, seat) == "Shall we?"
 
 
-def test_control_three_mails_within_the_limits_are_taken(settings):
-    assert hand_in_three(settings) == [0, 0, 0]
+# --- mails on standard input ----------------------------------------------------------------------------
+
+
+def receive(context, mail=b"Subject: x\r\n\r\n", to=None):
+    return context.type_in("receive", "--to", to or sealed_address(), given=mail)
+
+
+def test_a_mail_server_hears_whether_to_keep_a_mail(context):
+    assert is_a_sentence(context.type_in("receive", given=b"Subject: nothing for us\r\n\r\n"), 67)
+    for address in ("play+x@example.org", "postmaster@play.example.org", "play+x@play.example.org"):
+        assert is_a_sentence(receive(context, to=address), 67)
+    mail = b"To: play+x@play.example.org\r\n\r\n"
+    assert is_a_sentence(context.type_in("receive", given=mail, secret=""), 75)
+
+
+def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(context, monkeypatch):
+    def fails(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("server.inbox.intake.store_mail", fails)
+    assert is_a_sentence(receive(context), 75)
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "last"),
+    [("MOST_TO_SEALED", 2, 75), ("MOST_SEALED_BYTES", 4_000, 75), ("MOST_TO_SEALED", 3, 0)],
+    ids=["number", "bytes", "control"],
+)
+def test_what_is_above_the_limits_of_an_hour_is_to_come_again(context, monkeypatch, limit, most, last):
+    monkeypatch.setattr(intake, limit, most)
+    mails = [f"Subject: {number}\r\n\r\n{'x' * 2_000}".encode() for number in range(3)]
+    assert [receive(context, mail).exit_code for mail in mails] == [0, 0, last]
+    assert len(context.stored_mails()) == (2 if last else 3)
+
+
+def test_a_mail_that_is_too_large_is_sent_back_as_at_the_other_doors(context):
+    large = b"Subject: x\r\n\r\n" + b"x" * LARGEST_ACCEPTED
+    assert is_a_sentence(receive(context, large), 65)
+    assert context.stored_mails() == []
+    assert receive(context, large[:LARGEST_ACCEPTED]).exit_code == 0
+
+
+def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(context, monkeypatch):
+    def fails(*_: object) -> None:
+        raise RuntimeError("not now")
+
+    monkeypatch.setattr("server.inbox.dispatch.process_waiting_mail", fails)
+    stored = receive(context)
+    assert (stored.exit_code, stored.stderr) == (0, "")
+
+
+def test_halves_of_characters_are_no_trace(context):
+    mail = b"From: anna@example.org\r\n\r\ndraw"
+    assert receive(context, mail, to="play+\udcff@play.example.org").exit_code == 67
+    known = ("--to", "new@play.example.org", "--from", "\udcff")
+    assert context.type_in("receive", *known, given=mail).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "mail", [b"", b"\0", b"To: play+x@play.example.org\r\n\r\ndraw", b"\xff\xfe" * 2_000_000]
+)
+def test_a_mail_that_is_none_is_taken_without_complaint(context, mail):
+    result = receive(context, mail)
+    assert result.exit_code == 0
+    assert "Traceback" not in result.output
+
+
+def kept(context, name):
+    """The mails in the built-in mailbox for a person, the oldest first."""
+    mails = [message_from_bytes(row.raw, policy=policy.default) for row in context.stored_mails(LocalMail)]
+    return [mail for mail in mails if f"{name.lower()}@" in str(mail["To"])]
+
+
+def test_a_mail_on_standard_input_is_played_and_answered(context):
+    game = new(context, "--start")
+    send_due_letters(context, choose_transport(context, lambda: NOON), datetime.now(UTC))
+    mover = context.names_of(game)[0]
+    letter = kept(context, mover)[-1]
+    assert "  * a." in body(letter)
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = letter["To"], letter["Reply-To"], "Re: Friday"
+    mail["Message-ID"] = "<1@client.example.org>"
+    mail.set_content("a")
+    assert context.type_in("receive", given=bytes(mail)).exit_code == 0
+    assert receive(context, bytes(mail), to=str(letter["Reply-To"])).exit_code == 0
+    exported = [json.loads(line)["type"] for line in context.type_in("export", game).stdout.splitlines()]
+    assert exported[:4] == ["game_started", "card_chosen", "card_opened", "alexander_marched"]
+    assert kept(context, mover)[-1]["In-Reply-To"] == "<1@client.example.org>"
+
+
+# --- what a command loads, its help and the version -----------------------------------------------------
+
+HEAVY = "flask sqlalchemy sqlmodel pydantic jinja2 babel PIL lxml waitress".split()
+"""Web, database and pictures."""
+TYPED = """
+import json, sys
+from server.cli import main
+try:
+    main(sys.argv[1:], prog_name="alexandros")
+except SystemExit as end:
+    assert not end.code, end.code
+print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+"""
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a process has loaded when a command has ended."""
+    path = os.pathsep.join([str(TOP), os.environ.get("PYTHONPATH", "")])
+    typed = [sys.executable, "-c", TYPED, *arguments]
+    ended = subprocess.run(typed, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    return set(json.loads(ended.stderr.splitlines()[-1]))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    first(
+        2,
+        [
+            ["replay", str(GAMES / "two-players.jsonl"), "--every", "--legal"],
+            ["--help"],
+            ["--version"],
+            ["secret"],
+            *([name, "--help"] for name in ("replay", "letters", "new", "serve")),
+        ],
+    ),
+)
+def test_a_short_command_loads_neither_web_nor_database(arguments: list[str]) -> None:
+    loaded = loaded_by(*arguments)
+    assert "server.commands.games" in loaded
+    assert not loaded & {*HEAVY}
+
+
+def words_typed(line: str) -> list[str]:
+    """The words of an example, up to what the shell does with them."""
+    return [*takewhile(lambda word: word[0] not in "|<>", shlex.split(line))]
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_the_help_of_each_command_ends_with_an_example_that_can_be_typed(name: str) -> None:
+    result = CliRunner().invoke(main, [name, "--help"], prog_name="alexandros", terminal_width=80)
+    assert result.exit_code == 0
+    head, found, examples = result.stdout.partition("\n  Example:\n")
+    assert found, head
+    for line in examples.strip().splitlines():
+        program, typed, *arguments = words_typed(line)
+        assert program == "alexandros"
+        main.commands[typed].make_context(typed, arguments)  # raises where it cannot be typed so
+    assert f"alexandros {name}" in examples
+
+
+def test_the_help_of_the_whole_names_every_command() -> None:
+    shown = CliRunner().invoke(main, ["--help"]).stdout
+    assert all(re.search(rf"^  {name} +\w", shown, re.MULTILINE) for name in main.commands)
+    assert "alexandros demo" in shown
+
+
+def test_the_version_names_the_commit_that_is_checked_out() -> None:
+    git = ["git", "-c", f"safe.directory={TOP}", "rev-parse", "HEAD"]
+    commit = subprocess.run(git, cwd=TOP, check=True, capture_output=True, text=True).stdout.strip()
+    shown = CliRunner().invoke(main, ["--version"])
+    assert shown.exit_code == 0
+    assert re.fullmatch(rf"alexandros \S+, commit {commit[:12]}\n", shown.stdout)
+
+
+def test_a_version_without_a_commit_is_no_error(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(console, "HOME", tmp_path)
+    monkeypatch.setattr(console, "PACKAGE", "no-such-package")
+    shown = CliRunner().invoke(main, ["--version"])
+    assert (shown.exit_code, shown.stdout) == (0, "alexandros unknown version, unknown commit\n")
+    (tmp_path / ".git").write_text("gitdir: /nowhere/at/all")
+    assert CliRunner().invoke(main, ["--version"]).stdout == shown.stdout
+
+
+def test_an_installed_wheel_knows_the_commit_it_was_built_of(monkeypatch, tmp_path) -> None:
+    metadata = tmp_path / "no_such_package-1.2.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.4\nName: no-such-package\nVersion: 1.2\n")
+    (tmp_path / "commit").write_text("0123456789abcdef0123456789abcdef01234567\n")
+    monkeypatch.setattr(console, "HOME", tmp_path)
+    monkeypatch.setattr(console, "PACKAGE", "no-such-package")
+    monkeypatch.syspath_prepend(tmp_path)
+    shown = CliRunner().invoke(main, ["--version"])
+    assert shown.stdout == "alexandros 1.2, commit 0123456789ab\n"
+
+
+# --- no command but those that begin something makes a database: its path may be mistyped -----------------
+
+MAKING = {
+    "new": ["--name", "Friday", *WITH_HOUSE],
+    "import": [str(GAMES / "two-players.jsonl")],
+    "migrate": [],
+}
+ELSEWHERE = {
+    "serve": "it makes one, and runs until it is stopped: tests/server/test_serving.py",
+    "demo": "it makes one of its own: tests/server/test_serving.py",
+    "check": "it says so among other things: tests/server/admin/test_setup_check.py",
+    "secret": "it needs none",
+    "replay": "it needs none",
+    "verify": "it needs none",
+}
+"""Why other commands are not typed here."""
+NEEDLESS = {"letters every-letter", "restore games-monday.db", "restore --replace games-monday.db"}
+"""What needs none of commands that are typed here otherwise."""
+MAIL = "To: new@play.example.org\nFrom: anna@example.org\n\nBen <ben@example.org>\n"
+
+
+def examples_of(name):
+    lines = [line.strip().removeprefix("alexandros ") for line in main.commands[name].epilog.splitlines()[2:]]
+    return [words_typed(line) for line in lines if line not in NEEDLESS and shlex.split(line)[0] == name]
+
+
+def run_on(database, *arguments):
+    known = {"base_url": "http://127.0.0.1:8000", "secret": SECRET, "mail_out": "local"}
+    known |= {"mail_from": "alexandros@example.org", "mail_domain": DOMAIN, "database": database}
+    return run(*arguments, given=MAIL if arguments[0] == "receive" else "y\n", **known)
+
+
+def is_made(database):
+    file = file_of_database(make_url(database))
+    if file is not None:
+        return file.exists()
+    engine = create_engine(database)
+    try:
+        return bool(inspect(engine).get_table_names())
+    finally:
+        engine.dispose()
+
+
+@pytest.fixture
+def nothing(tmp_path):
+    return storage().bare(tmp_path)
+
+
+@pytest.mark.systems
+def test_a_command_that_finds_no_database_says_so_and_makes_none(nothing):
+    place = str(file_of_database(make_url(nothing)) or make_url(nothing).render_as_string())
+    names = main.commands.keys() - MAKING.keys() - ELSEWHERE.keys()
+    for arguments in (one for name in sorted(names) for one in examples_of(name) or [[name]]):
+        result = run_on(nothing, *arguments)
+        assert f"there is no database of this program at {place}: check" in result.stderr, arguments
+        assert result.exit_code == (75 if arguments[0] == "receive" else 2), arguments
+        assert not is_made(nothing), arguments
+
+
+@pytest.mark.systems
+@pytest.mark.parametrize("name", MAKING)
+def test_a_command_that_begins_something_makes_the_database(nothing, name):
+    assert run_on(nothing, name, *MAKING[name]).exit_code == 0
+    assert is_made(nothing)
+    assert run_on(nothing, "doctor").exit_code in (0, 1)
+
+
+@pytest.mark.file
+def test_a_file_without_tables_is_no_database_and_stays_empty(tmp_path):
+    (tmp_path / "empty.db").touch()
+    said = run_on(f"sqlite:///{tmp_path / 'empty.db'}", "games").stderr
+    assert "there is no database of this program" in said
+    assert (tmp_path / "empty.db").read_bytes() == b""
+
+
+@pytest.mark.file
+@pytest.mark.parametrize("name", MAKING)
+def test_a_database_that_cannot_be_made_is_refused_with_its_folder_and_the_cause(tmp_path, name):
+    missing = tmp_path / "none"
+    said = run_on(f"sqlite:///{missing / 'games.db'}", name, *MAKING[name]).stderr
+    assert f"unable to open database file: there is no folder {missing}, or" in said
+    assert f"{tmp_path} is a folder" in run_on(f"sqlite:///{tmp_path}", name, *MAKING[name]).stderr
+    (tmp_path / "text.db").write_text("This is a text, and of some length; a database it is not." * 20)
+    said = run_on(f"sqlite:///{tmp_path / 'text.db'}", name, *MAKING[name]).stderr
+    assert said.endswith("cannot be used: file is not a database\n"), "SQLite's own words are enough"

@@ -23,33 +23,7 @@ from server.time_control.turn_time import always_available, list_reminders
 from server.turns.play import play_turn
 from server.web.game import live_updates
 from tests.breadth import first
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    CLEO,
-    NOON,
-    Clock,
-    FailingRelay,
-    begin_time,
-    body,
-    changing,
-    fact_names,
-    facts,
-    game_row,
-    mover,
-    names_of,
-    open_game,
-    play,
-    player_of,
-    projected,
-    rows_of,
-    set_preferences,
-    start_game,
-    start_timed_game,
-    turn_words,
-    words_of,
-    work_until_idle,
-)
+from tests.server.desk import ANNA, BEN, CLEO, NOON, Clock, FailingRelay, body, fact_names, words_of
 from tests.server.web.site import Site
 
 HOUR = timedelta(hours=1)
@@ -58,11 +32,11 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def timed(context):
     """A game in which the time for the first turn runs."""
-    return start_timed_game(context, "Anna", "Ben", hours=48)
+    return context.start_timed_game("Anna", "Ben", hours=48)
 
 
 def letters(context, kind):
-    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == kind)
+    return context.rows_of(OutgoingLetter, OutgoingLetter.kind == kind)
 
 
 def running(**changes):
@@ -100,7 +74,7 @@ def test_a_game_without_a_limit_waits_for_ever():
 def test_a_rebuilt_list_reminds_nobody_twice(context, timed, clock):
     tick(context, clock.forward(24))
     projection.rebuild(context)
-    with changing(context) as session:
+    with context.changing() as session:
         session.exec(select(Game)).one().reminded = 0
     tick(context, clock())
     assert len(letters(context, "reminder")) == 1
@@ -108,34 +82,34 @@ def test_a_rebuilt_list_reminds_nobody_twice(context, timed, clock):
 
 def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(context, timed, clock, carrier):
     tick(context, clock.forward(48))
-    row = game_row(context, timed)
+    row = context.game_row(timed)
     assert (row.turn, row.seat) == (2, 1)
     assert (row.turn_began_at, row.deadline) == (None, None), "its letter has not left"
     assert {letter.seat for letter in letters(context, "time_passed")} == {0, 1}
-    assert "turn_ended" in fact_names(facts(context, timed))
+    assert "turn_ended" in fact_names(context.facts(timed))
     send_due_letters(context, carrier, clock())
     assert any("ran out of time" in body(mail) for mail in carrier.mails)
 
 
 def test_the_caretaker_ends_a_turn_that_was_begun(context, timed, clock):
-    card, _ = turn_words(context, timed)
-    play(context, timed, 0, game_row(context, timed).after, [card], "link", clock.forward(47))
+    card, _ = context.turn_words(timed)
+    context.play(timed, 0, context.game_row(timed).after, [card], "link", clock.forward(47))
     tick(context, clock.forward(1))
-    assert game_row(context, timed).turn == 2
+    assert context.game_row(timed).turn == 2
 
 
 def test_the_house_plays_its_turns_until_a_person_is_to_move(context, clock):
-    game = start_game(context, "Anna", "house", "house")
+    game = context.start_game("Anna", "house", "house")
     tick(context, clock())
-    assert mover(context, game) == "Anna"
+    assert context.mover(game) == "Anna"
 
 
 def test_a_game_of_houses_is_played_to_its_end(context, clock):
-    game = start_game(context, "house", "house", "house")
+    game = context.start_game("house", "house", "house")
     for _ in range(10):
         tick(context, clock())
-    assert game_row(context, game).status == "over"
-    assert fact_names(facts(context, game))[-1] == "game_ended"
+    assert context.game_row(game).status == "over"
+    assert fact_names(context.facts(game))[-1] == "game_ended"
 
 
 # --- reminders ------------------------------------------------------------------------------------------
@@ -146,7 +120,7 @@ def reminded_at(context, game, changes=None):
     for hour in range(48):
         now = NOON + hour * HOUR
         if changes and hour in changes:
-            set_preferences(context, game, mover(context, game), reminders=changes[hour], now=now)
+            context.set_preferences(game, context.mover(game), reminders=changes[hour], now=now)
         before = len(letters(context, "reminder"))
         tick(context, now)
         found += [hour] * (len(letters(context, "reminder")) - before)
@@ -174,8 +148,8 @@ def test_they_come_when_they_are_wanted(context, timed, changes, hours):
     ("stored", "wanted"), [(0, False), (1, True), (2, True), ("1/4, 3 hours", True), ("", False)]
 )
 def test_what_was_stored_as_a_number_or_a_text_means_on_or_off(context, timed, stored, wanted):
-    set_preferences(context, timed, mover(context, timed), moves=True)
-    with changing(context) as session:
+    context.set_preferences(timed, context.mover(timed), moves=True)
+    with context.changing() as session:
         row = session.exec(select(StoredPreferences).where(StoredPreferences.game == timed)).one()
         row.said = json.dumps({**json.loads(row.said), "reminders": stored})
     with context.reading() as session:
@@ -184,7 +158,7 @@ def test_what_was_stored_as_a_number_or_a_text_means_on_or_off(context, timed, s
 
 def test_a_turn_that_was_reminded_of_by_the_numbers_of_old_is_not_reminded_of_again(context, timed):
     for old, hour, more in ((1, 25, 0), (2, 43, 0), (1, 43, 1), (31, 43, 0)):
-        with changing(context) as session:
+        with context.changing() as session:
             session.execute(update(Game).values(reminded=old, due_at=NOON))
         before = len(letters(context, "reminder"))
         tick(context, NOON + hour * HOUR)
@@ -192,8 +166,8 @@ def test_a_turn_that_was_reminded_of_by_the_numbers_of_old_is_not_reminded_of_ag
 
 
 def test_each_seat_is_asked_for_its_own_choice(context, timed):
-    other = rows_of(context, Seating, Seating.name != mover(context, timed))[0]
-    set_preferences(context, timed, other.name, reminders=False)
+    other = context.rows_of(Seating, Seating.name != context.mover(timed))[0]
+    context.set_preferences(timed, other.name, reminders=False)
     assert reminded_at(context, timed) == [24, 42]
 
 
@@ -202,8 +176,8 @@ def test_each_seat_is_asked_for_its_own_choice(context, timed):
 
 def go_away(context, game, seat, first=3, last=6, now=NOON):
     """Announce days of absence in March: of old from the day after the first turn begins to a Friday."""
-    with changing(context) as session:
-        take_vacation(session, player_of(context, game, seat), date(2026, 3, first), date(2026, 3, last), now)
+    with context.changing() as session:
+        take_vacation(session, context.player_of(game, seat), date(2026, 3, first), date(2026, 3, last), now)
 
 
 def welcomes(mails, name):
@@ -213,27 +187,27 @@ def welcomes(mails, name):
 @pytest.fixture
 def begun(context, carrier):
     """A game whose first letters have left."""
-    game = start_game(context, "Anna", "Ben", hours=48)
-    work_until_idle(context, carrier, NOON)
+    game = context.start_game("Anna", "Ben", hours=48)
+    context.work_until_idle(carrier, NOON)
     return game
 
 
 def test_a_letter_in_the_morning_of_the_first_day_home_says_until_when_the_turn_is_theirs(
     context, begun, carrier
 ):
-    name = mover(context, begun)
-    go_away(context, begun, game_row(context, begun).seat)
+    name = context.mover(begun)
+    go_away(context, begun, context.game_row(begun).seat)
     morning, now = datetime(2026, 3, 7, 8, tzinfo=UTC), NOON
     while now < morning - HOUR:
         now += HOUR
-        work_until_idle(context, carrier, now)
+        context.work_until_idle(carrier, now)
     assert not welcomes(carrier, name)
     for hours in range(1, 12):
-        work_until_idle(context, carrier, morning + hours * HOUR)
+        context.work_until_idle(carrier, morning + hours * HOUR)
     [letter] = welcomes(carrier, name)
     said = "It is your turn until Monday afternoon, 9 March, 12:00 UTC. No time runs today."
     assert said in words_of(letter)
-    assert game_row(context, begun).deadline == datetime(2026, 3, 9, 12, tzinfo=UTC)
+    assert context.game_row(begun).deadline == datetime(2026, 3, 9, 12, tzinfo=UTC)
 
 
 ON_WEDNESDAY, ON_THE_LAST_DAY = NOON + 50 * HOUR, NOON + 144 * HOUR
@@ -257,51 +231,51 @@ SIX_DAYS = {
 def test_days_that_overlap_or_touch_have_one_free_day_behind_them_and_one_letter(
     context, begun, carrier, said
 ):
-    seat, name = game_row(context, begun).seat, mover(context, begun)
+    seat, name = context.game_row(begun).seat, context.mover(begun)
     for first_day, last_day, now in said:
-        work_until_idle(context, carrier, now)
+        context.work_until_idle(carrier, now)
         go_away(context, begun, seat, first_day, last_day, now)
     for hours in range(7, 24):
-        work_until_idle(context, carrier, datetime(2026, 3, 9, hours, tzinfo=UTC))
+        context.work_until_idle(carrier, datetime(2026, 3, 9, hours, tzinfo=UTC))
         assert len(welcomes(carrier, name)) == (hours >= 8)
-    assert game_row(context, begun).deadline == datetime(2026, 3, 11, 12, tzinfo=UTC)
+    assert context.game_row(begun).deadline == datetime(2026, 3, 11, 12, tzinfo=UTC)
 
 
 def test_who_goes_away_again_on_the_first_day_home_is_welcomed_again(context, begun, carrier):
     seat, name, home = (
-        game_row(context, begun).seat,
-        mover(context, begun),
+        context.game_row(begun).seat,
+        context.mover(begun),
         datetime(2026, 3, 7, 8, tzinfo=UTC),
     )
     go_away(context, begun, seat)
-    work_until_idle(context, carrier, home)
+    context.work_until_idle(carrier, home)
     go_away(context, begun, seat, 7, 9, home + HOUR)
     for hours in range(1, 72):
-        work_until_idle(context, carrier, home + hours * HOUR)
+        context.work_until_idle(carrier, home + hours * HOUR)
         assert len(welcomes(carrier, name)) == 1
-    work_until_idle(context, carrier, home + 72 * HOUR)
+    context.work_until_idle(carrier, home + 72 * HOUR)
     assert len(welcomes(carrier, name)) == 2
 
 
 def test_who_comes_home_while_others_are_to_move_gets_no_such_letter(context, carrier):
-    game = start_game(context, "Anna", "Ben", hours=240)
-    other = 1 - game_row(context, game).seat
+    game = context.start_game("Anna", "Ben", hours=240)
+    other = 1 - context.game_row(game).seat
     go_away(context, game, other)
     for days in range(7):
-        work_until_idle(context, carrier, NOON + timedelta(days=days))
-    assert not welcomes(carrier, names_of(context, game)[other])
+        context.work_until_idle(carrier, NOON + timedelta(days=days))
+    assert not welcomes(carrier, context.names_of(game)[other])
 
 
 def test_an_illness_without_a_word_costs_the_reserve_first_and_eight_letters(context, carrier):
     """Of three players one is ill for eleven days; the others play within eight hours."""
-    game = open_game(
-        context, "Friday", [ANNA, BEN, CLEO], NOON, time=USUAL_TIME, at_once=True, terms=USUAL_TERMS
+    game = context.open_game(
+        "Friday", [ANNA, BEN, CLEO], NOON, time=USUAL_TIME, at_once=True, terms=USUAL_TERMS
     )
-    ill, name = game_row(context, game).seat, mover(context, game)
+    ill, name = context.game_row(game).seat, context.mover(game)
     for hours in range(0, 11 * 24, 8):
         now = NOON + timedelta(hours=hours)
-        work_until_idle(context, carrier, now)
-        row = game_row(context, game)
+        context.work_until_idle(carrier, now)
+        row = context.game_row(game)
         if hours < 48 + 96:
             assert row.turn == 1, "its time and the reserve"
         if row.seat != ill:
@@ -327,13 +301,13 @@ def place(context):
 @pytest.fixture
 def unheard(place, away):
     """A game whose first letters have not left."""
-    game = start_game(place.context, "Anna", "Ben")
-    work_until_idle(place.context, away, NOON)
+    game = place.context.start_game("Anna", "Ben")
+    place.context.work_until_idle(away, NOON)
     return game
 
 
 def times(context, game):
-    row = game_row(context, game)
+    row = context.game_row(game)
     return row.turn_began_at, row.deadline
 
 
@@ -342,18 +316,18 @@ def times(context, game):
 )
 def test_a_delay_that_its_reader_chose_is_theirs(context, begun, wanted):
     if wanted:
-        set_preferences(context, begun, names_of(context, begun)[1], **wanted)
+        context.set_preferences(begun, context.names_of(begun)[1], **wanted)
     else:
-        with changing(context) as session:
-            set_letters_wanted(session, player_of(context, begun, 1), begun, False, NOON)
-    play_turn(context, begun, game_row(context, begun).after, bots.play_to_win, "link", NOON + HOUR)
+        with context.changing() as session:
+            set_letters_wanted(session, context.player_of(begun, 1), begun, False, NOON)
+    play_turn(context, begun, context.game_row(begun).after, bots.play_to_win, "link", NOON + HOUR)
     assert times(context, begun) == (NOON + HOUR, NOON + 49 * HOUR)
 
 
 @pytest.mark.parametrize("state", [LetterState.DROPPED, LetterState.FAILED])
 def test_where_no_letter_comes_any_more_time_runs_all_the_same(context, unheard, state):
     """Whatever became of it: the clock looks for it once a minute."""
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(update(OutgoingLetter).values(state=state))
     tick(context, NOON + timedelta(minutes=1))
     assert times(context, unheard)[0] == NOON + timedelta(minutes=1)
@@ -425,18 +399,18 @@ def test_a_page_says_that_no_time_runs_only_where_that_lasts(place, unheard, sea
 
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_list_that_is_worked_out_anew_knows_when_time_began(context, away, carrier, begun):
-    game = start_game(context, "Anna", "Ben")
-    work_until_idle(context, carrier if begun else away, NOON + 5 * HOUR)
-    before = projected(context, game)
+    game = context.start_game("Anna", "Ben")
+    context.work_until_idle(carrier if begun else away, NOON + 5 * HOUR)
+    before = context.projected(game)
     assert (before["deadline"] is not None) is begun
     projection.rebuild(context)
-    assert projected(context, game) == before
+    assert context.projected(game) == before
 
 
 def test_a_look_that_was_slow_does_not_put_off_a_clock_that_began_meanwhile(context):
-    game = start_game(context, "Anna", "Ben")
-    seen = game_row(context, game)
-    begin_time(context, game)
-    with changing(context) as session:
+    game = context.start_game("Anna", "Ben")
+    seen = context.game_row(game)
+    context.begin_time(game)
+    with context.changing() as session:
         look_at_game_next(session, seen, NOON + timedelta(hours=30))
-    assert game_row(context, game).due_at == AT_ONCE
+    assert context.game_row(game).due_at == AT_ONCE

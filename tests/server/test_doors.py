@@ -7,8 +7,7 @@ from emails.tokens import Ticket
 from server.inbox import dispatch, intake
 from server.store.context import act_tag_of
 from server.store.event_log import load_acts
-from tests.server.desk import NOON, desk, game_row, names_of, start_game
-from tests.server.turns.test_play import whole_turn
+from tests.server.desk import NOON, desk
 from tests.server.web.site import Site
 
 ACTS = 3
@@ -26,11 +25,11 @@ def by_form(place, game, lines):
 
 def by_mail(place, game, lines):
     context = place.context
-    after = game_row(context, game).after
+    after = context.game_row(game).after
     with context.reading() as session:
         ticket = Ticket(game, 0, after, "", 0, act_tag_of(context, session, game, after))
     mail = EmailMessage()
-    mail["From"] = f"{names_of(context, game)[0].lower()}@example.org"
+    mail["From"] = f"{context.names_of(game)[0].lower()}@example.org"
     mail["To"] = context.links.reply_address(ticket)
     mail.set_content("\n".join(lines))
     intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
@@ -43,8 +42,8 @@ def test_three_doors_make_equal_rows(tmp_path):
         folder = tmp_path / door.__name__
         folder.mkdir()
         context = desk(folder, seed=5)
-        game = start_game(context, "Anna", "Ben", "Cleo")
-        door(Site(context), game, [*whole_turn(context, game), "draw"])
+        game = context.start_game("Anna", "Ben", "Cleo")
+        door(Site(context), game, [*context.turn_words(game), "draw"])
         with context.reading() as session:
             rows = [(row.seq, row.at, row.seat, row.said, row.events) for row, _ in load_acts(session, game)]
         assert len(rows) == ACTS

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import col
 
 from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
@@ -17,13 +17,12 @@ from server.delivery.claims import claim_letter
 from server.delivery.sending import send_due_letters
 from server.outbox.letter_kinds import encode_payload
 from server.reviews import REVIEW_TAKES, is_review_awaited, list_turns, load_review, review_finished_games
-from server.store.context import Context
-from server.store.event_log import StartedHistory, list_steps
-from server.store.models import Game, GameReview, OutgoingLetter
+from server.store.event_log import list_steps
+from server.store.models import GameReview, OutgoingLetter
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
 from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from tests.breadth import first
-from tests.server.desk import NOON, Collector, body, desk, set_preferences
+from tests.server.desk import NOON, Collector, Desk, desk, words_of
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.storage import storage
 from tests.server.test_poisoned_rows import poison
@@ -47,59 +46,57 @@ def game(finished: tuple[Path, str]) -> str:
 
 
 @pytest.fixture
-def context(finished: tuple[Path, str], tmp_path: Path) -> Context:
+def context(finished: tuple[Path, str], tmp_path: Path) -> Desk:
     storage().copy(finished[0], tmp_path)
     return office(tmp_path)
 
 
-def office(folder: Path, seconds: str = SECONDS, judge: HastyJudge | None = None) -> Context:
+def office(folder: Path, seconds: str = SECONDS, judge: HastyJudge | None = None) -> Desk:
     context = desk(folder, ALEXANDROS_HOUSE_SECONDS=seconds)
     context.thinker = judge or HastyJudge()
     return context
 
 
-def folder_of(context: Context) -> Path:
+def folder_of(context: Desk) -> Path:
     return storage().folder_of(context.database)
 
 
-def history_of(context: Context, game: str) -> StartedHistory:
-    with context.reading() as session:
-        history = context.history_of(session, session.get_one(Game, game))
-    assert isinstance(history, StartedHistory)
-    return history
-
-
-def review_of(context: Context, game: str) -> Review | None:
-    ended = history_of(context, game).position
+def review_of(context: Desk, game: str) -> Review | None:
+    ended = context.position_of(game)
     with context.reading() as session:
         return load_review(context, session, game, ended)
 
 
-def row_of(context: Context, game: str) -> GameReview:
+def row_of(context: Desk, game: str) -> GameReview:
     with context.reading() as session:
         return session.get_one(GameReview, game)
 
 
-def is_awaited(context: Context, game: str) -> bool:
+def is_awaited(context: Desk, game: str) -> bool:
     with context.reading() as session:
         return is_review_awaited(session, game)
 
 
-def look_through(context: Context, now: datetime = NOON) -> int:
+def look_through(context: Desk, now: datetime = NOON) -> int:
     steps = 0
     while review_finished_games(context, now):
         steps += 1
     return steps
 
 
-def leaving(context: Context, now: datetime) -> list[str]:
-    end = select(OutgoingLetter.kind).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
-    with context.reading() as session:
-        return list(session.exec(end.where(col(OutgoingLetter.due_at) <= now)))
+def fail_to_the_end(context: Desk) -> int:
+    """Let a review fail as often as it is tried; how often that was."""
+    context.thinker = HastyJudge(*(ThinkerLost() for _ in range(MOST_FAILURES)))
+    return sum(look_through(context, NOON + timedelta(hours=hours)) for hours in range(9))
+
+
+def leaving(context: Desk, now: datetime) -> list[str]:
+    due = OutgoingLetter.kind == LetterKind.GAME_OVER, col(OutgoingLetter.due_at) <= now
+    return context.rows_of(OutgoingLetter.kind, *due)
 
 
 def test_a_game_is_looked_through_turn_by_turn(context, game):
-    turns = history_of(context, game).position.table.turn
+    turns = context.position_of(game).table.turn
     assert review_of(context, game) is None
     assert is_awaited(context, game)
     assert look_through(context) == turns
@@ -116,7 +113,7 @@ def test_whoever_is_stopped_goes_on_where_they_were(context, game):
         review_finished_games(context, NOON)
     again = office(folder_of(context))
     look_through(again)
-    turns = history_of(again, game).position.table.turn
+    turns = again.position_of(game).table.turn
     assert context.thinker.judged + again.thinker.judged == list(range(1, turns + 1))
     assert review_of(again, game) is not None
 
@@ -154,11 +151,13 @@ def test_a_review_that_fails_is_tried_again_later(context, game):
     assert review_of(context, game) is not None
 
 
-def test_one_that_fails_again_and_again_is_given_up(context, game):
-    context.thinker = HastyJudge(*(ThinkerLost() for _ in range(MOST_FAILURES)))
-    assert sum(look_through(context, NOON + timedelta(hours=hours)) for hours in range(9)) == MOST_FAILURES
+def test_one_that_fails_again_and_again_is_given_up_and_the_operator_is_told(context, game):
+    assert list(examine_stored_acts(context)) == []
+    assert fail_to_the_end(context) == MOST_FAILURES
     assert not is_awaited(context, game)
     assert review_of(context, game) is None
+    [told] = examine_stored_acts(context)
+    assert f"game {game}: its review was given up" in told
 
 
 DAMAGED = ["'{\"turns\": 3}'", "x'ff'", "substr(said, 1, 300)", "replace(said, 'choose', 'chose')"]
@@ -169,7 +168,7 @@ def test_one_of_which_the_first_half_is_damaged_is_begun_anew(context, game, sai
     for _ in range(3):
         review_finished_games(context, NOON)
     poison(context, "review", "said", said, game)
-    assert look_through(context) == history_of(context, game).position.table.turn
+    assert look_through(context) == context.position_of(game).table.turn
     assert review_of(context, game) is not None
     assert row_of(context, game).tries == 0
 
@@ -188,15 +187,6 @@ def test_a_whole_one_that_is_damaged_is_made_again_once(context, game, said):
     assert "its review cannot be read" in " ".join(examine_stored_acts(context))
 
 
-def test_the_operator_is_told_which_were_given_up(context, game):
-    assert list(examine_stored_acts(context)) == []
-    context.thinker = HastyJudge(*(ThinkerLost() for _ in range(MOST_FAILURES)))
-    for hours in range(9):
-        look_through(context, NOON + timedelta(hours=hours))
-    [told] = examine_stored_acts(context)
-    assert f"game {game}: its review was given up" in told
-
-
 def test_without_seconds_no_game_is_looked_through(context, game):
     alone = office(folder_of(context), seconds="0")
     look_through(alone)
@@ -208,7 +198,7 @@ def test_without_seconds_no_game_is_looked_through(context, game):
 def test_the_judge_itself_says_the_same_again(context, game):
     context.thinker = desk(folder_of(context)).thinker
     look_through(context)
-    review, history = review_of(context, game), history_of(context, game)
+    review, history = review_of(context, game), context.history(game)
     assert review is not None
     assert review.chances == pytest.approx(
         chances(start(history.position.table.board, history.deal)), abs=1e-4
@@ -254,29 +244,27 @@ def test_an_answer_that_says_more_does_not_wait(context, game):
     assert claimed.row.kind == LetterKind.ANSWER
 
 
-def store_answer(context: Context, detail: game_letters.Answer) -> OutgoingLetter:
+def store_answer(context: Desk, detail: game_letters.Answer) -> OutgoingLetter:
     """A letter that is due and answers a mail of whoever was on the first seat."""
-    with context.writing() as session:
-        end = select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
-        last = session.exec(end.where(OutgoingLetter.seat == 0)).one()
-        said = {"kind": LetterKind.ANSWER, "detail": encode_payload(detail), "due_at": NOON}
-        named = {"id": None, "message_id": "<1@play.example.org>", "answers": "<2@example.org>"}
-        answer = OutgoingLetter(**last.model_dump() | said | named)
+    end = OutgoingLetter.kind == LetterKind.GAME_OVER, OutgoingLetter.seat == 0
+    [last] = context.rows_of(OutgoingLetter, *end)
+    said = {"kind": LetterKind.ANSWER, "detail": encode_payload(detail), "due_at": NOON}
+    named = {"id": None, "message_id": "<1@play.example.org>", "answers": "<2@example.org>"}
+    answer = OutgoingLetter(**last.model_dump() | said | named)
+    with context.changing() as session:
         session.add(answer)
-        session.commit()
-        return answer
+    return answer
 
 
 def test_the_letter_tells_of_the_review(context, game):
     for name in ("Anna", "Ben"):
-        set_preferences(context, game, name, pictures=False)
+        context.set_preferences(game, name, pictures=False)
     look_through(context)
-    review, history, post = review_of(context, game), history_of(context, game), Collector()
+    review, history, post = review_of(context, game), context.history(game), Collector()
     assert review is not None
     found = list(harvests(list_steps(history)))
     send_due_letters(context, post, NOON)
     for seat, name in enumerate(history.position.table.names):
-        told = " ".join(body(post.to(name)[-1]).split())
         lines = summarize_review(review, found, view(history.position, seat))
         assert len(lines) == 3
-        assert all(line in told for line in lines)
+        assert all(line in words_of(post.to(name)[-1]) for line in lines)

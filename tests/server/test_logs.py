@@ -19,17 +19,7 @@ from server.outbox.budgets import BudgetSpent, read_origin
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.game_terms import SeatRequest
 from tests.paths import TOP
-from tests.server.desk import (
-    NOON,
-    committed,
-    confirmation_codes,
-    mover,
-    open_game,
-    seat_of,
-    start_game,
-    type_in,
-    work_until_idle,
-)
+from tests.server.desk import NOON
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import Site, site
@@ -81,7 +71,7 @@ def test_an_error_of_a_page_is_logged_with_its_trace_and_without_its_ticket(
     tmp_path, masked, monkeypatch, capsys
 ):
     place = site(tmp_path)
-    link = place.link(start_game(place.context, "Anna", "Ben"))
+    link = place.link(place.context.start_game("Anna", "Ben"))
 
     def fail(token: str) -> None:
         raise sqlite3.OperationalError(f"no such ticket: /t/{token}?look=1")
@@ -259,8 +249,8 @@ def test_a_player_who_asks_for_their_data_and_to_be_forgotten(caplog, context, g
 
 
 def test_what_the_operator_shows_and_forgets_of_somebody(caplog, context, game):
-    type_in(context, "data", "anna@example.org")
-    type_in(context, "forget", "--yes", "anna@example.org")
+    context.type_in("data", "anna@example.org")
+    context.type_in("forget", "--yes", "anna@example.org")
     assert events(caplog, "origin", "address") == [
         ("data-asked", "operator", "a…@example.org"),
         ("person-forgotten", "operator", None),
@@ -275,11 +265,11 @@ def test_a_key_is_noted_when_it_is_made_and_first_used_and_not_again(caplog, con
 
 
 def test_an_address_that_is_asked_for_and_changed(caplog, context, game):
-    seat = seat_of(context, game, "Anna")
+    seat = context.seat_of(game, "Anna")
     request_move(context, game, seat, "thief@example.com", NOON)
     request_address_confirmation(context, game, seat, "anna@example.net", NOON + timedelta(minutes=2))
-    work = confirmation_codes(context, "anna@example.net")[0]
-    committed(context, NOON + timedelta(minutes=3), confirm_address, work)
+    work = context.confirmation_codes("anna@example.net")[0]
+    context.committed(NOON + timedelta(minutes=3), confirm_address, work)
     assert events(caplog, "address") == [
         ("address-asked", "t…@example.com"),
         ("address-asked", "a…@example.net"),
@@ -308,7 +298,7 @@ def test_a_mail_to_an_address_that_is_none_of_ours_and_one_of_somebody_else(capl
     post = Post(context)
     send_due_letters(context, post.carrier, NOON)
     post.write("draw", to=f"play+{'a' * 40}@play.example.org")
-    post.answer(post.to(mover(context, game)), "draw", sender="thief@example.com")
+    post.answer(post.to(context.mover(game)), "draw", sender="thief@example.com")
     assert events(caplog, "by", "kind") == [
         ("seal-refused", "mail", "reply"),
         ("mail-not-proven", "mail", "reply"),
@@ -326,14 +316,14 @@ def test_limits_of_visitors_and_of_letters(caplog, context, place):
         [SeatRequest(f"{one.name}{number}", f"{number}{one.address}") for one in seats] for number in range(8)
     ]
     for others in games[:7]:
-        open_game(context, "Friday", others, NOON, origin=read_origin("198.51.100.0/24"))
+        context.open_game("Friday", others, NOON, origin=read_origin("198.51.100.0/24"))
     with pytest.raises(BudgetSpent):
-        open_game(context, "Friday", games[7], NOON, origin=read_origin("198.51.100.0/24"))
+        context.open_game("Friday", games[7], NOON, origin=read_origin("198.51.100.0/24"))
     assert events(caplog, "limit", "origin") == [("limit-reached", "letters-from-one", "198.51.100.0/24")]
 
 
 def test_whoever_is_banned_and_comes_all_the_same(caplog, context, place):
-    type_in(context, "ban", "192.0.2.0/24", "example.com")
+    context.type_in("ban", "192.0.2.0/24", "example.com")
     visitor_of(place).get("/new").send("//main//form")
     intake.store_mail(context, "x@example.com", "new@play.example.org", b"From: x@example.com\n\nHi", NOON)
     dispatch.process_waiting_mail(context, NOON)
@@ -343,8 +333,8 @@ def test_whoever_is_banned_and_comes_all_the_same(caplog, context, place):
 def test_no_line_holds_an_address_or_anything_that_opens_a_door(caplog, context, place):
     """A tour of what attackers and players do: of all that was sent or typed nothing stands in the lines."""
     post = Post(context)
-    game = start_game(context, "Anna", "Ben")
-    work_until_idle(context, post.carrier, NOON)
+    game = context.start_game("Anna", "Ben")
+    context.work_until_idle(post.carrier, NOON)
     key = sign_in.create_key(context, 1, "secret name of a program", NOON)
     ticket, forged = place.link(game), f"/t/{'a' * 60}"
     join = seal_game(Purpose.JOIN, game, context.links.keys)
@@ -356,12 +346,12 @@ def test_no_line_holds_an_address_or_anything_that_opens_a_door(caplog, context,
     visitor.get("/me/browsers")
     sign_in.request_link(context, "ben@example.org", NOON)
     request_move(context, game, 0, "thief@example.com", NOON)
-    letter = post.to(mover(context, game))
+    letter = post.to(context.mover(game))
     post.answer(letter, "resign", sender="thief@example.com")
     post.write("x", to=str(letter["Reply-To"])[:-30] + "aaaaaaaaaa@play.example.org")
-    type_in(context, "ban", "thief@example.com")
+    context.type_in("ban", "thief@example.com")
     post.answer(letter, "say: well played", sender="thief@example.com")
-    work_until_idle(context, post.carrier, NOON)
+    context.work_until_idle(post.carrier, NOON)
     told = "\n".join(" ".join(f"{name}={value}" for name, value in one.items()) for one in lines(caplog))
     assert len(told.splitlines()) >= 6
     assert not re.search(r"[\w.+]{2,}@", told)

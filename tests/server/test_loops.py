@@ -10,16 +10,14 @@ from time import sleep
 import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from emails.tokens import Ticket
 from server import clock as clock_module
 from server import loops as loops_module
 from server import scheduler
-from server.inbox import intake
 from server.loops import Loop, Loops
 from server.roles import Role
 from server.scheduler import SteadyScheduler
-from server.store.context import Context, utc_now
-from tests.server.desk import NOON, Clock, Collector, desk, game_row
+from server.store.context import utc_now
+from tests.server.desk import NOON, Clock, Collector, Desk, desk
 
 PATIENCE = 60.0
 """Seconds, on a machine that does a lot besides."""
@@ -42,13 +40,6 @@ def scheduled(loop: Loop) -> Iterator[Loop]:
         loop.ask_to_stop()
         loop.join()
         scheduler.shutdown(wait=False)
-
-
-def write_order(context: Context, game: str, words: str, now: datetime) -> None:
-    row = game_row(context, game)
-    address = context.links.reply_address(Ticket(game, 0, row.after))
-    mail = f"From: anna@example.org\r\nMessage-ID: <{row.after}@example.org>\r\n\r\n{words}\r\n"
-    intake.store_mail(context, "anna@example.org", address, mail.encode(), now)
 
 
 def test_a_loop_that_fails_is_told_and_tries_again(caplog):
@@ -103,8 +94,8 @@ def test_each_chore_has_a_loop_which_waits_where_the_wall_clock_was_set_ahead(co
     """What cannot be undone, such as a deletion, waits until the clock is settled; deadlines go on."""
     every, ran, wall, steady = clock_module.CHORES, [], [NOON], [0.0]
 
-    def note(name: str) -> Callable[[Context, datetime], int]:
-        def work(_: Context, now: datetime) -> int:
+    def note(name: str) -> Callable[[Desk, datetime], int]:
+        def work(_: Desk, now: datetime) -> int:
             ran.append((name, now))
             return 0
 
@@ -141,13 +132,13 @@ def test_no_stored_time_moves_while_deadlines_are_compared_with_a_moment(context
         other._work(wall[0])
         moved.set()
 
-    def compare(_: Context, now: datetime) -> int:
+    def compare(_: Desk, now: datetime) -> int:
         wall[0] = NOON - timedelta(hours=1)
         thread.start()
         overtaken.append(moved.wait(0.2))
         return 0
 
-    def do_nothing(_: Context, now: datetime) -> int:
+    def do_nothing(_: Desk, now: datetime) -> int:
         return 0
 
     chores = [clock_module.Chore(compare, every=None), clock_module.Chore(do_nothing)]

@@ -8,8 +8,8 @@ from emails.letters.lobby_letters import find_address_fault, tidy_address
 from emails.replies.headers import parse_headers
 from server.mail_addresses import is_same_mailbox, normalise_address
 from server.store.models import Player
-from tests.server.desk import changing, desk, start_game
-from tests.server.inbox.test_mail_dispatch import last_letter, mover, reply, states, turn_words
+from tests.server.desk import desk
+from tests.server.inbox.test_mail_dispatch import last_letter, mover, reply, states
 from tests.server.web.site import Site
 
 
@@ -53,12 +53,12 @@ def test_the_pages_name_the_office_where_it_is_passed_on(tmp_path, operator, sho
 def test_a_mail_from_another_address_of_the_mailbox_is_its_players(
     context, carrier, registered, written, state
 ):
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     name = mover(context, game)
-    with changing(context) as session:
+    with context.changing() as session:
         session.exec(select(Player).where(Player.name == name)).one().address = registered
     letter = last_letter(context, carrier, name)
-    reply(context, letter, "\n".join(turn_words(context, game)), sender=written)
+    reply(context, letter, "\n".join(context.turn_words(game)), sender=written)
     assert states(context)[-1][0] == state
 
 

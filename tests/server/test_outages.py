@@ -21,28 +21,13 @@ from server.delivery.relay import RelayChange, note_relay_change
 from server.delivery.sending import send_due_letters
 from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable, store_mail
-from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import shown_deadline
 from server.time_control.availability import Interval, clip_intervals, measure_intervals, merge_intervals
 from tests.ports import free_ports
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    NOON,
-    Clock,
-    Collector,
-    changing,
-    game_row,
-    kinds,
-    mover,
-    note_moment,
-    rows_of,
-    turn_words,
-    type_in,
-    words_of,
-    work_until_idle,
-)
+from tests.server.desk import NOON, Clock, Collector, Desk, kinds, words_of
 from tests.server.inbox.test_imap import PASSWORD, PATIENCE, Server
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
@@ -84,7 +69,7 @@ def at(minute: int) -> datetime:
     return NOON + minute * MINUTE
 
 
-def read_mailbox(context: Context, port: int = 1) -> None:
+def read_mailbox(context: Desk, port: int = 1) -> None:
     """Let a server fetch its mail from a mailbox."""
     box = ImapMailbox(Endpoint("127.0.0.1", port), tls=False, user="play", password=PASSWORD)
     context.settings = context.settings.model_copy(update={"mail_in": box})
@@ -93,7 +78,7 @@ def read_mailbox(context: Context, port: int = 1) -> None:
 class World:
     """A server, whose relay and mailbox are away at times, and a game on it."""
 
-    def __init__(self, context: Context, game: str) -> None:
+    def __init__(self, context: Desk, game: str) -> None:
         self.context, self.game = context, game
         self.mails, self.away = Collector(), set[str]()
 
@@ -104,7 +89,7 @@ class World:
         elif name == RELAY:
             note_relay_change(self.context, RelayChange(away=True, reason="away"), now)
         else:
-            note_moment(self.context, MomentName.HEARTBEAT, now)
+            self.context.note_moment(MomentName.HEARTBEAT, now)
 
     def come_back(self, name: str, now: datetime) -> None:
         self.away.discard(name)
@@ -135,7 +120,7 @@ def game(context):
 def world(context, game):
     """One letter waits always: a relay for which none waits does not count as away."""
     read_mailbox(context)
-    with changing(context) as session:
+    with context.changing() as session:
         letter = session.get_one(OutgoingLetter, 1)
         letter.state, letter.due_at, letter.tries = LetterState.WAITING, NEVER, 1
     return World(context, game)
@@ -143,7 +128,7 @@ def world(context, game):
 
 def live_through(world: World, outages: Outages) -> tuple[Interval, ...]:
     """Let all of it happen; give the outages, merged where they overlap."""
-    before = game_row(world.context, world.game).deadline
+    before = world.context.game_row(world.game).deadline
     moments = sorted({minute for spans in outages.values() for span in spans for minute in span})
     merged = merge_intervals((at(since), at(until)) for spans in outages.values() for since, until in spans)
     for minute in moments:
@@ -168,13 +153,13 @@ def live_through(world: World, outages: Outages) -> tuple[Interval, ...]:
 @pytest.mark.parametrize("outages", [*CASES.values(), *map(draw_outages, range(8))], ids=[*CASES, *range(8)])
 def test_each_minute_counts_once_and_each_outage_is_told_once(context, game, world, outages):
     spans = live_through(world, outages)
-    assert game_row(context, game).deadline == DEADLINE + measure_intervals(spans)
+    assert context.game_row(game).deadline == DEADLINE + measure_intervals(spans)
     expected, given = [], timedelta(0)
     for since, until in spans:
         given += until - since
         if until - since >= 10 * MINUTE:
             expected.append(DEADLINE + given)
-    letters = [words_of(mail) for mail in world.mails.to(mover(context, game))]
+    letters = [words_of(mail) for mail in world.mails.to(context.mover(game))]
     told = [letter.partition(TOLD)[2].strip() for letter in letters if TOLD in letter]
     assert len(told) == len(expected)
     with use_locale(Locale("en", "UTC")):
@@ -187,9 +172,9 @@ def test_a_restart_within_an_absence_too_short_to_count_leaves_nothing_behind(co
     world.go_away(SERVER, NOON + 5 * SECOND)
     world.come_back(SERVER, NOON + 20 * SECOND)
     world.come_back(RELAY, NOON + 40 * SECOND)
-    assert game_row(context, game).deadline == DEADLINE + 40 * SECOND
+    assert context.game_row(game).deadline == DEADLINE + 40 * SECOND
     live_through(world, {RELAY: [(100, 105)]})
-    assert game_row(context, game).deadline == DEADLINE + 40 * SECOND + 5 * MINUTE
+    assert context.game_row(game).deadline == DEADLINE + 40 * SECOND + 5 * MINUTE
 
 
 # --- the mailbox ----------------------------------------------------------------------------------------
@@ -236,16 +221,16 @@ def fetching(context, clock, **wrong):
 
 def order(context, game, arrived):
     """A mail of whoever is to move, which their mail server took then, and the address it is to."""
-    row, name = game_row(context, game), mover(context, game).lower()
+    row, name = context.game_row(game), context.mover(game).lower()
     address = context.links.reply_address(Ticket(game, row.seat, row.after))
     hop = f"from mx.example.net ([192.0.2.7]) by mx.example.org with ESMTP; {format_datetime(arrived)}"
     head = f"Delivered-To: {address}\r\nReceived: {hop}\r\nFrom: {name}@example.org\r\n"
-    words = turn_words(context, game)[0]
+    words = context.turn_words(game)[0]
     return address, f"{head}Message-ID: <1@example.org>\r\n\r\n{words}\r\n".encode()
 
 
 def states(context):
-    return rows_of(context, IncomingMail.state)
+    return context.rows_of(IncomingMail.state)
 
 
 def look_up(host, *args, real=socket.getaddrinfo, **kwargs):
@@ -265,54 +250,54 @@ def test_no_turn_ends_while_it_cannot_be_read_and_a_mail_that_came_in_time_is_pl
         assert noted.get(timeout=PATIENCE) is AWAY
         server.arrive(order(context, game, DEADLINE - MINUTE)[1])
         keep_time(context, clock.forward(3))
-        assert game_row(context, game).turn == 1
+        assert context.game_row(game).turn == 1
         assert "mailbox" in context.health.find_failing()
     assert "Mail cannot be fetched since 2026-03-04 11:00 UTC, and no turn ends: " in caplog.text
     assert PASSWORD not in caplog.text
     what = "the mailbox for incoming mail cannot be read since 2026-03-04 11:00 UTC"
-    assert what in type_in(context, "doctor").stdout
+    assert what in context.type_in("doctor").stdout
     with fetching(context, clock) as noted:
         while noted.get(timeout=PATIENCE) is not READ:
             pass
     context.health.check_all()
     assert "mailbox" not in context.health.find_failing()
     keep_time(context, clock())
-    assert game_row(context, game).deadline == DEADLINE, "what was found is read first"
-    work_until_idle(context, letters, clock())
-    assert (states(context), game_row(context, game).turn) == (["played"], 1)
+    assert context.game_row(game).deadline == DEADLINE, "what was found is read first"
+    context.work_until_idle(letters, clock())
+    assert (states(context), context.game_row(game).turn) == (["played"], 1)
     assert "time_passed" not in kinds(letters.mails)
 
 
 def test_that_time_is_given_back_and_told_once_and_then_the_turn_ends(context, game):
     """Control: whoever has not written in time is played for, and a mail that comes later is refused."""
     read_mailbox(context)
-    name, letters = mover(context, game), Collector()
+    name, letters = context.mover(game), Collector()
     note_mailbox(context, READ, DEADLINE - HOUR)
     note_mailbox(context, AWAY, DEADLINE - 2 * HOUR)  # not before it was read last
     keep_time(context, DEADLINE + HOUR)
     for late in range(3):
         back = DEADLINE + 2 * HOUR + late * MINUTE
         note_mailbox(context, READ, back)
-        work_until_idle(context, letters, back)
+        context.work_until_idle(letters, back)
     (told,) = letters.mails
     assert told in letters.to(name)
     assert "more time: until Wednesday afternoon, 4 March, 15:00 UTC" in words_of(told)
     end = DEADLINE + 3 * HOUR
-    assert game_row(context, game).deadline == end
+    assert context.game_row(game).deadline == end
     recipient, raw = order(context, game, end + MINUTE)
     store_mail(context, f"{name.lower()}@example.org", recipient, raw, end + 2 * MINUTE)
     keep_time(context, end + 2 * MINUTE)
-    assert game_row(context, game).turn == 1, "nobody has looked since its end"
+    assert context.game_row(game).turn == 1, "nobody has looked since its end"
     note_mailbox(context, READ, end + 2 * MINUTE)
     keep_time(context, end + 2 * MINUTE)
-    assert game_row(context, game).turn == 2
-    work_until_idle(context, letters, end + 3 * MINUTE)
+    assert context.game_row(game).turn == 2
+    context.work_until_idle(letters, end + 3 * MINUTE)
     assert (states(context), "refused" in kinds(letters.to(name))) == (["refused"], True)
 
 
 def test_a_server_that_fetches_no_mail_any_more_waits_for_no_mailbox(context, game):
-    note_moment(context, AWAY, DEADLINE - HOUR)
+    context.note_moment(AWAY, DEADLINE - HOUR)
     keep_time(context, DEADLINE)
-    assert game_row(context, game).deadline == DEADLINE + HOUR
+    assert context.game_row(game).deadline == DEADLINE + HOUR
     keep_time(context, DEADLINE + HOUR)
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2

@@ -2,24 +2,13 @@
 
 import pytest
 
-from emails.tokens import Ticket
-from server.inbox import dispatch, intake
+from server.inbox import dispatch
 from server.store import schedule
 from server.store.game_terms import list_watchable_games
 from server.store.models import IncomingMail
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES, read_moment, write_moment
 from server.store.states import MomentName
-from tests.server.desk import (
-    NOON,
-    changing,
-    game_row,
-    let_watch,
-    rows_of,
-    seat_of,
-    start_game,
-    stored_mails,
-    type_in,
-)
+from tests.server.desk import NOON
 from tests.server.storage import storage
 
 
@@ -32,22 +21,14 @@ def poison(context, table: str, column: str, value: str, game: str) -> None:
         pytest.skip("this database keeps nothing in a column that is no value of it")
 
 
-def write(context, game: str, name: str, words: str, number: int) -> None:
-    row = game_row(context, game)
-    ticket = Ticket(game, seat_of(context, game, name), row.after)
-    sender = f"{name.lower()}@example.org"
-    mail = f"From: {sender}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
-    intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), NOON)
-
-
 @pytest.mark.systems
 @pytest.mark.parametrize(
     "column", ["watched_at", "opened_at", "deadline", "seating.accepted_at", "seating.daily_at"]
 )
 def test_a_game_of_which_a_row_cannot_be_read_is_left_out_of_lists_alone(context, caplog, column):
-    broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
-    let_watch(context, broken)
-    let_watch(context, sound)
+    broken, sound = context.start_game("Anna", "Ben"), context.start_game("Cleo", "Dirk")
+    context.let_watch(broken)
+    context.let_watch(sound)
     table, _, column = f"game.{column}".rpartition(".")
     poison(context, table.rpartition(".")[2], column, "'infinity'", broken)
     with context.reading() as session:
@@ -57,7 +38,7 @@ def test_a_game_of_which_a_row_cannot_be_read_is_left_out_of_lists_alone(context
 
 @pytest.mark.systems
 def test_a_moment_of_the_server_that_cannot_be_read_counts_as_none(context):
-    with changing(context) as session:
+    with context.changing() as session:
         write_moment(session, MomentName.RELAY_AWAY, NOON)
     storage().spoil(context.database, "UPDATE moment SET at = 'infinity'")
     with context.reading() as session:
@@ -65,8 +46,8 @@ def test_a_moment_of_the_server_that_cannot_be_read_counts_as_none(context):
 
 
 def test_a_mail_that_fails_is_tried_three_times_and_set_aside_with_the_reason(context, monkeypatch):
-    game = start_game(context, "Anna", "Ben")
-    write(context, game, "Anna", "board", 1)
+    game = context.start_game("Anna", "Ben")
+    context.write_mail(game, "Anna", "board")
 
     def fails(*_):
         raise RuntimeError("nobody thought of this")
@@ -76,31 +57,31 @@ def test_a_mail_that_fails_is_tried_three_times_and_set_aside_with_the_reason(co
     for tries in range(1, MOST_FAILURES + 1):
         assert dispatch.process_waiting_mail(context, moment) == 1
         assert dispatch.process_waiting_mail(context, moment) == 0, "it waits"
-        [row] = rows_of(context, IncomingMail)
+        [row] = context.rows_of(IncomingMail)
         assert row.state == ("refused" if tries == MOST_FAILURES else "waiting")
         moment += FIRST_PUT_OFF * 2**tries
     assert row.why == dispatch.CANNOT_BE_READ
-    assert stored_mails(context), "its bytes are kept"
+    assert context.stored_mails(), "its bytes are kept"
 
 
 @pytest.mark.parametrize("command", ["games", "doctor", "rebuild"])
 def test_commands_name_an_id_that_is_no_text_and_go_on(context, command):
-    broken, *sound = (start_game(context, name, "Dirk") for name in ("Anna", "Ben", "Cleo"))
+    broken, *sound = (context.start_game(name, "Dirk") for name in ("Anna", "Ben", "Cleo"))
     poison(context, "game", "id", "CAST('a' || x'ff' AS TEXT)", broken)
     for game in sound:
         poison(context, "act", "digest", "'0'", game)
-    found = type_in(context, command)
+    found = context.type_in(command)
     assert found.exit_code == 1
     assert [one for one in (r"a\xff", *sound) if one in found.stdout] == [r"a\xff", *sound]
 
 
 def test_the_doctor_reads_a_part_of_the_games(context):
-    games = sorted(start_game(context, "Anna", "Ben") for _ in range(4))
+    games = sorted(context.start_game("Anna", "Ben") for _ in range(4))
     for game in games:
         poison(context, "act", "digest", "'0'", game)
-    part = type_in(context, "doctor", "--after", games[0], "--until", games[2]).stdout
+    part = context.type_in("doctor", "--after", games[0], "--until", games[2]).stdout
     assert [game for game in games if game in part] == games[1:3]
-    assert [game for game in games if game in type_in(context, "doctor").stdout] == games
+    assert [game for game in games if game in context.type_in("doctor").stdout] == games
 
 
 @pytest.mark.parametrize(
@@ -112,7 +93,7 @@ def test_the_doctor_reads_a_part_of_the_games(context):
     ],
 )
 def test_an_id_that_is_no_text_hides_none_of_the_others_from_the_clock(context, caplog, find, column):
-    broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
+    broken, sound = context.start_game("Anna", "Ben"), context.start_game("Cleo", "Dirk")
     table, of = ("game", "id") if column == "due_at" else ("seating", "game")
     poison(context, table, column, "'2026-03-02 12:00:00.000000'", broken)
     poison(context, table, column, "'2026-03-02 12:00:00.000000'", sound)
@@ -124,8 +105,8 @@ def test_an_id_that_is_no_text_hides_none_of_the_others_from_the_clock(context, 
 
 @pytest.mark.parametrize(("column", "value"), [("name", "CAST(x'ff' AS TEXT)"), ("daily_at", "'some day'")])
 def test_the_doctor_names_a_game_whose_seats_cannot_be_read(context, column, value):
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     poison(context, "seating", column, value, game)
-    examined = type_in(context, "doctor")
+    examined = context.type_in("doctor")
     assert examined.exit_code == 1
     assert f"game {game}: its seats cannot be read" in examined.stdout

@@ -26,7 +26,7 @@ from server.outbox.queue import open_unit
 from server.store.models import INDEXES, Game
 from server.store.states import GameStatus
 from tests.paths import TOP
-from tests.server.desk import NOON, Collector, body, let_watch, work_until_idle
+from tests.server.desk import NOON, Collector, body
 from tests.server.storage import SQLITE, SYSTEMS
 from tests.server.web.site import Site, site
 from tests.server.web.tour import Tour
@@ -158,17 +158,17 @@ def live(place: Site) -> None:
         assert page.get("lang") == "nl", name
     with context.reading() as session:
         running = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
-    let_watch(context, *running)
+    context.let_watch(*running)
     for change in (suspend_game, lift_suspension):
         with open_unit(context, NOON) as unit:
             change(unit, running[-1])
             unit.commit()
     visitor = place.visitor()
-    work_until_idle(context, carrier, NOON)
+    context.work_until_idle(carrier, NOON)
     answer_all(place, carrier)
     for ago in HALTS:
         context.next_cleanup = None
-        work_until_idle(context, carrier, NOON + ago)
+        context.work_until_idle(carrier, NOON + ago)
         visitor.get("/games")
         for path in ("/readyz", "/metrics"):
             visitor.client.get(path)
@@ -205,7 +205,7 @@ def answer_all(place: Site, carrier: Collector) -> None:
             "Action: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n"
         )
         intake.store_mail(place.context, "", sender, report.encode(), NOON)
-    work_until_idle(place.context, carrier, NOON + timedelta(minutes=1))
+    place.context.work_until_idle(carrier, NOON + timedelta(minutes=1))
 
 
 def wrong_plans(place: Site, asked: Recorder) -> dict[str, tuple[str, list[str]]]:

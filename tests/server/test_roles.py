@@ -24,9 +24,8 @@ from server.store.schedule import (
     write_moment,
 )
 from server.store.states import MomentName
-from tests.server.desk import NOON, Collector, changing, game_row, start_timed_game, type_in
+from tests.server.desk import NOON, Collector
 from tests.server.storage import storage
-from tests.server.test_loops import write_order
 from tests.server.web.site import Site
 
 BEAT = timedelta(seconds=HEARTBEAT_EVERY)
@@ -46,13 +45,13 @@ def test_roles_are_named_with_commas_between(said, meant):
 
 @pytest.mark.parametrize("said", ["", "letter", "pages,", "pages mail"])
 def test_what_is_no_role_is_refused_in_one_sentence(context, said):
-    refused = type_in(context, "serve", "--only", said)
+    refused = context.type_in("serve", "--only", said)
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
     assert "is not a role; the roles are pages, mail, letters, clock, house" in refused.stderr
 
 
 def at_work(context, *roles: Role, now=NOON, process="another") -> None:
-    with changing(context) as session:
+    with context.changing() as session:
         note_at_work(session, process, roles, now)
 
 
@@ -106,9 +105,9 @@ def test_what_a_person_is_called_for_is_seen_where_only_pages_are_asked(context,
     assert words == "ok\n"
     assert figures['alexandros_role_age_seconds{role="clock"}'] == 0
     assert figures['alexandros_rows_set_aside{table="outgoing"}'] == 0
-    write_order(context, game, "draw", NOON)
-    other = start_timed_game(context, "Cleo", "Dirk", hours=48)
-    with changing(context) as session:
+    context.write_mail(game, "Anna", "draw")
+    other = context.start_timed_game("Cleo", "Dirk", hours=48)
+    with context.changing() as session:
         write_moment(session, MomentName.RELAY_AWAY, NOON)
         number = session.exec(select(func.max(OutgoingLetter.id)).where(OutgoingLetter.game == other)).one()
     set_aside(context, OutgoingLetter, number, UNREADABLE)
@@ -157,7 +156,7 @@ def test_of_several_processes_with_a_role_one_that_is_gone_is_missed(context, cl
 def test_a_role_that_cannot_be_read_hides_no_other(context, clock):
     pages = open_pages(context, clock)
     at_work(context, Role.MAIL, process=BESIDE[0])
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(text("UPDATE role_process SET role = 'no such role' WHERE role = 'pages'"))
     told = pages.get("/metrics", base_url="http://127.0.0.1:8000").text
     assert 'alexandros_role_processes{role="mail"} 1.0' in told
@@ -207,8 +206,8 @@ def test_who_fails_at_the_work_of_a_role_does_not_say_that_it_is_done(context, c
 
 
 def test_no_turn_ends_while_nobody_reads_mails_and_that_time_is_given_back(context, clock):
-    game = start_timed_game(context, "Anna", "Ben", hours=48)
-    before = game_row(context, game).deadline
+    game = context.start_timed_game("Anna", "Ben", hours=48)
+    before = context.game_row(game).deadline
     watch = ClockWatch(context, lambda: clock.now.timestamp(), awaits_mail=True)
     at_work(context, Role.MAIL)
     assert watch.look(clock.now)
@@ -218,7 +217,7 @@ def test_no_turn_ends_while_nobody_reads_mails_and_that_time_is_given_back(conte
         clock.now += BEAT
         looked.append(watch.look(clock.now))
     assert looked == [True] * round(GONE_AFTER / BEAT) + [False] * round((lost - GONE_AFTER) / BEAT)
-    assert game_row(context, game).deadline == before
+    assert context.game_row(game).deadline == before
     at_work(context, Role.MAIL, now=clock.now)
     assert watch.look(clock.now)
-    assert game_row(context, game).deadline == before + lost - GONE_AFTER
+    assert context.game_row(game).deadline == before + lost - GONE_AFTER

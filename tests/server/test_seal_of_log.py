@@ -29,16 +29,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Game
 from server.turns.play import letters_of_start
 from tests.paths import GAMES, TOP
-from tests.server.desk import (
-    NOON,
-    Collector,
-    body,
-    changing,
-    desk,
-    game_row,
-    set_preferences,
-    work_until_idle,
-)
+from tests.server.desk import NOON, Collector, body, desk
 
 LINES = [line.encode() for line in (GAMES / "two-players.jsonl").read_text().splitlines()]
 REQUESTS = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
@@ -65,8 +56,8 @@ class PlayedGame:
         self.game = archive.import_log(self.context, record, NOON, requests=REQUESTS)
         self.at_first = list(archive.export_log(self.context, self.game))
         for one in REQUESTS:
-            set_preferences(self.context, self.game, one.name, pictures=False)
-        work_until_idle(self.context, self.post, NOON)
+            self.context.set_preferences(self.game, one.name, pictures=False)
+        self.context.work_until_idle(self.post, NOON)
         turn: list[Event] = []
         for event, position in steps[cut:]:
             turn.append(event)
@@ -85,7 +76,7 @@ class PlayedGame:
             if over or table.turn % TURNS_BETWEEN_LETTERS == 0:
                 unit.tell(game, told if over else letters_of_start(made.position.table))
             unit.commit()
-        work_until_idle(self.context, self.post, NOON)
+        self.context.work_until_idle(self.post, NOON)
 
     def heads(self) -> list[str]:
         return [found[0] for mail in self.post.mails if (found := HEAD.search(body(mail)))]
@@ -213,7 +204,7 @@ def test_whoever_is_forgotten_leaves_the_heads_good(tmp_path):
 
 
 def test_the_key_is_told_at_the_end_and_not_before(played):
-    key = game_row(played.context, played.game).proof_key
+    key = played.context.game_row(played.game).proof_key
     assert re.fullmatch(r"[0-9a-f]{32}", key)
     assert json.loads(played.log()[0])["meta"]["proof"] == {"game": played.game, "key": key}
     assert not any(key in line or '"proof"' in line for line in played.at_first)
@@ -227,7 +218,7 @@ def test_a_drawn_card_cannot_be_guessed_by_a_head(played):
     at = next(at for at, fact in enumerate(log) if fact["type"] == "card_drawn")
     before = begin_chain(game).extend(log[:at])
     guesses = [before.append(log[at] | {"card": card.value}) for card in SYMBOLS]
-    key = game_row(context, game).proof_key
+    key = context.game_row(game).proof_key
     head = before.append(log[at]).head(key)
     telling = sha256(before.digest + canonical_text(log[at])).digest()
     assert [guess.digest == telling for guess in guesses].count(True) == 1  # what must not be told
@@ -246,15 +237,15 @@ def test_two_games_that_are_alike_have_other_heads(tmp_path):
         with context.reading() as session:
             rows = [row for row, _ in load_acts(session, game)]
         chain = begin_chain("a" * 8).extend(json.loads(rows[0].events)[1:])
-        heads.add(chain.head(game_row(context, game).proof_key))
+        heads.add(chain.head(context.game_row(game).proof_key))
     assert len(heads) == 2
 
 
 def test_a_game_without_a_key_tells_no_head(tmp_path):
     context, post = desk(tmp_path), Collector()
     game = archive.import_log(context, archive.read_log(LINES[:20]), NOON, requests=REQUESTS)
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(Game, game).proof_key = ""
-    work_until_idle(context, post, NOON)
+    context.work_until_idle(post, NOON)
     assert post.mails
     assert not any("Seal of" in body(mail) for mail in post.mails)

@@ -23,7 +23,6 @@ from server.cli import main
 from server.clock import tick
 from server.configuration.settings import Settings
 from server.inbox.intake import store_mail
-from server.store.context import Context, open_context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import Channel, GameStatus, LetterState, MailState
 from server.store.stored_availability import unavailable_times_of
@@ -32,7 +31,7 @@ from server.time_control.turn_time import count_time
 from server.turns.play import play_turn
 from tests.breadth import spread
 from tests.server import desk
-from tests.server.desk import Clock, Collector, game_row, rows_of, work_until_idle
+from tests.server.desk import Clock, Collector, Desk
 from tests.server.web.site import Site
 
 pytestmark = pytest.mark.breadth
@@ -59,7 +58,7 @@ def service(folder: Path, secret: str = SENT["secret"]) -> Site:
     }
     migrated = CliRunner(env=given).invoke(main, ["migrate"])
     assert migrated.exit_code == 0, migrated.output
-    return Site(open_context(Settings.read(given)), Clock(datetime.fromisoformat(SENT["ended"])))
+    return Site(desk.open_desk(Settings.read(given)), Clock(datetime.fromisoformat(SENT["ended"])))
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def place(tmp_path: Path) -> Site:
 
 
 def letters_in(place: Site, state: LetterState) -> set[int | None]:
-    return set(rows_of(place.context, OutgoingLetter.id, OutgoingLetter.state == state))
+    return set(place.context.rows_of(OutgoingLetter.id, OutgoingLetter.state == state))
 
 
 def answer(number: int, letter: dict[str, Any]) -> bytes:
@@ -100,8 +99,8 @@ def test_each_answer_is_played_or_explained_and_no_letter_is_stuck(place):
             continue
         store_mail(place.context, letter["to"], letter["reply_to"], answer(number, letter), place.clock())
         before = len(carrier.mails)
-        work_until_idle(place.context, carrier, place.clock())
-        row = rows_of(place.context, IncomingMail)[-1]
+        place.context.work_until_idle(carrier, place.clock())
+        row = place.context.rows_of(IncomingMail)[-1]
         assert row is not None
         assert row.state in (MailState.PLAYED, MailState.REFUSED, MailState.IGNORED), letter["kind"]
         if row.state == MailState.PLAYED:
@@ -121,7 +120,7 @@ def test_each_answer_is_played_or_explained_and_no_letter_is_stuck(place):
     # An address that waits for a yes answers no other word, nor a seat whose loss was told before.
     silent = {"confirm", "moved", "move_asked", "absence", "accepted", "called_off", "seat_offered"}
     assert unanswered <= silent | {"invitation"}
-    work_until_idle(place.context, carrier, place.clock.forward(24))
+    place.context.work_until_idle(carrier, place.clock.forward(24))
     assert waited
     assert not waited & letters_in(place, LetterState.WAITING)
     assert not letters_in(place, LetterState.FAILED)
@@ -160,21 +159,14 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("clocks") / "games.sqlite"
     file.touch(0o600)
     file.write_bytes(lzma.decompress(FILE.read_bytes()))
-    given = {
-        "ALEXANDROS_DATABASE": f"sqlite:///{file}",
-        "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
-        "ALEXANDROS_SECRET": desk.SECRET,
-        "ALEXANDROS_MAIL_OUT": "local",
-        "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
-        "ALEXANDROS_MAIL_DOMAIN": desk.DOMAIN,
-    }
+    given = desk.GIVEN | {desk.DATABASE: f"sqlite:///{file}"}
     migrated = CliRunner(env=given).invoke(main, ["migrate"])
     assert migrated.exit_code == 0, migrated.output
     return file
 
 
 @pytest.fixture
-def context(file: Path, tmp_path: Path) -> Context:
+def context(file: Path, tmp_path: Path) -> Desk:
     (tmp_path / "games.sqlite").touch(0o600)
     copyfile(file, tmp_path / "games.sqlite")
     return desk.desk(tmp_path)
@@ -199,20 +191,20 @@ def test_the_games_are_those_of_the_file(tmp_path):
 @pytest.mark.parametrize("name", spread(4, CLOCKS))
 def test_a_game_keeps_its_clock_and_is_played_to_its_end(context, tmp_path, name):
     game, whole, deadline = stored_before(tmp_path)[name]
-    clock, carrier, began = Clock(ENDED), Collector(), game_row(context, game)
+    clock, carrier, began = Clock(ENDED), Collector(), context.game_row(game)
     assert began.deadline == deadline
     if deadline is not None:
-        work_until_idle(context, carrier, ENDED + MINUTE)
+        context.work_until_idle(carrier, ENDED + MINUTE)
         with context.reading() as session:
             ends = find_deadline(session, began, ENDED)
         assert ends is not None
         assert deadline <= ends <= deadline + NIGHT
         for clock.now in (deadline - MINUTE, ends - MINUTE):
-            work_until_idle(context, carrier, clock())
-            assert game_row(context, game).turn == began.turn
+            context.work_until_idle(carrier, clock())
+            assert context.game_row(game).turn == began.turn
         clock.now = ends
-        work_until_idle(context, carrier, clock())
-        now = game_row(context, game)
+        context.work_until_idle(carrier, clock())
+        now = context.game_row(game)
         assert now.turn > began.turn
         assert now.turn_began_at == ends
         assert now.deadline is not None
@@ -220,16 +212,16 @@ def test_a_game_keeps_its_clock_and_is_played_to_its_end(context, tmp_path, name
             unavailable = unavailable_times_of(session, game, now.seat)
         assert count_time(ends, now.deadline, unavailable) == whole
     play_on(context, game, clock)
-    assert game_row(context, game).status == GameStatus.OVER
-    work_until_idle(context, carrier, clock())
+    assert context.game_row(game).status == GameStatus.OVER
+    context.work_until_idle(carrier, clock())
     assert {str(mail["X-Alexandros"]) for mail in carrier.mails} >= {"game_over"}
 
 
-def play_on(context: Context, game: str, clock: Clock) -> None:
+def play_on(context: Desk, game: str, clock: Clock) -> None:
     """Let a game be played to its end, by its players and by caretakers."""
     for _ in range(MOST_TURNS):
         tick(context, clock())
-        row = game_row(context, game)
+        row = context.game_row(game)
         if row.status == GameStatus.OVER:
             return
         play_turn(context, game, row.after, bots.stand_in, Channel.WEB, clock.forward(0.3))

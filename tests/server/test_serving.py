@@ -16,7 +16,7 @@ import pytest
 from server.loops import STOPPING_TAKES
 from tests.paths import TOP
 from tests.ports import free_port
-from tests.server.desk import desk, game_row, set_preferences, start_game
+from tests.server.desk import desk
 from tests.server.storage import storage
 
 PATIENCE = 120
@@ -88,9 +88,9 @@ def test_a_server_that_is_killed_serves_the_same_games_again(tmp_path):
     port = free_port()
     given = settings(tmp_path, port)
     context = desk(tmp_path)
-    game = start_game(context, "Anna", "house")
-    set_preferences(context, game, "Anna", pictures=False)
-    before = game_row(context, game).seq
+    game = context.start_game("Anna", "house")
+    context.set_preferences(game, "Anna", pictures=False)
+    before = context.game_row(game).seq
     with alexandros("serve", folder=tmp_path, environment=given) as process:
         assert served(process, f"http://127.0.0.1:{port}/healthz").strip() == "ok"
         process.kill()
@@ -98,7 +98,7 @@ def test_a_server_that_is_killed_serves_the_same_games_again(tmp_path):
     with managed(tmp_path, given, port) as (bound, heard):
         first, report = serve_sixty(tmp_path, given, bound, heard)
         assert (first.returncode, report) == (0, [b"READY=1", b"STOPPING=1"])
-    assert game_row(context, game).seq >= before
+    assert context.game_row(game).seq >= before
 
 
 @contextmanager
@@ -153,7 +153,7 @@ def test_who_is_told_twice_to_stop_ends_at_once(tmp_path):
 def test_it_stops_in_time_whatever_is_in_hand(tmp_path):
     """A relay that says nothing, half a request and half a mail."""
     port, mail = free_port(), free_port()
-    start_game(desk(tmp_path), "Anna", "Ben")
+    desk(tmp_path).start_game("Anna", "Ben")
     with socket.create_server(("127.0.0.1", 0)) as relay, ExitStack() as stack:
         relay_at = f"smtp://127.0.0.1:{relay.getsockname()[1]}"
         given = settings(tmp_path, port, MAIL_IN=f"smtp://127.0.0.1:{mail}", MAIL_OUT=relay_at)

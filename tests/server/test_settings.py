@@ -32,7 +32,10 @@ GIVEN = {
     "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
     "ALEXANDROS_MAIL_DOMAIN": "example.org",
 }
+NETWORKS = ("127.0.0.1/32", "::1/128", "10.0.0.0/8")
 NO_HOST = "does not name a valid host (put an IPv6 address in brackets)"
+NO_PLACE = "does not name a host and a port"
+NO_PORT = "names a port that is not a number from 1 to 65535"
 NO_BOX = "is not an address of the form imaps://user:password@host/folder"
 NO_RELAY = "is neither local nor an address of the form smtp://user:password@host:port"
 
@@ -72,57 +75,41 @@ def test_an_empty_variable_is_none_and_blanks_around_a_value_do_not_count():
 
 
 @pytest.mark.parametrize(
-    ("text", "relay"),
+    ("name", "text", "value"),
     [
-        ("smtp://mail.example.org:25", Relay(Endpoint("mail.example.org", 25), tls=False)),
-        ("smtps://mail.example.org:465", Relay(Endpoint("mail.example.org", 465), tls=True)),
-        ("smtp://[::1]:2525", Relay(Endpoint("::1", 2525), tls=False)),
+        ("mail_out", "smtp://mail.example.org:25", Relay(Endpoint("mail.example.org", 25), tls=False)),
+        ("mail_out", "smtps://mail.example.org:465", Relay(Endpoint("mail.example.org", 465), tls=True)),
+        ("mail_out", "smtp://[::1]:2525", Relay(Endpoint("::1", 2525), tls=False)),
         (
+            "mail_out",
             "smtp://play%40example.org:a%2Fb%3Ac%25@mail.example.org:587",
             Relay(Endpoint("mail.example.org", 587), tls=False, user="play@example.org", password="a/b:c%"),
         ),
-    ],
-)
-def test_a_relay(text, relay):
-    assert read(mail_out=text).mail_out == relay
-
-
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("none", None),
-        ("smtp://[::1]:25", ListenEndpoint(Endpoint("::1", 25))),
-        ("lmtp://127.0.0.1:8024", ListenEndpoint(Endpoint("127.0.0.1", 8024), lmtp=True)),
+        ("mail_in", "none", None),
+        ("mail_in", "smtp://[::1]:25", ListenEndpoint(Endpoint("::1", 25))),
+        ("mail_in", "lmtp://127.0.0.1:8024", ListenEndpoint(Endpoint("127.0.0.1", 8024), lmtp=True)),
         (
+            "mail_in",
             "imaps://play:a%2Fb%3Ac%40%25@mail.example.org",
             ImapMailbox(Endpoint("mail.example.org", 993), tls=True, user="play", password="a/b:c@%"),
         ),
         (
+            "mail_in",
             "imap://play%40example.org:p@[::1]/",
             ImapMailbox(Endpoint("::1", 143), tls=False, user="play@example.org", password="p"),
         ),
         (
+            "mail_in",
             "imap://play:p@localhost:1143/Games/J%C3%BAly%20%26",
-            ImapMailbox(
-                Endpoint("localhost", 1143), tls=False, user="play", password="p", folder="Games/Júly &"
-            ),
+            ImapMailbox(Endpoint("localhost", 1143), False, user="play", password="p", folder="Games/Júly &"),
         ),
+        ("trusted_proxies", "none", ()),
+        ("trusted_proxies", "127.0.0.1", (ip_network("127.0.0.1/32"),)),
+        ("trusted_proxies", "127.0.0.1, ::1,10.0.0.0/8", tuple(map(ip_network, NETWORKS))),
     ],
 )
-def test_a_way_in(text, place):
-    assert read(mail_in=text).mail_in == place
-
-
-@pytest.mark.parametrize(
-    ("text", "networks"),
-    [
-        ("none", ()),
-        ("127.0.0.1", ("127.0.0.1/32",)),
-        ("127.0.0.1, ::1,10.0.0.0/8", ("127.0.0.1/32", "::1/128", "10.0.0.0/8")),
-    ],
-)
-def test_trusted_proxies(text, networks):
-    assert read(trusted_proxies=text).trusted_proxies == tuple(map(ip_network, networks))
+def test_a_relay_a_way_in_and_trusted_proxies(name, text, value):
+    assert getattr(read(**{name: text}), name) == value
 
 
 def test_the_settings_of_a_demo():
@@ -151,105 +138,100 @@ def test_each_of_these_has_to_be_given(variable):
     assert refusal(some).startswith(f"{variable} is not set; it should be ")
 
 
+REFUSED = [
+    (
+        "database",
+        "is not a database URL",
+        ["alexandros.db", "postgresql+psycopg://u:hunter2@h:port/d", "sqlite://u:hunter2@h:port/d"],
+    ),
+    (
+        "database",
+        "begins neither with sqlite: nor with postgresql+psycopg:",
+        ["mysql://h/d", "postgres://h/d", "postgresql://u:hunter2@h/d"],
+    ),
+    ("database", "names no database of that server", ["postgresql+psycopg://u:hunter2@h"]),
+    ("database", "names a database in memory, which would not last", ["sqlite://", "sqlite:///:memory:"]),
+    ("database", "names a host or a user", ["sqlite://u:hunter2@h/d"]),
+    ("base_url", "ends with a slash", ["https://example.org/"]),
+    ("base_url", "has 41 characters", ["https://example.org/" + "x" * 21]),
+    ("base_url", "is not a web address, or says more than where the pages begin", ["ftp://example.org"]),
+    ("base_url", NO_HOST, ["https://example.org?x", "https://a@example.org"]),
+    ("base_url", NO_PORT, ["http://example.org:0"]),
+    ("listen", NO_PLACE, ["8000", ":8000"]),
+    ("listen", NO_PORT, ["127.0.0.1:http", "127.0.0.1:65536"]),
+    ("listen", NO_HOST, ["::1:8000", "a host:8000"]),
+    ("listen", "has no IPv6 address between its brackets", ["[127.0.0.1]:8000"]),
+    (
+        "trusted_proxies",
+        "names proxy.example.org, which is neither an address nor a network",
+        ["proxy.example.org"],
+    ),
+    ("mail_selector", "is not such a name", ["s1._domainkey.example.org.", "s" * 64]),
+    ("trusted_proxies", "names nothing, which is neither an address nor a network", ["127.0.0.1,"]),
+    ("trusted_proxies", "names 10.0.0.1/8, which is neither an address nor a network", ["10.0.0.1/8"]),
+    ("trusted_proxies", "names a network that holds every address", ["::1, 0.0.0.0/0"]),
+    ("secret", "is too short", ["hunter2"]),
+    ("tick", "is not a number above 0 and at most 3600", ["1e300"]),
+    ("mail_out", NO_RELAY, ["sendmail", "smtp://u@h:25"]),
+    ("mail_out", NO_PLACE, ["smtp://u:hunter2@h"]),
+    ("mail_out", "has a % in its user or password that is not written as %25", ["smtp://u:hunter%2@h:25"]),
+    ("mail_out", "has a user or password that is not ASCII", ["smtp://u:hunter2%C3%A9@h:25"]),
+    (
+        "mail_from",
+        "is not a mail address",
+        ["Alexandros", "Alexandros <alexandros>", "a@example.org, b@example.org"],
+    ),
+    (
+        "mail_from",
+        "is not one address",
+        [
+            "Alexandros <alexandros@example.org",
+            "Alexandros, by mail <a@example.org>",
+            "A\r\nBcc: b@example.org <a@example.org>",
+        ],
+    ),
+    ("mail_domain", "is not a domain", ["play@example.org", "-.example.org"]),
+    ("mail_in", "is neither none nor begins with smtp://, lmtp://, imap:// or imaps://", ["127.0.0.1:8025"]),
+    ("mail_in", "is neither none nor begins with smtp://", ["pop3://u:hunter2@h"]),
+    ("mail_in", NO_PLACE, ["smtp://8025", "imap://u:hunter2@:143"]),
+    ("mail_in", NO_PORT, ["lmtp://h:0", "imap://u:hunter2@h:imap"]),
+    (
+        "mail_in",
+        NO_BOX,
+        [
+            "imaps://mail.example.org",
+            "imap://u@h/INBOX",
+            "imap://u:hunter2@2@h/INBOX",
+            "imap://u:hunter/2@h/INBOX",
+        ],
+    ),
+    ("mail_in", NO_HOST, ["imap://u:hunter2@a host", "imap://u:hunter2@::1/"]),
+    ("mail_in", "has a % in its user or password that is not written as %25", ["imap://u:hunter2%@h"]),
+    ("mail_in", "has a user or password that is not ASCII", ["imap://u:hunter%C3%A9@h"]),
+    ("mail_in", "has a % in its folder that is not written as %25", ["imap://u:hunter2@h/100%"]),
+    (
+        "mail_in",
+        "does not name a valid folder",
+        ["imap://u:hunter2@h/a%0Ab", "imap://u:hunter2@h/" + "x" * 201],
+    ),
+    ("mail_in", "names Done, the folder that mail is moved to", ["imap://u:hunter2@h/Done"]),
+    ("mail_secret", "is too short", ["hunter2"]),
+    (
+        "hsts",
+        "is not a whole number from 0 to 63072000",
+        ["-1", "99999999", "a year", "31536000.0", "1_000", "+5", "1e3", "True"],
+    ),
+    ("unasked_per_day", "is not a whole number from 1 to 1000000", ["0", "5.0", "-5", "٣"]),
+    ("tick", "is not a number above 0", ["0", "soon", "nan", "inf"]),
+    ("house_seconds", "is not a number from 0", ["-1", "long"]),
+]
+"""Settings, what is wrong, and values of which that is said."""
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "wrong"),
-    [
-        ("database", "alexandros.db", "is not a database URL"),
-        ("database", "mysql://h/d", "begins neither with sqlite: nor with postgresql+psycopg:"),
-        ("database", "postgres://h/d", "begins neither with sqlite: nor with postgresql+psycopg:"),
-        ("database", "postgresql+psycopg://u:hunter2@h", "names no database of that server"),
-        ("database", "postgresql+psycopg://u:hunter2@h:port/d", "is not a database URL"),
-        ("database", "sqlite://", "names a database in memory, which would not last"),
-        ("database", "sqlite:///:memory:", "names a database in memory, which would not last"),
-        (
-            "database",
-            "postgresql://u:hunter2@h/d",
-            "begins neither with sqlite: nor with postgresql+psycopg:",
-        ),
-        ("database", "sqlite://u:hunter2@h:port/d", "is not a database URL"),
-        ("database", "sqlite://u:hunter2@h/d", "names a host or a user"),
-        ("base_url", "https://example.org/", "ends with a slash"),
-        ("base_url", "https://example.org/" + "x" * 21, "has 41 characters"),
-        ("base_url", "ftp://example.org", "is not a web address, or says more than where the pages begin"),
-        ("base_url", "https://example.org?x", NO_HOST),
-        ("base_url", "https://a@example.org", NO_HOST),
-        ("base_url", "http://example.org:0", "names a port that is not a number from 1 to 65535"),
-        ("listen", "8000", "does not name a host and a port"),
-        ("listen", ":8000", "does not name a host and a port"),
-        ("listen", "127.0.0.1:http", "names a port that is not a number from 1 to 65535"),
-        ("listen", "127.0.0.1:65536", "names a port that is not a number from 1 to 65535"),
-        ("listen", "::1:8000", NO_HOST),
-        ("listen", "[127.0.0.1]:8000", "has no IPv6 address between its brackets"),
-        ("listen", "a host:8000", NO_HOST),
-        (
-            "trusted_proxies",
-            "proxy.example.org",
-            "names proxy.example.org, which is neither an address nor a network",
-        ),
-        ("mail_selector", "s1._domainkey.example.org.", "is not such a name"),
-        ("mail_selector", "s" * 64, "is not such a name"),
-        ("trusted_proxies", "127.0.0.1,", "names nothing, which is neither an address nor a network"),
-        ("trusted_proxies", "10.0.0.1/8", "names 10.0.0.1/8, which is neither an address nor a network"),
-        ("trusted_proxies", "::1, 0.0.0.0/0", "names a network that holds every address"),
-        ("secret", "hunter2", "is too short"),
-        ("tick", "1e300", "is not a number above 0 and at most 3600"),
-        ("mail_out", "sendmail", NO_RELAY),
-        ("mail_out", "smtp://u@h:25", NO_RELAY),
-        ("mail_out", "smtp://u:hunter2@h", "does not name a host and a port"),
-        ("mail_out", "smtp://u:hunter%2@h:25", "has a % in its user or password that is not written as %25"),
-        ("mail_out", "smtp://u:hunter2%C3%A9@h:25", "has a user or password that is not ASCII"),
-        ("mail_from", "Alexandros", "is not a mail address"),
-        ("mail_from", "Alexandros <alexandros>", "is not a mail address"),
-        ("mail_from", "Alexandros <alexandros@example.org", "is not one address"),
-        ("mail_from", "a@example.org, b@example.org", "is not a mail address"),
-        ("mail_from", "Alexandros, by mail <a@example.org>", "is not one address"),
-        ("mail_from", "A\r\nBcc: b@example.org <a@example.org>", "is not one address"),
-        ("mail_domain", "play@example.org", "is not a domain"),
-        ("mail_domain", "-.example.org", "is not a domain"),
-        (
-            "mail_in",
-            "127.0.0.1:8025",
-            "is neither none nor begins with smtp://, lmtp://, imap:// or imaps://",
-        ),
-        ("mail_in", "pop3://u:hunter2@h", "is neither none nor begins with smtp://"),
-        ("mail_in", "smtp://8025", "does not name a host and a port"),
-        ("mail_in", "lmtp://h:0", "names a port that is not a number from 1 to 65535"),
-        ("mail_in", "imaps://mail.example.org", NO_BOX),
-        ("mail_in", "imap://u@h/INBOX", NO_BOX),
-        ("mail_in", "imap://u:hunter2@2@h/INBOX", NO_BOX),
-        ("mail_in", "imap://u:hunter/2@h/INBOX", NO_BOX),
-        ("mail_in", "imap://u:hunter2@:143", "does not name a host and a port"),
-        ("mail_in", "imap://u:hunter2@a host", NO_HOST),
-        ("mail_in", "imap://u:hunter2@h:imap", "names a port that is not a number from 1 to 65535"),
-        ("mail_in", "imap://u:hunter2@::1/", NO_HOST),
-        ("mail_in", "imap://u:hunter2%@h", "has a % in its user or password that is not written as %25"),
-        ("mail_in", "imap://u:hunter%C3%A9@h", "has a user or password that is not ASCII"),
-        ("mail_in", "imap://u:hunter2@h/100%", "has a % in its folder that is not written as %25"),
-        ("mail_in", "imap://u:hunter2@h/a%0Ab", "does not name a valid folder"),
-        ("mail_in", "imap://u:hunter2@h/" + "x" * 201, "does not name a valid folder"),
-        ("mail_in", "imap://u:hunter2@h/Done", "names Done, the folder that mail is moved to"),
-        ("mail_secret", "hunter2", "is too short"),
-        ("hsts", "-1", "is not a whole number from 0 to 63072000"),
-        ("hsts", "99999999", "is not a whole number from 0 to 63072000"),
-        ("hsts", "a year", "is not a whole number from 0 to 63072000"),
-        ("hsts", "31536000.0", "is not a whole number from 0 to 63072000"),
-        ("hsts", "1_000", "is not a whole number from 0 to 63072000"),
-        ("hsts", "+5", "is not a whole number from 0 to 63072000"),
-        ("hsts", "1e3", "is not a whole number from 0 to 63072000"),
-        ("hsts", "True", "is not a whole number from 0 to 63072000"),
-        ("unasked_per_day", "0", "is not a whole number from 1 to 1000000"),
-        ("unasked_per_day", "5.0", "is not a whole number from 1 to 1000000"),
-        ("unasked_per_day", "-5", "is not a whole number from 1 to 1000000"),
-        ("unasked_per_day", "٣", "is not a whole number from 1 to 1000000"),
-        ("tick", "0", "is not a number above 0"),
-        ("tick", "soon", "is not a number above 0"),
-        ("tick", "nan", "is not a number above 0"),
-        ("tick", "inf", "is not a number above 0"),
-        ("house_seconds", "-1", "is not a number from 0"),
-        ("house_seconds", "long", "is not a number from 0"),
-    ],
+    ("name", "wrong", "text"), [(name, wrong, text) for name, wrong, texts in REFUSED for text in texts]
 )
-def test_a_wrong_value_is_refused_with_what_is_wrong_and_what_would_be_right(name, text, wrong):
+def test_a_wrong_value_is_refused_with_what_is_wrong_and_what_would_be_right(name, wrong, text):
     variable = PREFIX + name.upper()
     said = refusal(GIVEN | {variable: text})
     assert said.startswith(f"{variable} {wrong}")

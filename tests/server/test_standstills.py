@@ -12,27 +12,12 @@ from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import GIVEN_UP_AFTER
 from server.inbox import dispatch
 from server.outbox.outages import end_absence
-from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import games_due
 from server.store.states import LetterState, MomentName
 from server.time_control.turn_time import CATCH_UP
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    NOON,
-    Collector,
-    FailingRelay,
-    changing,
-    game_row,
-    mover,
-    note_moment,
-    rows_of,
-    set_preferences,
-    start_game,
-    turn_words,
-    work_until_idle,
-    write_mail,
-)
+from tests.server.desk import NOON, Collector, Desk, FailingRelay
 from tests.server.storage import storage
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
@@ -60,7 +45,7 @@ class TwoClocks:
 class House:
     """A server as its loops have it: it looks at its clocks before it keeps time."""
 
-    def __init__(self, context: Context, now: datetime = NOON) -> None:
+    def __init__(self, context: Desk, now: datetime = NOON) -> None:
         self.context, self.clocks = context, TwoClocks(now)
         self.watch = ClockWatch(context, self.clocks)
 
@@ -68,7 +53,7 @@ class House:
         """Look again after a while, for which another server was at work."""
         self.clocks.pass_time(after)
         if after >= LEAST_STANDSTILL:
-            note_moment(self.context, MomentName.HEARTBEAT, self.clocks.now)
+            self.context.note_moment(MomentName.HEARTBEAT, self.clocks.now)
         return self.look()
 
     def look(self) -> int:
@@ -87,31 +72,31 @@ def house(context):
     return House(context)
 
 
-def stands(context: Context, game: str) -> tuple[int, datetime | None]:
+def stands(context: Desk, game: str) -> tuple[int, datetime | None]:
     """The turn of a game, and its deadline."""
-    row = game_row(context, game)
+    row = context.game_row(game)
     return row.turn, row.deadline
 
 
-def write_order(context: Context, game: str, now: datetime, head: str = "") -> None:
-    write_mail(context, game, mover(context, game), turn_words(context, game)[0], now, head=head)
+def write_order(context: Desk, game: str, now: datetime, head: str = "") -> None:
+    context.write_mail(game, context.mover(game), context.turn_words(game)[0], now, head=head)
 
 
 @pytest.mark.parametrize("down", [4 * SECOND, 10 * MINUTE, 10 * 24 * HOUR])
 def test_nobody_loses_the_time_for_which_the_server_was_down(context, game, down):
     last = DEADLINE - 2 * SECOND
-    note_moment(context, MomentName.HEARTBEAT, last)
+    context.note_moment(MomentName.HEARTBEAT, last)
     house = House(context, last + down)
     house.look()
     assert stands(context, game) == (1, last + down + CATCH_UP)
     house.round(CATCH_UP - SECOND)
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     house.round()
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
 
 
 def test_of_two_servers_that_start_one_gives_the_time_back(context, game):
-    note_moment(context, MomentName.HEARTBEAT, NOON + HOUR)
+    context.note_moment(MomentName.HEARTBEAT, NOON + HOUR)
     for _ in range(2):
         House(context, NOON + 5 * HOUR).look()
     assert stands(context, game) == (1, DEADLINE + 4 * HOUR)
@@ -119,7 +104,7 @@ def test_of_two_servers_that_start_one_gives_the_time_back(context, game):
 
 def test_a_first_start_gives_nothing(context, game):
     House(context, DEADLINE).look()
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
 
 
 def test_a_server_that_was_frozen_takes_no_turn(context, game, house, caplog):
@@ -129,18 +114,18 @@ def test_a_server_that_was_frozen_takes_no_turn(context, game, house, caplog):
     assert "event=downtime" in caplog.text
     assert stands(context, game) == (1, DEADLINE + 60 * HOUR)
     house.round(48 * HOUR)
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
 
 
 def test_nor_does_one_whose_database_took_nothing(context, game, house):
     house.round()
-    with changing(context) as session:
+    with context.changing() as session:
         storage().refuse_rows(session, "moment")
     for _ in range(50):
         house.clocks.pass_time(HOUR)
         with pytest.raises(IntegrityError):
             house.look()
-    with changing(context) as session:
+    with context.changing() as session:
         storage().take_rows(session, "moment")
     house.look()
     assert stands(context, game) == (1, DEADLINE + 50 * HOUR)
@@ -172,9 +157,9 @@ def test_a_clock_that_is_put_back_takes_and_gives_no_time(context, game, house, 
     assert "clock-jump" in caplog.text
     assert stands(context, game) == (1, DEADLINE - back)
     house.round(47 * HOUR + timedelta(minutes=59))
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     house.round(MINUTE)
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
 
 
 @pytest.mark.parametrize("ahead", [60 * SECOND, 660 * SECOND, 240 * HOUR])
@@ -186,25 +171,25 @@ def test_a_clock_that_is_put_ahead_times_nobody_out(context, game, house, caplog
     assert "clock-jump" in caplog.text
     assert stands(context, game) == (1, DEADLINE + ahead)
     house.round(48 * HOUR)
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
 
 
 def test_ten_days_ahead_for_one_tick_and_back_is_as_before(context, game, house):
-    set_preferences(context, game, "Ben", pace="daily")
+    context.set_preferences(game, "Ben", pace="daily")
     house.round()
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(update(OutgoingLetter).values(sent_at=NOON + 240 * HOUR))  # as if in that tick
     before = moments(context, game)
     for ahead in (240 * HOUR, -240 * HOUR):
         house.clocks.set_wall(ahead)
         house.round()
     assert moments(context, game) == before
-    assert all((sent or NOON) <= house.clocks.now for sent in rows_of(context, OutgoingLetter.sent_at))
+    assert all((sent or NOON) <= house.clocks.now for sent in context.rows_of(OutgoingLetter.sent_at))
 
 
-def moments(context: Context, game: str) -> object:
-    row = game_row(context, game)
-    return row.turn_began_at, row.deadline, row.due_at, rows_of(context, Seating.daily_at)
+def moments(context: Desk, game: str) -> object:
+    row = context.game_row(game)
+    return row.turn_began_at, row.deadline, row.due_at, context.rows_of(Seating.daily_at)
 
 
 def test_of_two_servers_that_see_a_jump_one_moves_the_times(context, game):
@@ -223,67 +208,67 @@ def test_of_two_servers_that_see_a_jump_one_moves_the_times(context, game):
 
 def test_the_control_without_a_watch_a_jump_takes_the_turn(context, game):
     keeper.keep_time(context, NOON + 240 * HOUR)
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
 
 
 # --- letters and mails that wait ------------------------------------------------------------------------
 
 
-def leave_waiting(context: Context) -> None:
-    with changing(context) as session:
+def leave_waiting(context: Desk) -> None:
+    with context.changing() as session:
         session.get_one(OutgoingLetter, 1).state = LetterState.WAITING
 
 
-def end_outage(context: Context, now: datetime) -> None:
-    with changing(context) as session:
+def end_outage(context: Desk, now: datetime) -> None:
+    with context.changing() as session:
         end_absence(context, session, MomentName.RELAY_AWAY, now)
 
 
 def test_while_the_relay_is_away_what_is_due_is_looked_at_once_a_minute(context, game):
-    note_moment(context, MomentName.RELAY_AWAY, DEADLINE - HOUR)
-    with_house = start_game(context, "house", "Dirk", now=DEADLINE)
+    context.note_moment(MomentName.RELAY_AWAY, DEADLINE - HOUR)
+    with_house = context.start_game("house", "Dirk", now=DEADLINE)
     leave_waiting(context)
     later = DEADLINE + 60 * HOUR
     keeper.keep_time(context, later)
     with context.reading() as session:
         assert games_due(session, later) == games_due(session, later, of_house=True) == [with_house]
     keeper.play_bot_turns(context, later)
-    assert game_row(context, with_house).turn == 2
-    assert game_row(context, game).due_at == later + MINUTE
+    assert context.game_row(with_house).turn == 2
+    assert context.game_row(game).due_at == later + MINUTE
     end_outage(context, later + SECOND)
     keeper.keep_time(context, later + HOUR)
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     keeper.keep_time(context, later + HOUR + SECOND)
-    assert game_row(context, game).turn == 2, "its time goes on where it stood"
+    assert context.game_row(game).turn == 2, "its time goes on where it stood"
 
 
 def test_a_relay_for_which_nothing_waits_holds_no_clock(context, game):
-    note_moment(context, MomentName.RELAY_AWAY, DEADLINE - HOUR)
+    context.note_moment(MomentName.RELAY_AWAY, DEADLINE - HOUR)
     keeper.keep_time(context, DEADLINE)
     assert stands(context, game) == (1, DEADLINE + HOUR)
     keeper.keep_time(context, DEADLINE + HOUR)
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
 
 
 def test_while_letters_wait_for_the_relay_nobody_is_timed_out(context, game):
-    note_moment(context, MomentName.RELAY_AWAY, DEADLINE - HOUR)
+    context.note_moment(MomentName.RELAY_AWAY, DEADLINE - HOUR)
     leave_waiting(context)
     keeper.keep_time(context, DEADLINE + HOUR)
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     end_outage(context, DEADLINE + 2 * HOUR)
     keeper.keep_time(context, DEADLINE + 2 * HOUR)
     assert stands(context, game) == (1, DEADLINE + 3 * HOUR)
 
 
-def put_off_twice(context: Context) -> None:
+def put_off_twice(context: Desk) -> None:
     """Let the letters of a new game be put off at noon and an hour later."""
-    start_game(context, "Anna", "Ben")
+    context.start_game("Anna", "Ben")
     for hours in (0, 1):
-        work_until_idle(context, BUSY, NOON + hours * HOUR)
+        context.work_until_idle(BUSY, NOON + hours * HOUR)
 
 
-def states_of_letters(context: Context) -> set[tuple[str, int]]:
-    return {(row.state, row.tries) for row in rows_of(context, OutgoingLetter)}
+def states_of_letters(context: Desk) -> set[tuple[str, int]]:
+    return {(row.state, row.tries) for row in context.rows_of(OutgoingLetter)}
 
 
 def test_a_letter_that_is_put_off_is_not_given_up_since_the_clock_was_set_ahead(context, house):
@@ -291,26 +276,26 @@ def test_a_letter_that_is_put_off_is_not_given_up_since_the_clock_was_set_ahead(
     house.round(HOUR)
     house.clocks.set_wall(240 * HOUR)
     house.round()
-    work_until_idle(context, BUSY, house.clocks.now + HOUR)
+    context.work_until_idle(BUSY, house.clocks.now + HOUR)
     assert states_of_letters(context) == {(LetterState.WAITING, 3)}
 
 
 def test_a_letter_that_is_put_off_is_not_given_up_since_the_server_was_down(context, house):
     put_off_twice(context)
-    note_moment(context, MomentName.HEARTBEAT, NOON + HOUR)
+    context.note_moment(MomentName.HEARTBEAT, NOON + HOUR)
     house.clocks.pass_time(145 * HOUR)
     house.look()
-    work_until_idle(context, BUSY, house.clocks.now)
+    context.work_until_idle(BUSY, house.clocks.now)
     assert states_of_letters(context) == {(LetterState.WAITING, 3)}
-    work_until_idle(context, BUSY, house.clocks.now + GIVEN_UP_AFTER)
-    assert LetterState.FAILED in set(rows_of(context, OutgoingLetter.state))
+    context.work_until_idle(BUSY, house.clocks.now + GIVEN_UP_AFTER)
+    assert LetterState.FAILED in set(context.rows_of(OutgoingLetter.state))
 
 
-def take_two_mails(context: Context, game: str) -> None:
+def take_two_mails(context: Desk, game: str) -> None:
     """The last row of a table stays, so that its number is not given again."""
     for head in ("", "Subject: again\r\n"):
         write_order(context, game, NOON, head)
-    work_until_idle(context, Collector(), NOON)
+    context.work_until_idle(Collector(), NOON)
 
 
 def test_a_clock_that_stays_ahead_is_believed(context, game, house):
@@ -319,7 +304,7 @@ def test_a_clock_that_stays_ahead_is_believed(context, game, house):
     house.clocks.set_wall(40 * 24 * HOUR)
     house.round()
     house.round(timedelta(seconds=SETTLED_AFTER))
-    assert len(rows_of(context, IncomingMail)) == 1
+    assert len(context.rows_of(IncomingMail)) == 1
 
 
 def test_a_clock_that_is_ahead_for_a_while_deletes_nothing(context, game, house):
@@ -329,17 +314,17 @@ def test_a_clock_that_is_ahead_for_a_while_deletes_nothing(context, game, house)
         house.clocks.set_wall(ahead)
         for _ in range(3):
             house.round()
-        assert len(rows_of(context, IncomingMail)) == 2
+        assert len(context.rows_of(IncomingMail)) == 2
 
 
 def test_no_turn_ends_while_a_mail_waits_that_came_before_its_deadline(context, game):
     write_order(context, game, DEADLINE - SECOND)
     keeper.keep_time(context, DEADLINE + HOUR)
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     dispatch.process_waiting_mail(context, DEADLINE + HOUR)
-    assert game_row(context, game).seq == 3
+    assert context.game_row(game).seq == 3
     keeper.keep_time(context, DEADLINE + HOUR)
-    assert game_row(context, game).turn == 2, "its time is over all the same"
+    assert context.game_row(game).turn == 2, "its time is over all the same"
 
 
 def test_a_mail_that_lay_at_the_mail_server_has_come_when_it_came_there(context, game):
@@ -347,4 +332,4 @@ def test_a_mail_that_lay_at_the_mail_server_has_come_when_it_came_there(context,
     head = f"Received: {line}Wed, 4 Mar 2026 11:59:00 +0000\r\n"
     write_order(context, game, DEADLINE + HOUR, head)
     keeper.keep_time(context, DEADLINE + HOUR)
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1

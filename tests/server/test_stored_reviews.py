@@ -10,13 +10,17 @@ from engine.bots.reviews import Review, ReviewedTurn, Verdict, played_turns
 from engine.position import Position
 from server import reviews
 from server.reviews import decode_review, encode_review, list_turns_of, load_review
-from server.store.context import Context
 from server.store.models import GameReview
 from tests.engine.players import Game as PlayedGame
 from tests.engine.players import game as played
-from tests.server.desk import NOON
+from tests.server.desk import NOON, Desk
 
 GAMES = [("alexandros", 3), ("lake", 1), ("towers", 2)]
+
+
+@pytest.fixture
+def ended() -> PlayedGame:
+    return played(*GAMES[0])
 
 
 def review_of(one: PlayedGame) -> Review:
@@ -35,10 +39,10 @@ def review_of(one: PlayedGame) -> Review:
     )
 
 
-def stored(context: Context, game: str, ended: Position, said: str) -> Review | None:
-    with context.writing() as session:
+def stored(context: Desk, game: str, ended: Position, said: str) -> Review | None:
+    with context.changing() as session:
         session.merge(GameReview(game=game, said=said, made_at=NOON))
-        session.commit()
+    with context.reading() as session:
         return load_review(context, session, game, ended)
 
 
@@ -68,46 +72,43 @@ CHANGES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_is_damaged_is_no_review_and_is_told_once(context, game, caplog, change):
-    ended = played(*GAMES[0]).last
-    review = review_of(played(*GAMES[0]))
-    said = json.loads(encode_review(review, ended.table.board))
+def test_what_is_damaged_is_no_review_and_is_told_once(context, game, ended, caplog, change):
+    said = json.loads(encode_review(review_of(ended), ended.last.table.board))
     said["turns"][0] |= change
-    check_refused(context, game, ended, json.dumps(said), caplog)
+    check_refused(context, game, ended.last, json.dumps(said), caplog)
 
 
 @pytest.mark.parametrize(
     "said", ["", "{", "[]", "null", '{"chances":[],"turns":[]}', pytest.param("\x00", marks=pytest.mark.file)]
 )
-def test_what_is_none_is_no_review(context, game, caplog, said):
-    check_refused(context, game, played(*GAMES[0]).last, said, caplog)
+def test_what_is_none_is_no_review(context, game, ended, caplog, said):
+    check_refused(context, game, ended.last, said, caplog)
 
 
 def check_refused(
-    context: Context, game: str, ended: Position, said: str, caplog: pytest.LogCaptureFixture
+    context: Desk, game: str, ended: Position, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     reviews._log_unreadable.cache_clear()
     with caplog.at_level(logging.ERROR):
-        assert stored(context, game, ended, said) is None
-        assert stored(context, game, ended, said) is None
+        for _ in range(2):
+            assert stored(context, game, ended, said) is None
     [told] = caplog.records
     assert f"the review of game {game} cannot be read" in told.getMessage()
 
 
-def test_the_review_of_another_game_is_none_of_this(context, game):
-    one, other = played(*GAMES[0]), played(*GAMES[1])
+def test_the_review_of_another_game_is_none_of_this(context, game, ended):
+    other = played(*GAMES[1])
     said = encode_review(review_of(other), other.last.table.board)
-    assert stored(context, game, one.last, said) is None
+    assert stored(context, game, ended.last, said) is None
 
 
-def test_each_player_is_given_what_is_kept_of_their_turns(context, game):
-    one = played(*GAMES[0])
-    review = review_of(one)
+def test_each_player_is_given_what_is_kept_of_their_turns(context, game, ended):
+    review = review_of(ended)
     with context.writing() as session:
         assert list_turns_of(session, game, 0) == []
-        session.add(GameReview(game=game, said=encode_review(review, one.last.table.board), due_at=NOON))
+        session.add(GameReview(game=game, said=encode_review(review, ended.last.table.board), due_at=NOON))
         session.commit()
-        found = [list_turns_of(session, game, seat) for seat in range(len(one.last.hands))]
+        found = [list_turns_of(session, game, seat) for seat in range(len(ended.last.hands))]
         turns = sorted((str(turn["turn"]), seat) for seat, own in enumerate(found) for turn in own)
         assert turns == sorted((str(one.verdict.turn), one.verdict.seat) for one in review.turns)
         session.get_one(GameReview, game).said = "{"
@@ -115,11 +116,10 @@ def test_each_player_is_given_what_is_kept_of_their_turns(context, game):
         assert list_turns_of(session, game, 0) == []
 
 
-def test_what_is_not_whole_yet_is_not_shown(context, game):
-    one = played(*GAMES[0])
-    said = encode_review(review_of(one), one.last.table.board)
-    assert stored(context, game, one.last, said) is not None
-    with context.writing() as session:
+def test_what_is_not_whole_yet_is_not_shown(context, game, ended):
+    said = encode_review(review_of(ended), ended.last.table.board)
+    assert stored(context, game, ended.last, said) is not None
+    with context.changing() as session:
         session.merge(GameReview(game=game, said=said, due_at=NOON, made_at=None))
-        session.commit()
-        assert load_review(context, session, game, one.last) is None
+    with context.reading() as session:
+        assert load_review(context, session, game, ended.last) is None

@@ -11,64 +11,54 @@ from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import fill_with_bots, hold_seat
 from server.store import projection
-from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.refusals import GameSuspended
 from server.store.server_facts import GameTerms
-from tests.server.desk import (
-    NOON,
-    accept_invitation,
-    begin_time,
-    body,
-    changing,
-    committed,
-    game_row,
-    kinds,
-    mover,
-    open_game,
-    projected,
-    rows_of,
-    set_preferences,
-    start_game,
-    type_in,
-    work_until_idle,
-)
+from tests.server.desk import ANNA, BEN, NOON, OPEN_SEAT, body, kinds
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.web.bots import bots, deal_lyre, problem
 from tests.server.web.site import Site
 
 HALTED = "The operator of this server has halted this game. Nothing was done."
-NAMED = GameTerms()
-ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
+IN_A_LINE = "The operator has halted this game."
+
+
+@pytest.fixture
+def place(context):
+    return Site(context)
+
+
+@pytest.fixture
+def post(context):
+    return Post(context)
 
 
 def halt(context, game, now=NOON):
-    return committed(context, now, suspend_game, game)
+    return context.committed(now, suspend_game, game)
 
 
 def lift(context, game, now=NOON):
-    return committed(context, now, lift_suspension, game)
+    return context.committed(now, lift_suspension, game)
 
 
 def waiting(context):
-    return len(rows_of(context, OutgoingLetter, OutgoingLetter.state == "waiting"))
+    return len(context.rows_of(OutgoingLetter, OutgoingLetter.state == "waiting"))
 
 
-def opened(context, *, terms=NAMED, seats=(ANNA, BEN)):
-    return open_game(context, "Friday", list(seats), NOON, terms=terms)
+def opened(context, **said):
+    return context.open_game("Friday", said.pop("seats", [ANNA, BEN]), NOON, **said)
 
 
 def test_the_operator_halts_a_game_and_lets_it_go_on_and_twice_is_once(context, game):
-    assert type_in(context, "suspend", game).stdout == f"{game} is suspended.\n"
-    assert type_in(context, "suspend", game).stdout == f"{game} was suspended already.\n"
-    assert "suspended since" in type_in(context, "games").stdout
-    assert type_in(context, "suspend", game, "--lift").stdout == f"{game} goes on.\n"
-    assert type_in(context, "suspend", game, "--lift").stdout == f"{game} was not suspended.\n"
-    assert "suspended" not in type_in(context, "games").stdout
+    assert context.type_in("suspend", game).stdout == f"{game} is suspended.\n"
+    assert context.type_in("suspend", game).stdout == f"{game} was suspended already.\n"
+    assert "suspended since" in context.type_in("games").stdout
+    assert context.type_in("suspend", game, "--lift").stdout == f"{game} goes on.\n"
+    assert context.type_in("suspend", game, "--lift").stdout == f"{game} was not suspended.\n"
+    assert "suspended" not in context.type_in("games").stdout
 
 
-def test_a_link_of_a_letter_plays_nothing(context):
-    place = Site(context)
+def test_a_link_of_a_letter_plays_nothing(context, place):
     game = deal_lyre(place)
     stored = place.stored()
     visitor = place.visitor().get(place.link(game, "choose lyre"))
@@ -81,148 +71,143 @@ def test_a_link_of_a_letter_plays_nothing(context):
     assert place.stored() != stored
 
 
-def test_a_program_is_told_so(context):
-    place = Site(context)
+def test_a_program_is_told_so(context, place):
     game = deal_lyre(place)
-    before = game_row(context, game)
+    before = context.game_row(game)
     halt(context, game)
     first, _ = bots(place, game)
     body = f'{{"after": {before.after}, "lines": ["choose lyre"]}}'
     assert problem(first.send(game, body), 422)["detail"] == HALTED
-    assert game_row(context, game).seq == before.seq
+    assert context.game_row(game).seq == before.seq
 
 
-def test_a_mail_is_told_so_and_that_letter_leaves(context):
-    post = Post(context)
-    game = start_game(context, "Anna", "Ben")
+def test_a_mail_is_told_so_and_that_letter_leaves(context, post):
+    game = context.start_game("Anna", "Ben")
     send_due_letters(context, post.carrier, NOON)
-    name, after = mover(context, game), game_row(context, game).after
+    name, after = context.mover(game), context.game_row(game).after
     letter = post.to(name)
     halt(context, game)
     assert post.answer(letter, "hand") == "refused"
     assert HALTED in body(post.to(name))
     assert post.answer(letter, "say: hello") == "refused"
-    assert game_row(context, game).after == after
+    assert context.game_row(game).after == after
     lift(context, game)
     assert post.answer(letter, "hand") == "played"
 
 
 def test_letters_wait_and_leave_when_it_goes_on(context, game, mails):
     halt(context, game)
-    work_until_idle(context, mails, NOON + timedelta(days=10))
+    context.work_until_idle(mails, NOON + timedelta(days=10))
     assert not mails.mails
     assert waiting(context) == 2
     lift(context, game, NOON + timedelta(days=10))
-    work_until_idle(context, mails, NOON + timedelta(days=10))
+    context.work_until_idle(mails, NOON + timedelta(days=10))
     assert sorted(kinds(mails.mails)) == ["welcome", "your_turn"]
 
 
 def test_invitations_wait_and_those_to_a_game_called_off_are_dropped(context, mails):
     game = opened(context)
     halt(context, game)
-    work_until_idle(context, mails, NOON)
+    context.work_until_idle(mails, NOON)
     assert not mails.mails
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(Game, game).status = "cancelled"
         session.get_one(Game, game).suspended_at = None
-    work_until_idle(context, mails, NOON)
+    context.work_until_idle(mails, NOON)
     assert not mails.mails
     assert waiting(context) == 0
 
 
 @pytest.mark.parametrize("when", ["halted", "lifted"])
 def test_a_list_that_is_worked_out_anew_keeps_the_halt_and_the_time_that_was_left(context, game, clock, when):
-    begin_time(context, game)
+    context.begin_time(game)
     halt(context, game, clock.forward(20))
     clock.forward(500)
     if when == "lifted":
         lift(context, game, clock())
-    before = projected(context, game)
+    before = context.projected(game)
     projection.rebuild(context)
-    assert projected(context, game) == before
+    assert context.projected(game) == before
     if when == "halted":
         lift(context, game, clock())
-    assert game_row(context, game).deadline - clock() == timedelta(hours=28)
+    assert context.game_row(game).deadline - clock() == timedelta(hours=28)
 
 
 def test_neither_the_house_nor_the_letter_of_the_day_comes(context, clock, mails):
-    game = start_game(context, "Anna", "house")
-    set_preferences(context, game, "Anna", pace="daily")
+    game = context.start_game("Anna", "house")
+    context.set_preferences(game, "Anna", pace="daily")
     halt(context, game)
-    seq = game_row(context, game).seq
-    work_until_idle(context, mails, clock.forward(60))
-    assert game_row(context, game).seq == seq
+    seq = context.game_row(game).seq
+    context.work_until_idle(mails, clock.forward(60))
+    assert context.game_row(game).seq == seq
     assert not mails.mails
 
 
 def a_bounce(context, game, name, now):
-
     def fail(unit):
         letters = select(OutgoingLetter).where(OutgoingLetter.recipient == f"{name.lower()}@example.org")
         letter = unit.session.exec(letters.where(OutgoingLetter.kind == "your_turn")).first()
         letter.sent_at = now
         record_bounce(unit, letter, "no such mailbox", reported=False)
 
-    committed(context, now, fail)
+    context.committed(now, fail)
 
 
 def test_mail_that_comes_back_meanwhile_stops_the_clock_when_the_game_goes_on(context, game, clock, mails):
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     halt(context, game, clock.forward(20))
-    a_bounce(context, game, mover(context, game), clock.forward(1))
-    seq = game_row(context, game).seq
+    a_bounce(context, game, context.mover(game), clock.forward(1))
+    seq = context.game_row(game).seq
     tick(context, clock.forward(1))
-    assert game_row(context, game).seq == seq
+    assert context.game_row(game).seq == seq
     lift(context, game, clock())
-    assert game_row(context, game).deadline is None
+    assert context.game_row(game).deadline is None
     tick(context, clock.forward(14 * 24))
-    assert game_row(context, game).deadline is not None
+    assert context.game_row(game).deadline is not None
 
 
 def test_mail_that_arrives_meanwhile_starts_the_clock_when_the_game_goes_on(context, game, clock, mails):
-    work_until_idle(context, mails, clock())
-    name = mover(context, game)
+    context.work_until_idle(mails, clock())
+    name = context.mover(game)
     a_bounce(context, game, name, clock.forward(20))
-    assert game_row(context, game).deadline is None
+    assert context.game_row(game).deadline is None
     halt(context, game, clock.forward(1))
-    player = rows_of(context, Player, Player.name == name)[0]
+    player = context.rows_of(Player, Player.name == name)[0]
 
     def arrive(unit):
         clear_bounce(unit, unit.session.get_one(Player, player.id), player.address)
 
-    committed(context, clock.forward(100), arrive)
-    assert game_row(context, game).deadline is None
+    context.committed(clock.forward(100), arrive)
+    assert context.game_row(game).deadline is None
     lift(context, game, clock())
-    assert game_row(context, game).deadline - clock() == timedelta(hours=28)
+    assert context.game_row(game).deadline - clock() == timedelta(hours=28)
 
 
 def test_a_game_that_waits_does_not_begin(context):
     game = opened(context)
-    accept_invitation(context, game, 0, NOON)
+    context.accept_invitation(game, 0, NOON)
     halt(context, game)
     with pytest.raises(GameSuspended):
-        accept_invitation(context, game, 1, NOON)
+        context.accept_invitation(game, 1, NOON)
     with pytest.raises(GameSuspended):
         fill_with_bots(context, game, "awaited", NOON)
-    assert game_row(context, game).status == "open"
+    assert context.game_row(game).status == "open"
     lift(context, game)
-    assert accept_invitation(context, game, 1, NOON)
+    assert context.accept_invitation(game, 1, NOON)
 
 
-def test_nobody_joins_a_game_that_is_halted_nor_finds_it_in_the_list(context):
-    place = Site(context)
-    game = opened(context, terms=GameTerms("all"), seats=(ANNA, SeatRequest("", None, open=True)))
+def test_nobody_joins_a_game_that_is_halted_nor_finds_it_in_the_list(context, place):
+    game = opened(context, terms=GameTerms("all"), seats=[ANNA, OPEN_SEAT])
     assert "Friday" in place.visitor().get("/games").text
     halt(context, game)
     assert "Friday" not in place.visitor().get("/games").text
     with pytest.raises(GameSuspended):
         hold_seat(context, game, BEN, NOON)
     link = context.links.join_link(game).removeprefix(context.settings.base_url)
-    assert "The operator has halted this game" in place.visitor().get(link).text
+    assert IN_A_LINE in place.visitor().get(link).text
 
 
-def test_who_accepts_by_mail_is_told_so(context):
-    post = Post(context)
+def test_who_accepts_by_mail_is_told_so(context, post):
     game = opened(context)
     send_due_letters(context, post.carrier, NOON)
     letter = post.to("ben")
@@ -231,45 +216,39 @@ def test_who_accepts_by_mail_is_told_so(context):
     assert HALTED in body(post.to("ben"))
 
 
-def test_each_page_says_so_in_one_line(context, game):
-    place = Site(context)
-    links = [
-        place.link(game),
-        f"{place.link(game)}/history",
-        place.link(game, seat=0),
-        place.link(game, seat=1),
-    ]
-    organiser = context.links.organiser_link(game, 0).removeprefix(context.settings.base_url)
+def test_each_page_says_so_in_one_line(context, game, place):
+    links = [f"{place.link(game)}/history", *(place.link(game, seat=seat) for seat in (0, 1))]
+    links.append(context.links.organiser_link(game, 0).removeprefix(context.settings.base_url))
     mine = place.signed_in(game)
     halt(context, game)
-    for link in [*links, organiser]:
-        assert place.visitor().get(link).text.count("The operator has halted this game.") == 1, link
-    assert mine.get("/me").text.count("The operator has halted this game.") == 1
+    for link in links:
+        assert place.visitor().get(link).text.count(IN_A_LINE) == 1, link
+    assert mine.get("/me").text.count(IN_A_LINE) == 1
     lift(context, game)
-    for link in [*links, organiser]:
+    for link in links:
         assert "halted" not in place.visitor().get(link).text, link
 
 
-def test_the_invitation_says_so(context):
-    place, game = Site(context), opened(context)
+def test_the_invitation_says_so(context, place):
+    game = opened(context)
     link = place.link(game, "accept", seat=1, after=1)
     halt(context, game)
     visitor = place.visitor().get(link)
-    assert visitor.text.count("The operator has halted this game.") == 1
+    assert visitor.text.count(IN_A_LINE) == 1
     assert HALTED in visitor.press().text
 
 
 def test_no_time_runs_and_it_goes_on_with_what_was_left(context, game, clock, mails):
-    begin_time(context, game)
+    context.begin_time(game)
     tick(context, clock.forward(20))
     halt(context, game, clock())
-    assert game_row(context, game).deadline is None
+    assert context.game_row(game).deadline is None
     tick(context, clock.forward(500))
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     lift(context, game, clock())
-    row = game_row(context, game)
+    row = context.game_row(game)
     assert row.deadline - clock() == timedelta(hours=28)
     tick(context, clock.forward(27.9))
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     tick(context, clock.forward(0.1))
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2

@@ -15,40 +15,45 @@ from server.lobby.leaving import pass_seat_on
 from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.event_log import load_acts
-from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
-from server.store.schedule import write_moment
 from server.store.states import Channel, MomentName
 from server.store.stored_availability import DailyRest, unavailable_times_of
 from server.store.turn_clock import find_reserve
 from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn
-from tests.server.desk import NOON, Collector, begin_time, body, changing, game_row, open_game, projected
+from tests.server.desk import ANNA, BEN, NOON, words_of
 from tests.server.lobby.voting import all_pause, lift_pause
 from tests.server.web.site import Site
 
 HOUR = timedelta(hours=1)
 GRACE, BANK = 12, 24
+FROM_TUESDAY = "From Tuesday morning, 3 March, 08:00 UTC on it is taken from your reserve of 24 hours."
 
 
 def opened(context, refill=0):
     """A game of two with 12 hours a turn and 24 in reserve, whose first turn begins at noon."""
-    seats = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in ("Anna", "Ben")]
-    game = open_game(context, "Friday", seats, NOON, hours=GRACE, bank=BANK, refill=refill, at_once=True)
-    return begin_time(context, game)
+    time = {"hours": GRACE, "bank": BANK, "refill": refill}
+    return context.begin_time(context.open_game("Friday", [ANNA, BEN], NOON, at_once=True, **time))
 
 
 def play_after(context, game, hours):
     """Let whoever is to move play so many hours after their turn began, and the next turn begin."""
-    row = game_row(context, game)
+    row = context.game_row(game)
     now = row.turn_began_at + hours * HOUR
     play_turn(context, game, row.after, bots.stand_in, "web", now)
-    begin_time(context, game, now)
-    return game_row(context, game)
+    context.begin_time(game, now)
+    return context.game_row(game)
 
 
 def bank_of_mover(context, game):
-    return game_row(context, game).bank_left / 3600
+    return context.game_row(game).bank_left / 3600
+
+
+def check_rebuilt(context, game):
+    """The list of games that is made anew says what it said before."""
+    before = context.projected(game)
+    projection.rebuild(context)
+    assert context.projected(game) == before
 
 
 def test_what_is_over_the_hours_of_a_turn_is_charged_to_its_player_alone(context):
@@ -80,71 +85,60 @@ def test_the_log_says_what_was_charged_and_the_list_is_made_anew_from_it(context
         acts = [row.events for row, _ in load_acts(session, game)]
     assert '"bank":24,"refill":0' in acts[0]
     assert [one.count('"bank_left"') for one in acts[1:]] == [0, 1, 0]
-    before = projected(context, game)
-    projection.rebuild(context)
-    assert projected(context, game) == before
+    check_rebuilt(context, game)
 
 
-def rests(context, game, *days):
-    """Let whoever is to move have such weekdays off, and sleep from 22:00 to 6:00."""
-    row = game_row(context, game)
-    with changing(context) as session:
-        player = session.get_one(Seating, (game, row.seat)).player
-        off = "".join(map(str, days))
-        session.add(DailyRest(player=player, sleeps_from="22:00", sleeps_until="06:00", days_off=off))
+@pytest.fixture
+def asleep(context):
+    """A game of which the player to move sleeps from 22:00 to 6:00."""
+    game = opened(context)
+    player = context.player_of(game, context.game_row(game).seat)
+    with context.changing() as session:
+        session.execute(update(Game).values(turn_began_at=None, deadline=None))
+        session.add(DailyRest(player=player, sleeps_from="22:00", sleeps_until="06:00"))
+    return context.begin_time(game)
 
 
 @pytest.mark.parametrize("by", [7 * HOUR, -3 * HOUR, 30 * HOUR, -30 * HOUR])
-def test_a_wall_clock_that_is_set_leaves_who_sleeps_as_much_time_as_there_was(context, by):
-    game = opened(context)
-    with changing(context) as session:
-        session.execute(update(Game).values(turn_began_at=None, deadline=None))
-    rests(context, game)
-    begin_time(context, game)
-    row, before = game_row(context, game), NOON + 5 * HOUR
+def test_a_wall_clock_that_is_set_leaves_who_sleeps_as_much_time_as_there_was(context, asleep, by):
+    row, before = context.game_row(asleep), NOON + 5 * HOUR
     now = before + by
     follow_wall_clock(context, by, (now, now))
-    found = game_row(context, game).deadline
+    found = context.game_row(asleep).deadline
     with context.reading() as session:
-        unavailable = unavailable_times_of(session, game, row.seat)
+        unavailable = unavailable_times_of(session, asleep, row.seat)
         assert (
             count_time(now, found, unavailable) == count_time(before, row.deadline, unavailable) == 31 * HOUR
         )
         assert found == after_protected(found, unavailable)
     follow_wall_clock(context, -by, (before, before))
-    assert game_row(context, game).deadline == row.deadline
+    assert context.game_row(asleep).deadline == row.deadline
 
 
-def test_who_plays_on_for_a_seat_sleeps_at_their_own_time(context):
-    """What passed before they came is not counted anew."""
-    game = opened(context)
-    row, now = game_row(context, game), NOON + 5 * HOUR
-    with changing(context) as session:
+def pass_on(context, game, seat, now, sleeps=None):
+    with context.changing() as session:
         player = find_or_create_player(session, "Cleo", "cleo@example.org", "en", NOON).id
-        store_rest(session, player, (time(22), time(6)), frozenset(), NOON)
-    with open_unit(context, now) as unit:
-        seating = unit.session.get_one(Seating, (game, row.seat))
-        pass_seat_on(unit, unit.session.get_one(Game, game), seating, player, "Cleo", Channel.OPERATOR)
-        unit.commit()
-    assert game_row(context, game).deadline == NOON + 52 * HOUR
-
-
-def pass_on(context, game, seat, now):
-    with changing(context) as session:
-        player = find_or_create_player(session, "Cleo", "cleo@example.org", "en", NOON).id
+        store_rest(session, player, sleeps, frozenset(), NOON)
     with open_unit(context, now) as unit:
         seating = unit.session.get_one(Seating, (game, seat))
         pass_seat_on(unit, unit.session.get_one(Game, game), seating, player, "Cleo", Channel.OPERATOR)
         unit.commit()
 
 
+def test_who_plays_on_for_a_seat_sleeps_at_their_own_time(context):
+    """What passed before they came is not counted anew."""
+    game = opened(context)
+    pass_on(context, game, context.game_row(game).seat, NOON + 5 * HOUR, (time(22), time(6)))
+    assert context.game_row(game).deadline == NOON + 52 * HOUR
+
+
 def test_who_plays_on_for_a_seat_has_a_reserve_of_their_own(context):
     """Whoever has vanished has used theirs up."""
     game = opened(context)
-    gone = game_row(context, game).seat
+    gone = context.game_row(game).seat
     play_after(context, game, GRACE + BANK)
-    pass_on(context, game, gone, game_row(context, game).turn_began_at + HOUR)
-    row = game_row(context, game)
+    pass_on(context, game, gone, context.game_row(game).turn_began_at + HOUR)
+    row = context.game_row(game)
     assert (row.seat, row.bank_left, row.deadline) == (
         1 - gone,
         BANK * 3600,
@@ -158,7 +152,7 @@ def test_who_plays_on_for_a_seat_has_a_reserve_of_their_own(context):
 @pytest.mark.parametrize("is_paused", [False, True])
 def test_who_plays_on_amid_a_turn_has_the_hours_that_are_left_of_it_and_a_whole_reserve(context, is_paused):
     game = opened(context)
-    gone = game_row(context, game).seat
+    gone = context.game_row(game).seat
     play_after(context, game, GRACE + 20)
     row = play_after(context, game, 1)
     began, now = row.turn_began_at, row.turn_began_at + 6 * HOUR
@@ -168,32 +162,25 @@ def test_who_plays_on_amid_a_turn_has_the_hours_that_are_left_of_it_and_a_whole_
     pass_on(context, game, gone, now)
     if is_paused:
         lift_pause(context, game, now)
-    row = game_row(context, game)
+    row = context.game_row(game)
     assert (row.bank_left, row.deadline) == (BANK * 3600, began + (GRACE + BANK) * HOUR)
-    before = projected(context, game)
-    projection.rebuild(context)
-    assert projected(context, game) == before
+    check_rebuilt(context, game)
 
 
 @pytest.mark.parametrize(
     ("hours", "said"),
     [
-        (0, "From Tuesday morning, 3 March, 08:00 UTC on it is taken from your reserve of 24 hours."),
-        (19, "From Tuesday morning, 3 March, 08:00 UTC on it is taken from your reserve of 24 hours."),
+        (0, FROM_TUESDAY),
+        (19, FROM_TUESDAY),
         (22, "It is taken from your reserve: 22 hours of it are left."),
         (36, "It is taken from your reserve: 10 hours of it are left."),
         (40, "It is taken from your reserve: 10 hours of it are left."),
         (44, "It is taken from your reserve: 8 hours of it are left."),
     ],
 )
-def test_the_reserve_stands_too_while_its_player_sleeps(context, hours, said):
-    """From 22:00 to 6:00: the deadline is on the third day at 16:00."""
-    game, now = opened(context), NOON + hours * HOUR
-    with changing(context) as session:
-        session.execute(update(Game).values(turn_began_at=None, deadline=None))
-    rests(context, game)
-    begin_time(context, game)
-    row = game_row(context, game)
+def test_the_reserve_stands_too_while_its_player_sleeps(context, asleep, hours, said):
+    """The deadline is on the third day at 16:00."""
+    row, now = context.game_row(asleep), NOON + hours * HOUR
     assert row.deadline == NOON + 52 * HOUR
     with context.reading() as session:
         found = find_reserve(session, row, row.deadline, now)
@@ -201,42 +188,25 @@ def test_the_reserve_stands_too_while_its_player_sleeps(context, hours, said):
         assert describe_reserve(find_reserve(session, row, None, now), now) == ""
 
 
-def test_the_letter_of_a_turn_says_from_when_on_the_reserve_is_used(context):
+def test_the_letter_of_a_turn_says_from_when_on_the_reserve_is_used(context, carrier):
     opened(context)
-    carrier = Collector()
     send_due_letters(context, carrier, NOON)
-    said = next(" ".join(body(mail).split()) for mail in carrier.mails if " left: please play" in body(mail))
+    [said] = (words for mail in carrier.mails if " left: please play" in (words := words_of(mail)))
     assert "36 hours left: please play before" in said
     assert "on it is taken from your reserve of 24 hours." in said
 
 
-def test_the_page_of_a_turn_says_it_too_as_the_clock_counts_it(context):
-    game = opened(context)
-    with changing(context) as session:
-        session.execute(update(Game).values(turn_began_at=None, deadline=None))
-    rests(context, game)
-    begin_time(context, game)
+def test_the_page_of_a_turn_says_it_too_as_the_clock_counts_it(context, asleep):
     place = Site(context)
-    page = place.visitor().get(place.link(game, seat=game_row(context, game).seat))
-    assert (
-        "From Tuesday morning, 3 March, 08:00 UTC on it is taken from your reserve of 24 hours." in page.text
-    )
-
-
-def test_a_turn_has_its_hours_and_the_reserve(context):
-    game = opened(context)
-    assert game_row(context, game).deadline == NOON + (GRACE + BANK) * HOUR
+    page = place.visitor().get(place.link(asleep, seat=context.game_row(asleep).seat))
+    assert FROM_TUESDAY in page.text
 
 
 def test_nobody_loses_their_reserve_while_the_server_is_down(context):
     game = opened(context)
-    with context.writing() as session:
-        write_moment(session, MomentName.HEARTBEAT, NOON + 20 * HOUR)
-        session.commit()
+    context.note_moment(MomentName.HEARTBEAT, NOON + 20 * HOUR)
     give_back_downtime(context, NOON + 240 * HOUR)
-    assert game_row(context, game).deadline == NOON + (GRACE + BANK + 220) * HOUR
-    row = game_row(context, game)
-    play_turn(context, game, row.after, bots.stand_in, "web", NOON + 240 * HOUR)
-    begin_time(context, game, NOON + 240 * HOUR)
+    assert context.game_row(game).deadline == NOON + (GRACE + BANK + 220) * HOUR
+    play_after(context, game, 20)
     play_after(context, game, 1)
     assert bank_of_mover(context, game) == BANK - 8

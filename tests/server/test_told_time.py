@@ -20,32 +20,13 @@ from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.outbox.outages import end_absence
 from server.outbox.preferences import Pace
-from server.store.context import Context
 from server.store.models import Game
 from server.store.schedule import read_moment
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import shown_deadline
 from server.turns.play import play_turn
 from tests.breadth import first
-from tests.server.desk import (
-    NOON,
-    FailingRelay,
-    body,
-    changing,
-    confirm,
-    game_row,
-    kinds,
-    mover,
-    names_of,
-    note_moment,
-    player_of,
-    seat_of,
-    set_preferences,
-    start_game,
-    start_timed_game,
-    words_of,
-    work_until_idle,
-)
+from tests.server.desk import NOON, Desk, FailingRelay, body, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.voting import all_pause, pauses
 from tests.server.web.bots import Bot, bot
@@ -71,12 +52,12 @@ def place(context):
     return Site(context)
 
 
-def let_read(context: Context, game: str, now: datetime) -> None:
+def let_read(context: Desk, game: str, now: datetime) -> None:
     """Let each of them read in a language of theirs, by their clock, and sleep at night."""
     for name, (language, zone) in READERS.items():
-        set_preferences(context, game, name, everywhere=True, now=now, language=language, zone=zone)
-        player = player_of(context, game, seat_of(context, game, name))
-        with changing(context) as session:
+        context.set_preferences(game, name, everywhere=True, now=now, language=language, zone=zone)
+        player = context.player_of(game, context.seat_of(game, name))
+        with context.changing() as session:
             store_rest(session, player, SLEEP, frozenset({6}), now)
 
 
@@ -90,7 +71,7 @@ def told_in(words: str, name: str, deadline: datetime, at: datetime) -> list[str
 
 def pages_of(place: Site, game: str, name: str) -> dict[str, str]:
     """What a player's pages say: the turn, a plan, agreements, being away, and the list of their games."""
-    seat = seat_of(place.context, game, name)
+    seat = place.context.seat_of(game, name)
     link = place.link(game, seat=seat)
     found = {page: place.visitor().get(link + page).text for page in ("", "/plan", "/agreements", "/away")}
     signed_in = place.signed_in(game, seat)
@@ -99,9 +80,9 @@ def pages_of(place: Site, game: str, name: str) -> dict[str, str]:
 
 def check_pages(place: Site, game: str, programs: Mapping[str, Bot]) -> None:
     """All pages and the calls of programs tell all readers the same deadline."""
-    deadline = game_row(place.context, game).deadline
+    deadline = place.context.game_row(game).deadline
     assert deadline is not None
-    for name in names_of(place.context, game):
+    for name in place.context.names_of(game):
         for page, words in pages_of(place, game, name).items():
             assert told_in(words, name, deadline, place.clock()) == [], (name, page)
             assert told_in(words, name, deadline + timedelta(minutes=1), place.clock()), (name, page)
@@ -120,16 +101,16 @@ def check_pages(place: Site, game: str, programs: Mapping[str, Bot]) -> None:
 )
 def test_letters_and_pages_tell_the_same_time_for_a_turn(context, place, carrier, begins, step):
     place.clock.now = begins
-    game = start_game(context, *READERS, now=begins)
+    game = context.start_game(*READERS, now=begins)
     let_read(context, game, begins)
-    reader = mover(context, game)
-    set_preferences(context, game, reader, now=begins, pace=Pace.DAILY, hour=17)
+    reader = context.mover(game)
+    context.set_preferences(game, reader, now=begins, pace=Pace.DAILY, hour=17)
     checked, programs = [], {name: bot(place, game, name) for name in READERS}
     while (at := place.clock.now) < begins + timedelta(days=9):
         seen = len(carrier.to(reader))
-        work_until_idle(context, carrier, at)
-        row = game_row(context, game)
-        if mover(context, game) != reader or row.deadline is None:
+        context.work_until_idle(carrier, at)
+        row = context.game_row(game)
+        if context.mover(game) != reader or row.deadline is None:
             break
         for letter in carrier.to(reader)[seen:]:
             [kind] = kinds([letter])
@@ -146,27 +127,27 @@ def test_letters_and_pages_tell_the_same_time_for_a_turn(context, place, carrier
 
 def waited_until(place: Site, game: str, name: str) -> str:
     """What the page of the game tells somebody who waits, of the time of whoever is to move; else empty."""
-    page = place.visitor().get(place.link(game, seat=seat_of(place.context, game, name))).page
+    page = place.visitor().get(place.link(game, seat=place.context.seat_of(game, name))).page
     said = {"en": "{} has until {}.", "nl": "{} heeft de tijd tot {}."}[READERS[name][0]]
     moments = page.xpath("//p[@class='lede']/time[following-sibling::small]/text()")
-    return squeezed(said.format(mover(place.context, game), moments[0])) if moments else ""
+    return squeezed(said.format(place.context.mover(game), moments[0])) if moments else ""
 
 
-def let_chat(context: Context, game: str, name: str, now: datetime) -> None:
-    with changing(context) as session:
+def let_chat(context: Desk, game: str, name: str, now: datetime) -> None:
+    with context.changing() as session:
         chat.post(
-            context, session, session.get_one(Game, game), seat_of(context, game, name), None, "Yes!", now
+            context, session, session.get_one(Game, game), context.seat_of(game, name), None, "Yes!", now
         )
 
 
 @pytest.fixture
-def heard(context: Context, place: Site) -> str:
+def heard(context: Desk, place: Site) -> str:
     """A game all of whose players hear of each turn and of each word; they sleep at night."""
-    game = start_game(context, *READERS)
+    game = context.start_game(*READERS)
     let_read(context, game, NOON)
-    confirm(context, *READERS)
+    context.confirm(*READERS)
     for name in READERS:
-        set_preferences(context, game, name, messages=True, moves=True)
+        context.set_preferences(game, name, messages=True, moves=True)
     return game
 
 
@@ -176,14 +157,14 @@ def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context, pla
     for number in range(1, 4):
         place.clock.forward(7 * number)
         at = place.clock()
-        play_turn(context, game, game_row(context, game).after, bots.stand_in, Channel.WEB, at)
+        play_turn(context, game, context.game_row(game).after, bots.stand_in, Channel.WEB, at)
         for _ in ("the turn", "a word, 20 minutes later"):
             seen = {name: len(carrier.to(name)) for name in READERS}
-            work_until_idle(context, carrier, place.clock())
+            context.work_until_idle(carrier, place.clock())
             for name, many in seen.items():
                 for letter in carrier.to(name)[many:]:
                     told = squeezed(body(letter))
-                    if name == mover(context, game):
+                    if name == context.mover(game):
                         assert f"{name} has until" not in told
                         assert f"{name} heeft de tijd tot" not in told
                         continue
@@ -191,23 +172,23 @@ def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context, pla
                     assert sentence in told, (name, kinds([letter]))
                     found.add((name, *kinds([letter])))
             place.clock.forward(1 / 3)
-            let_chat(context, game, mover(context, game), place.clock())
-        work_until_idle(context, carrier, place.clock())
+            let_chat(context, game, context.mover(game), place.clock())
+        context.work_until_idle(carrier, place.clock())
     assert {kind for _, kind in found} >= {"news", "message"}
     assert {name for name, _ in found} == set(READERS)
 
 
 def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context, place, carrier, heard):
     """In a pause, and while the letter of the turn has not left for long."""
-    game, late = heard, mover(context, heard)
-    work_until_idle(context, carrier, NOON)
+    game, late = heard, context.mover(heard)
+    context.work_until_idle(carrier, NOON)
     [name, *_] = (one for one in READERS if one != late)
 
     def tells_time(at: datetime) -> bool:
         place.clock.now = at
         seen = len(carrier.to(name))
         let_chat(context, game, late, at)
-        work_until_idle(context, carrier, at)
+        context.work_until_idle(carrier, at)
         [letter] = carrier.to(name)[seen:]
         sentence = waited_until(place, game, name)
         assert not sentence or sentence in squeezed(body(letter))
@@ -222,38 +203,38 @@ def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context, place
 
 def test_nobody_is_told_until_when_a_player_of_the_house_has_time(context, place, carrier):
     """Its turn takes moments, and waits for nobody."""
-    game = start_game(context, "Anna", "house:easy")
-    confirm(context, "Anna")
-    anna = seat_of(context, game, "Anna")
-    if game_row(context, game).seat == anna:
-        play_turn(context, game, game_row(context, game).after, bots.stand_in, Channel.REPLY, NOON)
+    game = context.start_game("Anna", "house:easy")
+    context.confirm("Anna")
+    anna = context.seat_of(game, "Anna")
+    if context.game_row(game).seat == anna:
+        play_turn(context, game, context.game_row(game).after, bots.stand_in, Channel.REPLY, NOON)
     send_due_letters(context, carrier, NOON)
     assert carrier.to("Anna")
-    assert game_row(context, game).seat != anna
+    assert context.game_row(game).seat != anna
     page = place.visitor().get(place.link(game, seat=anna)).text
-    assert f"It is {mover(context, game)}'s turn" in page
+    assert f"It is {context.mover(game)}'s turn" in page
     for told in (page, *(body(mail) for mail in carrier.mails)):
         assert "has until" not in squeezed(told)
 
 
 def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_reader(context, place):
-    game = start_timed_game(context, *READERS)
+    game = context.start_timed_game(*READERS)
     let_read(context, game, NOON)
     until = NOON + timedelta(days=3, hours=7, minutes=13)
     pauses(context, game, 0, NOON, until)
 
     def check(names: Sequence[str], *pages: str) -> None:
         for name in names:
-            link = place.link(game, seat=seat_of(context, game, name))
+            link = place.link(game, seat=context.seat_of(game, name))
             with use_locale(Locale(*READERS[name])):
                 told = squeezed(format_deadline(until))
             for page in pages:
                 assert told in squeezed(place.visitor().get(link + page).text), (name, page)
 
-    check(names_of(context, game)[1:], "/agreements")  # it is asked for, and begins with the last yes
+    check(context.names_of(game)[1:], "/agreements")  # it is asked for, and begins with the last yes
     for seat in range(1, len(READERS)):
         pauses(context, game, seat, NOON, until)
-    check(names_of(context, game), "", "/agreements")
+    check(context.names_of(game), "", "/agreements")
 
 
 # --- while our mail is down, and after it ---------------------------------------------------------------
@@ -269,15 +250,15 @@ ABSENCES = [MomentName.RELAY_AWAY, MomentName.MAILBOX_AWAY]
 @pytest.fixture
 def game(context, place, carrier):
     """A game whose first letters have left, on a server that is at work at noon."""
-    game = start_timed_game(context, "Anna", "Ben")
-    work_until_idle(context, carrier, NOON)
-    note_moment(context, MomentName.HEARTBEAT, NOON)
+    game = context.start_timed_game("Anna", "Ben")
+    context.work_until_idle(carrier, NOON)
+    context.note_moment(MomentName.HEARTBEAT, NOON)
     return game
 
 
 @pytest.fixture
 def whose(context, game):
-    return mover(context, game)
+    return context.mover(game)
 
 
 def minutes(moment):
@@ -325,9 +306,9 @@ def is_away(place, name):
 
 @pytest.mark.parametrize("name", ABSENCES)
 def test_while_mail_is_down_the_deadline_moves_on_wherever_it_stands(context, place, game, whose, name):
-    told = game_row(context, game).deadline
+    told = context.game_row(game).deadline
     place.clock.now = NOON + 20 * HOUR
-    note_moment(context, name, place.clock())
+    context.note_moment(name, place.clock())
     assert named_on_pages(place, game, whose) == {told}
     place.clock.now = NOON + 50 * HOUR
     assert named_on_pages(place, game, whose) == {told + 30 * HOUR}
@@ -335,8 +316,8 @@ def test_while_mail_is_down_the_deadline_moves_on_wherever_it_stands(context, pl
 
 
 def test_a_letter_that_leaves_then_says_so(context, place, game, whose, carrier):
-    told = game_row(context, game).deadline
-    note_moment(context, MomentName.MAILBOX_AWAY, NOON)
+    told = context.game_row(game).deadline
+    context.note_moment(MomentName.MAILBOX_AWAY, NOON)
     place.clock.now = NOON + 10 * HOUR
     answer = ask_when(place, carrier, whose)
     assert written(told + 10 * HOUR) in answer
@@ -346,8 +327,8 @@ def test_a_letter_that_leaves_then_says_so(context, place, game, whose, carrier)
 def test_the_first_letter_after_the_relay_was_away_names_the_new_deadline(
     context, place, game, whose, carrier
 ):
-    told = game_row(context, game).deadline
-    note_moment(context, MomentName.RELAY_AWAY, NOON + 47 * HOUR)
+    told = context.game_row(game).deadline
+    context.note_moment(MomentName.RELAY_AWAY, NOON + 47 * HOUR)
     place.clock.now = NOON + 69 * HOUR
     answer = ask_when(place, carrier, whose)
     assert written(told + 22 * HOUR) in answer
@@ -360,16 +341,16 @@ def step(rng, place, carrier):
     match rng.randrange(5):
         case 0:
             if not is_away(place, name):
-                note_moment(context, name, place.clock())
+                context.note_moment(name, place.clock())
         case 1:
             place.clock.now += rng.uniform(0.1, 30) * HOUR
             give_back_downtime(context, place.clock())
         case 2:
-            with changing(context) as session:
+            with context.changing() as session:
                 end_absence(context, session, name, place.clock())
         case _:
             place.clock.now += rng.uniform(0.01, 9) * HOUR
-            note_moment(context, MomentName.HEARTBEAT, place.clock())
+            context.note_moment(MomentName.HEARTBEAT, place.clock())
     if not is_away(place, MomentName.RELAY_AWAY):
         send_due_letters(context, carrier, place.clock())
 
@@ -395,48 +376,48 @@ def times_told(carrier, name):
 def test_after_the_server_was_down_the_player_to_move_hears_the_new_deadline_once(
     context, game, whose, carrier
 ):
-    told, now = game_row(context, game).deadline, NOON + 71 * HOUR
+    told, now = context.game_row(game).deadline, NOON + 71 * HOUR
     give_back_downtime(context, now)
-    work_until_idle(context, carrier, now)
+    context.work_until_idle(carrier, now)
     assert f"{TOLD} {written(told + 71 * HOUR)}" in words_of(carrier.to(whose)[-1])
-    assert game_row(context, game).deadline == told + 71 * HOUR
+    assert context.game_row(game).deadline == told + 71 * HOUR
     give_back_downtime(context, now + timedelta(minutes=1))
-    work_until_idle(context, carrier, now + timedelta(minutes=1))
+    context.work_until_idle(carrier, now + timedelta(minutes=1))
     assert {name: times_told(carrier, name) for name in ("Anna", "Ben")} == {"Anna": 0, "Ben": 0} | {whose: 1}
 
 
 def test_a_short_stop_is_not_told(context, game, whose, carrier):
     give_back_downtime(context, NOON + timedelta(minutes=9))
-    work_until_idle(context, carrier, NOON + timedelta(minutes=9))
+    context.work_until_idle(carrier, NOON + timedelta(minutes=9))
     assert times_told(carrier, whose) == 0
 
 
 @pytest.mark.parametrize("name", ABSENCES)
 def test_so_they_do_after_mail_was_down(context, place, game, whose, carrier, name):
-    told, now = game_row(context, game).deadline, NOON + 22 * HOUR
-    note_moment(context, name, NOON)
+    told, now = context.game_row(game).deadline, NOON + 22 * HOUR
+    context.note_moment(name, NOON)
     tick(context, now)
     assert not is_away(place, name)
-    work_until_idle(context, carrier, now)
-    assert game_row(context, game).deadline == told + 22 * HOUR
+    context.work_until_idle(carrier, now)
+    assert context.game_row(game).deadline == told + 22 * HOUR
     assert times_told(carrier, whose) == 1
 
 
 def test_a_letter_that_waited_for_the_relay_tells_it_and_no_other_comes(context, place, game, whose, carrier):
-    work_until_idle(context, FailingRelay(error=RelayAway("nobody answers")), NOON + 25 * HOUR)
-    work_until_idle(context, carrier, NOON + 44 * HOUR)
+    context.work_until_idle(FailingRelay(error=RelayAway("nobody answers")), NOON + 25 * HOUR)
+    context.work_until_idle(carrier, NOON + 44 * HOUR)
     assert not is_away(place, MomentName.RELAY_AWAY)
     letters = carrier.to(whose)[-2:]
     assert kinds(letters) == ["your_turn", "reminder"]
-    assert written(game_row(context, game).deadline) in words_of(letters[-1])
+    assert written(context.game_row(game).deadline) in words_of(letters[-1])
 
 
 def test_of_two_standstills_in_a_row_the_last_deadline_is_told(context, game, whose, carrier):
     for hours in (5, 9):
         give_back_downtime(context, NOON + hours * HOUR)
-    work_until_idle(context, carrier, NOON + 9 * HOUR)
+    context.work_until_idle(carrier, NOON + 9 * HOUR)
     assert times_told(carrier, whose) == 1
-    assert written(game_row(context, game).deadline) in words_of(carrier.to(whose)[-1])
+    assert written(context.game_row(game).deadline) in words_of(carrier.to(whose)[-1])
 
 
 def test_a_relay_that_puts_off_one_letter_is_away_until_it_takes_one():

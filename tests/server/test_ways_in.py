@@ -9,7 +9,7 @@ import pytest
 
 from tests.judges.court import program
 from tests.ports import free_port
-from tests.server.desk import desk, sealed_address, stored_mails
+from tests.server.desk import desk, sealed_address
 from tests.server.inbox.test_imap import PASSWORD, Server
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 from tests.server.web.mail.test_mail_hook import GUIDE
@@ -20,7 +20,7 @@ SECRET = "shared with the mail server"
 
 
 def came(folder: Path) -> list[tuple[str, str, bytes]]:
-    return [(mail.sender, mail.recipient, mail.raw) for mail in stored_mails(desk(folder))]
+    return [(mail.sender, mail.recipient, mail.raw) for mail in desk(folder).stored_mails()]
 
 
 @pytest.mark.breadth

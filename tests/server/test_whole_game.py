@@ -28,7 +28,7 @@ from server.store.boards import load_boards
 from server.store.event_log import load_acts
 from server.store.game_terms import SeatRequest
 from tests.ports import free_port
-from tests.server.desk import NOON, desk, game_row, open_game, stored_mails, work_until_idle
+from tests.server.desk import NOON, desk
 from tests.server.web.site import Visitor
 
 ANYWHERE = Endpoint("127.0.0.1", 0)
@@ -136,9 +136,9 @@ def check_log_of_server(context, game: str, inbox: list[EmailMessage], logged: s
     """Each act, mail and letter is told of once, and what must stand in no log stands nowhere."""
     lines = [json.loads(line) for line in logged.splitlines()]
     assert [line["act"] for line in lines if line["event"] == "act"] == list(
-        range(1, game_row(context, game).seq + 1)
+        range(1, context.game_row(game).seq + 1)
     )
-    assert len([line for line in lines if line["event"] == "mail"]) == len(stored_mails(context))
+    assert len([line for line in lines if line["event"] == "mail"]) == len(context.stored_mails())
     assert len([line for line in lines if line["event"] == "letter" and line["state"] == "sent"]) == len(
         inbox
     )
@@ -171,10 +171,10 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
         SeatRequest("", None),
     ]
     try:
-        game = open_game(context, "Friday", people, NOON, at_once=True)
+        game = context.open_game("Friday", people, NOON, at_once=True)
         read = 0
-        while game_row(context, game).status != "over":
-            work_until_idle(context, out, NOON)
+        while context.game_row(game).status != "over":
+            context.work_until_idle(out, NOON)
             assert read < len(inbox) < MOST_MAILS, "nobody was written to, and the game is not over"
             for letter in inbox[read:]:
                 if not offered(letter):
@@ -184,7 +184,7 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
                 else:
                     by_reply(listener.port, letter)
             read = len(inbox)
-        work_until_idle(context, out, NOON)
+        context.work_until_idle(out, NOON)
     finally:
         out.close()
         listener.stop()

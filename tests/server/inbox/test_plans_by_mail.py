@@ -19,7 +19,6 @@ from tests.server.planning import (
     play_on_small_board,
     start_small_game,
 )
-from tests.server.turns.test_play import whole_turn
 
 
 @pytest.fixture
@@ -93,6 +92,6 @@ def test_the_plan_of_the_letters_is_kept_as_it_stands_there_and_played(
     assert kind == "shown"
     assert RULES[language] in said
     assert len(plans(context)) == 1
-    pass_turn(context, game, [*whole_turn(context, game), "end"])
+    pass_turn(context, game, [*context.turn_words(game), "end"])
     work_until_idle(context, carrier, SOON)
     assert acts(context, game)[-1] == (1, "plan", PLAYED[seed])

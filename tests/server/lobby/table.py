@@ -27,7 +27,6 @@ from tests.server import desk
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Clock, Collector
 from tests.server.lobby.voting import answers
-from tests.server.turns.test_play import say, whole_turn
 
 
 @dataclass(frozen=True)
@@ -156,7 +155,7 @@ class Table:
 
     def play(self) -> None:
         """Play the turn of the player to move."""
-        say(self.context, self.game, *whole_turn(self.context, self.game), "end")
+        self.context.say(self.game, *self.context.turn_words(self.game), "end")
 
     def play_on(self) -> None:
         """Play the turn, and send what follows an hour later."""

@@ -58,6 +58,7 @@ from tests.server.desk import (
     confirmation_codes,
     game_row,
     history_of,
+    kinds,
     names_of,
     open_game,
     player_of,
@@ -83,11 +84,6 @@ def opened(context, *people: SeatRequest, name: str = "Friday", now=NOON, terms=
 def game(context) -> str:
     """A game of Anna, and of whoever joins."""
     return opened(context, OPEN_SEAT)
-
-
-def seats(context, game) -> list[Seating]:
-    with context.reading() as session:
-        return open_seats.seats_of(session, game)
 
 
 def names(context, game) -> list[str]:
@@ -400,10 +396,6 @@ def invited(context, mails) -> str:
     return begin_once(context, mails, with_invitations)
 
 
-def kinds_to(mails: Collector, name: str) -> list[str]:
-    return [str(mail["X-Alexandros"]) for mail in mails.to(name)]
-
-
 def links(mail) -> list[str]:
     return re.findall(r"https?://\S+", mail.get_body(("plain",)).get_content())
 
@@ -436,7 +428,7 @@ def test_an_invited_player_may_decline_or_leave_and_the_organiser_hears_what_he_
     with context.reading() as session:
         assert open_seats.names_of_leavers(session, game) == ["Ben"]
     work_until_idle(context, mails, clock())
-    assert (kinds_to(mails, "Ben"), kinds_to(mails, "Dirk")) == ([], ["invitation"])
+    assert (kinds(mails.to("Ben")), kinds(mails.to("Dirk"))) == ([], ["invitation"])
     (letter,) = mails.to("Anna")
     assert letter["X-Alexandros"] == "declined"
     told = "Ben was in “Friday” and has given" if accepts else "Ben was invited to “Friday” and does not want"
@@ -453,7 +445,7 @@ def test_the_organiser_hears_of_a_seat_that_was_asked_for_in_vain(context, mails
     tick(context, clock.forward(24.1))
     work_until_idle(context, mails, clock())
     work_until_idle(context, mails, clock())
-    assert kinds_to(mails, "Anna") == ["declined"]
+    assert kinds(mails.to("Anna")) == ["declined"]
     assert "Ben asked for a seat in “Friday” but did not accept it within a day." in words_of(
         mails.to("Anna")[0]
     )
@@ -465,7 +457,7 @@ def test_whoever_joins_and_leaves_twice_is_told_of_twice(context, mails, clock):
         open_seats.hold_seat(context, game, BEN, clock())
         leave(context, game, "Ben", clock())
         work_until_idle(context, mails, clock())
-    assert kinds_to(mails, "Anna") == ["declined", "declined"]
+    assert kinds(mails.to("Anna")) == ["declined", "declined"]
     assert len({mail["Message-ID"] for mail in mails.to("Anna")}) == 2
 
 
@@ -479,7 +471,7 @@ def test_what_nothing_can_be_done_about_any_more_is_not_told(context, invited, m
     leave(context, invited, "Dirk")
     cancel_game(context, invited, clock())
     work_until_idle(context, mails, clock())
-    assert kinds_to(mails, "Anna") == []
+    assert kinds(mails.to("Anna")) == []
     assert [row.state for row in rows(context, invited, "declined")] == ["dropped"] * 3
 
 
@@ -499,7 +491,7 @@ def test_an_organiser_who_does_not_play_or_wants_no_letters_hears_nothing(contex
     committed(context, NOON, stop_letters, invited, seat_of(context, invited, "Anna"), False)
     leave(context, invited, "Ben")
     work_until_idle(context, mails, clock())
-    assert kinds_to(mails, "Anna") == ["invitation", "stopped"]
+    assert kinds(mails.to("Anna")) == ["invitation", "stopped"]
 
 
 @pytest.mark.parametrize(("kind", "name"), [("invitation", "Ben"), ("declined", "Anna")])
@@ -541,8 +533,8 @@ def test_everybody_who_is_in_hears_that_a_game_is_called_off_and_nobody_else_doe
     for _ in range(2):
         cancel_game(context, invited, NOON)
     work_until_idle(context, mails, clock.forward(48))
-    assert (kinds_to(mails, "Anna"), kinds_to(mails, "Ben")) == ([], ["invitation", "called_off"])
-    assert kinds_to(mails, "Cleo") == ["invitation"]
+    assert (kinds(mails.to("Anna")), kinds(mails.to("Ben"))) == ([], ["invitation", "called_off"])
+    assert kinds(mails.to("Cleo")) == ["invitation"]
     letter = mails.to("Ben")[-1]
     assert "“Friday” was called off by its organiser before it began." in words_of(letter)
     assert "new@play.example.org" in words_of(letter)
@@ -559,7 +551,7 @@ def test_whoever_has_the_seat_of_one_who_was_invited_before_him_was_not_invited_
     open_seats.hold_seat(context, invited, DIRK, NOON)
     cancel_game(context, invited, NOON)
     work_until_idle(context, mails, NOON)
-    assert (kinds_to(mails, "Ben"), kinds_to(mails, "Dirk")) == (["invitation"], [])
+    assert (kinds(mails.to("Ben")), kinds(mails.to("Dirk"))) == (["invitation"], [])
 
 
 def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(context, mails, clock):
@@ -568,8 +560,8 @@ def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(con
     accept_invitation(context, apart, seat_of(context, apart, "Anna"), NOON)
     cancel_game(context, apart, NOON)
     work_until_idle(context, mails, clock())
-    assert kinds_to(mails, "Anna") == ["invitation", "called_off"]
-    assert kinds_to(mails, "Ben") == ["invitation"]
+    assert kinds(mails.to("Anna")) == ["invitation", "called_off"]
+    assert kinds(mails.to("Ben")) == ["invitation"]
     left = opened(context, BEN, name="Saturday")
     leave(context, left, "Anna")
     open_seats.hold_seat(context, left, CLEO, NOON)
@@ -577,7 +569,7 @@ def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(con
     accept_invitation(context, left, seat_of(context, left, "Cleo"), NOON, since(context, left, "Cleo"))
     cancel_game(context, left, NOON)
     work_until_idle(context, mails, clock())
-    assert kinds_to(mails, "Cleo") == ["invitation", "called_off"]
+    assert kinds(mails.to("Cleo")) == ["invitation", "called_off"]
 
 
 @pytest.fixture

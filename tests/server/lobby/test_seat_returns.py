@@ -20,7 +20,6 @@ from tests.server.inbox.test_mail_dispatch import answering, last_letter, reply
 from tests.server.inbox.test_presence_mail import tells
 from tests.server.lobby.table import Table
 from tests.server.lobby.voting import pauses
-from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import bot
 
 
@@ -84,7 +83,7 @@ def test_a_turn_that_was_planned_is_none_that_was_missed(table, context):
     game.time_out()
     game.play()
     game.deliver()
-    say(context, game.game, *whole_turn(context, game.game), "end", door=Channel.PLAN)
+    context.say(game.game, *context.turn_words(game.game), "end", channel=Channel.PLAN)
     game.deliver()
     game.play()
     for missed in ([], [0]):

@@ -44,7 +44,6 @@ from tests.server.desk import (
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.lobby.voting import all_pause, answers, extends, pauses, written
-from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import Bot, bot, bots
 
 MORE_TIME, PAUSE, EMPTY_SEAT = VoteKind
@@ -161,7 +160,7 @@ def test_once_all_say_no_to_the_second_who_asked_hears_it_and_asks_no_more(conte
 def test_the_next_turn_has_its_own(context, game):
     extends(context, game, 0, NOON)
     extends(context, game, 0, NOON)
-    say(context, game, *whole_turn(context, game), "end")
+    context.say(game, *context.turn_words(game), "end")
     begin_time(context, game)
     with pytest.raises(VoteRefused, match="not voted on any more"):
         answers(context, game, 2, MORE_TIME, YES, NOON)

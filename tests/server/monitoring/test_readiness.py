@@ -17,15 +17,14 @@ from server.delivery.relay import DeliveryFailed, RelayAway
 from server.delivery.sending import send_due_letters
 from server.loops import Loop, Loops
 from server.roles import EVERY_ROLE
-from server.store.context import open_context
 from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.schedule import UNREADABLE, count_at_work, read_moment, set_aside, write_moment
 from server.store.states import MomentName
-from tests.server.desk import NOON, Clock, Collector, changing, desk, start_game, type_in
+from tests.server.desk import NOON, Clock, Collector, desk, open_desk
 from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.test_loops import scheduled
-from tests.server.test_poisoned_rows import poison, write
+from tests.server.test_poisoned_rows import poison
 
 LATER = NOON + timedelta(hours=2)
 PATIENCE = 20.0
@@ -48,13 +47,13 @@ def test_all_is_well_and_something_was_written(context, game):
 
 
 def test_a_database_that_takes_no_writes(context, game):
-    with changing(context) as session:
+    with context.changing() as session:
         storage().refuse_rows(session, "moment")
     assert failing(context) == ("database",)
 
 
 def test_a_database_of_another_version(context, game):
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(update(VERSION_TABLE).values(version_num="0001"))
     assert failing(context) == ("schema",)
 
@@ -72,7 +71,7 @@ def test_little_room_on_the_disk(context, game, monkeypatch):
 def test_a_disk_that_takes_small_rows_alone_is_full_for_a_minute(tmp_path):
     """What the check writes has room still, and what came in just now had none."""
     choose(POSTGRESQL)
-    context = open_context(desk(tmp_path).settings)  # with listeners of its own
+    context = open_desk(desk(tmp_path).settings)  # with listeners of its own
     full = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$"
     with context.writing() as session, pytest.raises(OperationalError):
         session.connection().exec_driver_sql(full)
@@ -95,7 +94,7 @@ def test_a_letter_that_is_due_and_has_not_left_for_an_hour(context, game):
 
 def test_letters_that_are_not_due_or_may_not_leave_are_not_late(context, game):
     send_due_letters(context, Collector(), NOON)
-    with changing(context) as session:
+    with context.changing() as session:
         later = OutgoingLetter(
             message_id="<x@example.org>",
             game=game,
@@ -108,9 +107,9 @@ def test_letters_that_are_not_due_or_may_not_leave_are_not_late(context, game):
         )
         session.add(later)
     assert failing(context, LATER - timedelta(minutes=1)) == ()
-    type_in(context, "suspend", game)
+    context.type_in("suspend", game)
     assert failing(context, LATER + timedelta(days=1)) == ()
-    type_in(context, "suspend", "--lift", game)
+    context.type_in("suspend", "--lift", game)
     assert failing(context, LATER + timedelta(days=1)) == ("letters",)
 
 
@@ -139,20 +138,20 @@ class Away:
 
 def test_letters_of_a_game_that_is_halted_are_not_late_though_the_relay_was_away_before(context, game):
     send_due_letters(context, Away(), NOON)
-    type_in(context, "suspend", game)
+    context.type_in("suspend", game)
     assert age_of(context, measure_backlog, LATER).oldest_letter == timedelta()
     assert failing(context, LATER) == ()
-    other = start_game(context, "Cleo", "Dirk")
+    other = context.start_game("Cleo", "Dirk")
     send_due_letters(context, Away(), NOON)
     assert failing(context, LATER) == ("letters",)
-    type_in(context, "suspend", other)
-    type_in(context, "suspend", "--lift", game)
+    context.type_in("suspend", other)
+    context.type_in("suspend", "--lift", game)
     assert age_of(context, measure_backlog, LATER).oldest_letter == timedelta(hours=2)
 
 
 def test_a_mail_that_nobody_reads(context, game):
     send_due_letters(context, Collector(), NOON)
-    write(context, game, "Anna", "board", 1)
+    context.write_mail(game, "Anna", "board")
     assert failing(context, LATER) == ("mails",)
     assert list(describe_backlog(context, LATER)) == ["1 mails are unread, the oldest for 2 hours"]
 
@@ -162,10 +161,10 @@ def test_a_mail_that_nobody_reads(context, game):
     ("table", "column"), [("outgoing", "due_at"), ("outgoing", "queued_at"), ("incoming", "at")]
 )
 def test_a_moment_that_cannot_be_read_hides_no_other(context, game, table, column, value):
-    write(context, game, "Anna", "board", 1)
+    context.write_mail(game, "Anna", "board")
     poison(context, table, column, value, game)
-    other = start_game(context, "Cleo", "Dirk")
-    write(context, other, "Cleo", "board", 2)
+    other = context.start_game("Cleo", "Dirk")
+    context.write_mail(other, "Cleo", "board", number=2)
     found = age_of(context, measure_backlog, LATER)
     assert (found.mails, found.running_games) == (2, 2)
     assert found.letters == 4
@@ -250,9 +249,9 @@ def test_a_thinking_process_that_ends_again_and_again(context):
 
 def test_the_doctor_says_the_same(context, game):
     send_due_letters(context, Collector(), NOON)
-    assert type_in(context, "doctor").stdout == "All is well.\n"
-    start_game(context, "Cleo", "Dirk")
-    write(context, game, "Anna", "board", 1)
+    assert context.type_in("doctor").stdout == "All is well.\n"
+    context.start_game("Cleo", "Dirk")
+    context.write_mail(game, "Anna", "board")
     with context.writing() as session:
         write_moment(session, MomentName.RELAY_AWAY, NOON)
         session.commit()
@@ -265,4 +264,4 @@ def test_the_doctor_says_the_same(context, game):
         "mails given up after errors: 1",
         f"letters given up after errors: {number}",
     ]
-    assert type_in(context, "doctor").exit_code == 1
+    assert context.type_in("doctor").exit_code == 1

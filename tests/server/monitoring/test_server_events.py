@@ -21,10 +21,9 @@ from server.store.refusals import RefusalCode
 from server.store.states import Channel, LetterState, MailState
 from server.thinking.thinker import ProcessLoss
 from server.turns import play as playing
-from tests.server.desk import NOON, Collector, game_row, mover, start_game
+from tests.server.desk import NOON, Collector
 from tests.server.inbox.test_new_game_mail import Post
-from tests.server.test_poisoned_rows import poison, write
-from tests.server.turns.test_play import say, whole_turn
+from tests.server.test_poisoned_rows import poison
 from tests.server.web.bots import bots
 from tests.server.web.site import Site
 
@@ -177,17 +176,17 @@ def told(caplog, context):
 
 
 def test_every_act_is_told_with_its_number_and_way(context, told):
-    game = start_game(context, "Anna", "house")
+    game = context.start_game("Anna", "house")
     opened = told("act")
-    assert [one["act"] for one in opened] == list(range(1, game_row(context, game).seq + 1))
-    row = game_row(context, game)
-    say(context, game, *whole_turn(context, game), "draw", "draw", "end")
+    assert [one["act"] for one in opened] == list(range(1, context.game_row(game).seq + 1))
+    row = context.game_row(game)
+    context.say(game, *context.turn_words(game), "draw", "draw", "end")
     assert told("act") == [{"game": game, "act": row.seq + 1, "seat": row.seat, "by": "link"}]
 
 
 def test_what_is_undone_is_not_told(context, game, told):
     with open_unit(context, NOON) as unit:
-        running = playing.load_running_game(context, unit.session, game, game_row(context, game).after)
+        running = playing.load_running_game(context, unit.session, game, context.game_row(game).after)
         unit.note_act(game, 99, running.row.seat, Channel.WEB)
     assert told("act") == []
 
@@ -195,8 +194,8 @@ def test_what_is_undone_is_not_told(context, game, told):
 def test_a_mail_is_told_of_once_it_is_read_with_what_became_of_it(context, game, told):
     post = Post(context)
     send_due_letters(context, post.carrier, NOON)
-    post.answer(post.to(mover(context, game)), "; ".join([*whole_turn(context, game), "draw", "draw"]))
-    post.answer(post.to(mover(context, game)), "dance")
+    post.answer(post.to(context.mover(game)), "; ".join([*context.turn_words(game), "draw", "draw"]))
+    post.answer(post.to(context.mover(game)), "dance")
     post.write("nonsense", to="somebody@play.example.org")
     assert told("mail") == [
         {"mail": 1, "state": "played"},
@@ -210,17 +209,17 @@ def test_refusals_by_page_program_and_mail(context, game, told):
     send_due_letters(context, post.carrier, NOON)
     place.visitor().get(place.link(game, "dance"))
     assert told("refusal") == [{"code": "orders", "by": "page"}]
-    program = bots(place, game)[game_row(context, game).seat]
+    program = bots(place, game)[context.game_row(game).seat]
     assert program.act(game, "dance").status_code == 422
     assert program.act(game, "draw", after=0).status_code == 409
     assert told("refusal") == [{"code": "orders", "by": "api"}, {"code": "stale", "by": "api"}]
-    post.answer(post.to(mover(context, game)), "dance")
+    post.answer(post.to(context.mover(game)), "dance")
     assert told("refusal") == [{"code": "orders", "by": "mail", "game": game}]
 
 
 def test_a_row_that_cannot_be_read_and_a_game_that_cannot_go_on_are_told_of(context, caplog):
-    game = start_game(context, "Anna", "house")
-    write(context, game, "Anna", "board", 1)
+    game = context.start_game("Anna", "house")
+    context.write_mail(game, "Anna", "board")
     poison(context, "incoming", "at", "'some day'", game)
     poison(context, "game", "deadline", "'some day'", game)
     dispatch.process_waiting_mail(context, NOON)

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
 
 from server.accounts import sign_in
 from server.accounts.sign_in import create_key
@@ -17,7 +16,7 @@ from server.outbox import chat
 from server.privacy.personal_data import collect_data_at
 from server.store.models import Game, Player, Seating
 from tests.server.beginnings import begin_once
-from tests.server.desk import Collector, changing, rows_of, seat_of, set_preferences, start_game
+from tests.server.desk import Collector, changing, player_of, rows_of, seat_of, set_preferences, start_game
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
@@ -49,21 +48,12 @@ def lived(place: Site) -> str:
     ):
         with changing(context) as session:
             chat.post(context, session, session.get_one(Game, game), writer, to, words, now)
-    with context.reading() as session:
-        player = session.get_one(Seating, (game, anna)).player
-    create_key(context, player, "A program", now)
+    create_key(context, player_of(context, game, anna), "A program", now)
     sign_in.request_link(context, "anna@example.org", now)
     send_due_letters(context, choose_transport(context, place.clock), now)
-    store_mail(
-        context,
-        "anna@example.org",
-        "x+y@play.example.org",
-        b"From: anna@example.org\r\n\r\nMy own words",
-        now,
-    )
-    store_mail(
-        context, "ben@example.org", "x+y@play.example.org", b"From: ben@example.org\r\n\r\nWords of Ben", now
-    )
+    for sender, words in (("anna@example.org", "My own words"), ("ben@example.org", "Words of Ben")):
+        mail = f"From: {sender}\r\n\r\n{words}".encode()
+        store_mail(context, sender, "x+y@play.example.org", mail, now)
     process_waiting_mail(context, now)
     return game
 
@@ -113,9 +103,8 @@ def test_who_forgets_themselves_is_gone_after_one_button_and_signed_out(place, g
     visitor.get("/me/forget").press()
     assert (visitor.status, visitor.title) == (200, "You are forgotten")
     assert visitor.client.get("/me").status_code == 303
-    with place.context.reading() as session:
-        assert [one.name for one in session.exec(select(Player).order_by(Player.name))] == ["Anna", "Cleo"]
-        names = session.exec(select(Seating.name).where(Seating.game == game)).all()
+    assert sorted(rows_of(place.context, Player.name)) == ["Anna", "Cleo"]
+    names = rows_of(place.context, Seating.name, Seating.game == game)
     assert sorted(names) == ["Anna", "Cleo", "a player"]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 
 from server.configuration.settings import Settings
-from server.store.context import Context, open_context
+from tests.server.desk import Desk, open_desk
 
 FOLDER = Path(__file__).parent
 EXPECTED = json.loads((FOLDER / "old_database.json").read_text("utf-8"))
@@ -62,9 +62,9 @@ def environment(file: Path) -> dict[str, str]:
     }
 
 
-def reopen(file: Path) -> Context:
+def reopen(file: Path) -> Desk:
     """The office of the old database, with dice from a seed."""
-    context = open_context(Settings.read(environment(file)))
+    context = open_desk(Settings.read(environment(file)))
     context.rng = random.Random(1)
     return context
 

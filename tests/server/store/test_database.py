@@ -7,7 +7,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Barrier, Thread
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +18,7 @@ from server.private_files import database_file
 from server.store.database import BASELINE, SCHEMA_VERSION, open_database, upgrade_database
 from server.store.dialects.systems import UnreadableValue
 from tests.breadth import first
+from tests.server.desk import at_once
 from tests.server.store.old_database import dump, environment, execute, query, restore, url
 
 pytestmark = pytest.mark.file
@@ -34,62 +34,46 @@ COMMANDS = {
 }
 
 
+@pytest.fixture
+def file(tmp_path):
+    """Where a database may be made."""
+    return tmp_path / "games.sqlite"
+
+
 def run(file, *arguments, given=b""):
     return CliRunner(env=environment(file)).invoke(main, arguments, input=given)
 
 
-def test_a_new_database_has_the_newest_version(tmp_path):
-    open_database(url(tmp_path / "games.sqlite")).dispose()
-    assert query(tmp_path / "games.sqlite", "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
-    assert query(tmp_path / "games.sqlite", "PRAGMA journal_mode") == [("wal",)]
+def check_refused(file, command, because):
+    """A command is refused in one sentence, and the database stays as it is."""
+    before = file.read_bytes()
+    refused = run(file, command, *COMMANDS.get(command, []))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == f"alexandros: the database (ALEXANDROS_DATABASE) {because}\n"
+    assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("number", first(2, range(5)))
-def test_several_that_begin_together_with_no_database_all_find_one(tmp_path, number):
-    together, failed = Barrier(6), []
-
-    def begin() -> None:
-        together.wait()
-        try:
-            open_database(url(tmp_path / "games.sqlite")).dispose()
-        except Exception as error:
-            failed.append(error)
-
-    threads = [Thread(target=begin) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
-    assert query(tmp_path / "games.sqlite", "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
-    assert query(tmp_path / "games.sqlite", "PRAGMA journal_mode") == [("wal",)]
+@pytest.mark.parametrize("number", first(3, range(6)))
+def test_all_that_begin_together_with_no_database_find_one_of_the_newest_version(file, number):
+    together = 6 if number else 1
+    assert at_once(*[lambda: open_database(url(file)).dispose()] * together) == []
+    assert query(file, "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
+    assert query(file, "PRAGMA journal_mode") == [("wal",)]
 
 
 @pytest.mark.parametrize("command", first(3, COMMANDS))
 def test_no_command_uses_an_older_database(tmp_path, command):
-    file = restore(tmp_path)
-    before = file.read_bytes()
-    refused = run(file, command, *COMMANDS[command])
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr == (
-        f"alexandros: the database (ALEXANDROS_DATABASE) has version {BASELINE}; this program needs"
-        f" {SCHEMA_VERSION}: stop the server, copy the database and run `alexandros migrate`\n"
-    )
-    assert file.read_bytes() == before
+    needed = f"has version {BASELINE}; this program needs {SCHEMA_VERSION}"
+    because = f"{needed}: stop the server, copy the database and run `alexandros migrate`"
+    check_refused(restore(tmp_path), command, because)
 
 
 @pytest.mark.parametrize("command", ["games", "migrate"])
 def test_a_database_that_is_too_old_is_refused_and_left_as_it_is(tmp_path, command):
     file = restore(tmp_path)
     execute(file, "UPDATE alembic_version SET version_num = '0016'; PRAGMA wal_checkpoint(TRUNCATE)")
-    before = file.read_bytes()
-    refused = run(file, command)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr == (
-        "alexandros: the database (ALEXANDROS_DATABASE) has version 0016; this program migrates no version"
-        f" before {BASELINE}: migrate it with version 0.1.0 of the program first\n"
-    )
-    assert file.read_bytes() == before
+    because = f"has version 0016; this program migrates no version before {BASELINE}"
+    check_refused(file, command, f"{because}: migrate it with version 0.1.0 of the program first")
 
 
 def test_a_mail_that_comes_in_before_the_migration_is_to_come_again(tmp_path):
@@ -99,18 +83,11 @@ def test_a_mail_that_comes_in_before_the_migration_is_to_come_again(tmp_path):
 
 
 @pytest.mark.parametrize("command", first(3, [*COMMANDS, "migrate"]))
-def test_no_command_uses_a_newer_database(tmp_path, command):
-    file = tmp_path / "games.sqlite"
+def test_no_command_uses_a_newer_database(file, command):
     open_database(url(file)).dispose()
     execute(file, "UPDATE alembic_version SET version_num = '9999'")
-    before = file.read_bytes()
-    refused = run(file, command, *COMMANDS.get(command, []))
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr == (
-        "alexandros: the database (ALEXANDROS_DATABASE) has version 9999; this program knows no version after"
-        f" {SCHEMA_VERSION}: install the newer program that wrote it\n"
-    )
-    assert file.read_bytes() == before
+    because = f"has version 9999; this program knows no version after {SCHEMA_VERSION}"
+    check_refused(file, command, f"{because}: install the newer program that wrote it")
 
 
 FOREIGN = [
@@ -124,16 +101,10 @@ FOREIGN = [
 
 @pytest.mark.parametrize("command", ["serve", "migrate"])
 @pytest.mark.parametrize("tables", FOREIGN)
-def test_a_database_of_another_program_is_refused(tmp_path, tables, command):
-    execute(tmp_path / "other.sqlite", tables)
-    before = (tmp_path / "other.sqlite").read_bytes()
-    refused = run(tmp_path / "other.sqlite", command)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr == (
-        "alexandros: the database (ALEXANDROS_DATABASE) holds the tables of another program:"
-        " name another database, or a new one\n"
-    )
-    assert (tmp_path / "other.sqlite").read_bytes() == before
+def test_a_database_of_another_program_is_refused(file, tables, command):
+    execute(file, tables)
+    because = "holds the tables of another program: name another database, or a new one"
+    check_refused(file, command, because)
 
 
 def test_a_table_of_the_operator_beside_ours_is_left_alone(tmp_path):
@@ -145,26 +116,24 @@ def test_a_table_of_the_operator_beside_ours_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["games", "migrate"])
-def test_a_file_that_is_no_database_is_a_sentence(tmp_path, command):
-    (tmp_path / "text").write_bytes(b"no database at all" * 100)
-    refused = run(tmp_path / "text", command)
+def test_a_file_that_is_no_database_is_a_sentence(file, command):
+    file.write_bytes(b"no database at all" * 100)
+    refused = run(file, command)
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
     assert "ALEXANDROS_DATABASE" in refused.stderr
 
 
-def test_an_empty_file_becomes_a_database(tmp_path):
-    with closing(sqlite3.connect(tmp_path / "games.sqlite")):
-        pass
-    (tmp_path / "games.sqlite").chmod(0o600)
-    made = run(tmp_path / "games.sqlite", "migrate")
+def test_an_empty_file_becomes_a_database(file, tmp_path):
+    file.touch(0o600)
+    made = run(file, "migrate")
     assert (made.exit_code, made.stderr) == (0, "")
     assert made.stdout == f"The database is new and was made at version {SCHEMA_VERSION}.\n"
     open_database(url(tmp_path / "new.sqlite")).dispose()
-    assert dump(tmp_path / "games.sqlite") == dump(tmp_path / "new.sqlite")
+    assert dump(file) == dump(tmp_path / "new.sqlite")
 
 
-def test_a_text_that_is_none_is_not_taken_for_a_database_that_is_away(tmp_path):
-    database = open_database(url(tmp_path / "games.sqlite"))
+def test_a_text_that_is_none_is_not_taken_for_a_database_that_is_away(file):
+    database = open_database(url(file))
     for statement in ("SELECT CAST(x'ff' AS TEXT)", "SELECT CAST(x'ff' AS TEXT) UNION ALL SELECT 'well'"):
         with database.connect() as connection, pytest.raises(UnreadableValue):
             connection.execute(text(statement)).all()
@@ -202,8 +171,7 @@ def test_a_database_that_is_made_or_migrated_is_its_owners_alone(tmp_path, mask)
     assert modes(tmp_path) == {"new.sqlite": 0o600, old.name: 0o600}
 
 
-def test_a_database_that_others_could_read_is_narrowed_with_one_line(tmp_path, caplog):
-    file = tmp_path / "games.sqlite"
+def test_a_database_that_others_could_read_is_narrowed_with_one_line(file, tmp_path, caplog):
     first = open_database(url(file))
     write(first)
     for one in tmp_path.iterdir():
@@ -223,8 +191,7 @@ def test_a_database_that_others_could_read_is_narrowed_with_one_line(tmp_path, c
     second.dispose()
 
 
-def test_where_it_cannot_be_narrowed_the_log_says_who_reads_it(tmp_path, caplog, monkeypatch):
-    file = tmp_path / "games.sqlite"
+def test_where_it_cannot_be_narrowed_the_log_says_who_reads_it(file, caplog, monkeypatch):
     open_database(url(file)).dispose()
     file.chmod(0o660)
 
@@ -244,8 +211,8 @@ def test_a_database_can_be_named_by_a_uri(tmp_path):
     assert modes(tmp_path) == {"my games.sqlite": 0o600}
 
 
-def test_an_error_of_the_database_does_not_show_what_was_asked_for(tmp_path):
-    database = open_database(url(tmp_path / "games.sqlite"))
+def test_an_error_of_the_database_does_not_show_what_was_asked_for(file):
+    database = open_database(url(file))
     with database.connect() as connection, pytest.raises(Exception, match="no such table") as failed:
         connection.execute(text("SELECT * FROM nowhere WHERE code = :code"), {"code": "kept to ourselves"})
     assert "kept to ourselves" not in str(failed.value)
@@ -253,14 +220,11 @@ def test_an_error_of_the_database_does_not_show_what_was_asked_for(tmp_path):
 
 
 @pytest.mark.parametrize("mask", [0, 0o022, 0o077, 0o777], ids=oct)
-def test_a_new_database_and_what_sqlite_puts_beside_it_are_its_owners_alone(tmp_path, mask):
-    file = tmp_path / "games.sqlite"
+def test_a_new_database_and_what_sqlite_puts_beside_it_are_its_owners_alone(file, tmp_path, mask):
     with umask(mask):
         database = open_database(url(file))
         write(database)
-        assert modes(tmp_path) == dict.fromkeys(
-            ["games.sqlite", "games.sqlite-wal", "games.sqlite-shm"], 0o600
-        )
+        assert modes(tmp_path) == dict.fromkeys([f"{file.name}{end}" for end in ("", "-wal", "-shm")], 0o600)
         database.dispose()
         again = open_database(url(file))  # -wal and -shm went with the last connection
         write(again)

@@ -11,7 +11,6 @@ from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.privacy.retention import delete_rows
-from server.store.context import Context
 from server.store.encrypted_mail import (
     ENCRYPTED,
     KeptMail,
@@ -22,17 +21,7 @@ from server.store.encrypted_mail import (
     without_token,
 )
 from server.store.models import IncomingMail, LocalMail, RawMail
-from tests.server.desk import (
-    NOON,
-    Collector,
-    body,
-    desk,
-    game_row,
-    rows_of,
-    start_game,
-    stored_mails,
-    work_until_idle,
-)
+from tests.server.desk import NOON, Collector, Desk, body, desk
 from tests.server.web.site import Site
 
 KEYS, OTHER_KEYS = KeyRing((b"a secret of the house",)), KeyRing((b"another secret of it",))
@@ -47,8 +36,8 @@ def row_of(raw: bytes) -> IncomingMail:
     )
 
 
-def states(context: Context) -> list[tuple[str, str]]:
-    return [(str(row.state), row.why) for row in rows_of(context, IncomingMail)]
+def states(context: Desk) -> list[tuple[str, str]]:
+    return [(str(row.state), row.why) for row in context.rows_of(IncomingMail)]
 
 
 def test_a_mail_and_its_envelope_come_out_as_they_were_and_none_of_it_shows():
@@ -88,7 +77,7 @@ def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(tmp_path):
         (kept,) = session.exec(select(RawMail))
     assert (row.sender, row.recipient) == ("bounce+...@play.example.org", without_token(ADDRESS))
     assert b"draw" not in row.raw + kept.raw
-    (mail,) = stored_mails(context)
+    (mail,) = context.stored_mails()
     assert (mail.sender, mail.recipient) == (returned, ADDRESS)
 
 
@@ -96,8 +85,8 @@ def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(tmp_path)
     context, raw = desk(tmp_path), b"Subject: hello\r\n\r\n" + b"x" * 100_000
     for number in range(10):
         intake.store_mail(context, "anna@example.org", f"new+{number}@play.example.org", raw, NOON)
-    assert {mail.raw for mail in stored_mails(context)} == {raw}
-    assert len({mail.recipient for mail in stored_mails(context)}) == 10
+    assert {mail.raw for mail in context.stored_mails()} == {raw}
+    assert len({mail.recipient for mail in context.stored_mails()}) == 10
     with context.reading() as session:
         (kept,) = session.exec(select(RawMail))
         assert sum(len(row.raw) for row in session.exec(select(IncomingMail))) < 10 * 300
@@ -116,12 +105,12 @@ def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(tmp_path):
             left.append(len(session.exec(select(RawMail)).all()))
     assert left == [3, 2, 1, 0]
     intake.store_mail(context, "anna@example.org", "five@play.example.org", b"shared", NOON)
-    assert stored_mails(context)[-1].raw == b"shared"
+    assert context.stored_mails()[-1].raw == b"shared"
 
 
 def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_path):
     context, mails = desk(tmp_path), Collector()
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     send_due_letters(context, mails, NOON)
     for end in ("", "\r\n"):
         for name in ("Anna", "Ben"):
@@ -130,12 +119,12 @@ def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_p
             intake.store_mail(context, f"{name.lower()}@example.org", to, raw.encode(), NOON)
             dispatch.process_waiting_mail(context, NOON)
     assert [state for state, _ in states(context)] == ["played", "played", "ignored", "ignored"]
-    assert game_row(context, game).seq
+    assert context.game_row(game).seq
 
 
 def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read(tmp_path, caplog):
     mails = Collector()
-    start_game(desk(tmp_path), "Anna", "Ben")
+    desk(tmp_path).start_game("Anna", "Ben")
     intake.store_mail(desk(tmp_path), "anna@example.org", ADDRESS, b"\r\n\r\ndraw\r\n", NOON)
     context = desk(tmp_path, ALEXANDROS_SECRET=NEW)
     send_due_letters(context, mails, NOON)
@@ -143,7 +132,7 @@ def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read
     raw = b"From: ben@example.org\r\n\r\nsay: hello\r\n"
     intake.store_mail(context, "ben@example.org", to, raw, NOON)
     for _ in range(2):
-        work_until_idle(context, mails, NOON)
+        context.work_until_idle(mails, NOON)
     why = "it was encrypted under a secret that ALEXANDROS_SECRET no longer contains"
     assert states(context) == [("refused", why), ("played", "a message")]
     (line,) = [one for one in caplog.records if one.name == "server.inbox.dispatch"]
@@ -151,8 +140,8 @@ def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read
     assert line.exc_info is None
 
 
-def fill_mailbox(context: Context) -> str:
-    game = start_game(context, "Anna", "Ben")
+def fill_mailbox(context: Desk) -> str:
+    game = context.start_game("Anna", "Ben")
     while send_due_letters(context, choose_transport(context, lambda: NOON), NOON):
         pass
     return game
@@ -161,8 +150,8 @@ def fill_mailbox(context: Context) -> str:
 def test_letters_in_the_built_in_mailbox_are_encrypted_and_shown_as_they_are(tmp_path):
     place = Site(desk(tmp_path))
     fill_mailbox(place.context)
-    (first, *_) = stored_mails(place.context, LocalMail)
-    assert all(row.raw.startswith(ENCRYPTED) for row in rows_of(place.context, LocalMail))
+    (first, *_) = place.context.stored_mails(LocalMail)
+    assert all(row.raw.startswith(ENCRYPTED) for row in place.context.rows_of(LocalMail))
     assert b"Write above this line" in first.raw
     assert place.visitor().get("/mailbox/1/source").answer.data == first.raw
 
@@ -192,7 +181,7 @@ def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_
         Collector(),
     )
     fill_mailbox(before)
-    start_game(before, "Anna", "Ben")
+    before.start_game("Anna", "Ben")
     send_due_letters(before, mails, NOON)
     to = str(mails.to("Anna")[-1]["Reply-To"])
     said = [b"From: anna@example.org\r\n\r\nsay: %s\r\n" % word for word in (b"one", b"two", b"three")]
@@ -205,7 +194,7 @@ def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_
     intake.store_mail(both, "anna@example.org", to, said[1], NOON)
     dispatch.process_waiting_mail(both, NOON)
     assert [state for state, _ in states(both)] == ["played", "played"]
-    start_game(both, "Anna", "Ben")
+    both.start_game("Anna", "Ben")
     send_due_letters(both, later, NOON)
 
     only_new = Site(after)

@@ -37,7 +37,6 @@ from server.store.models import Game, IncomingMail, Player, Seating
 from server.store.projection import rebuild
 from tests.breadth import first
 from tests.paths import TOP
-from tests.server.desk import rows_of
 from tests.server.store.baseline import create_baseline
 from tests.server.store.old_database import EXPECTED, dump, environment, execute, query, reopen, restore, url
 
@@ -99,44 +98,42 @@ def test_each_migration_follows_the_one_before_it():
 
 
 @pytest.fixture
-def context(tmp_path):
-    file = restore(tmp_path)
+def file(tmp_path):
+    """The old database."""
+    return restore(tmp_path)
+
+
+@pytest.fixture
+def context(file):
     assert migrate(file).exit_code == 0
     return reopen(file)
-
-
-def stored(context, model):
-    return rows_of(context, model)
 
 
 def states(rows):
     return {row.state: sum(one.state == row.state for one in rows) for row in rows}
 
 
-def test_it_migrates_and_says_so_and_the_second_time_there_is_nothing_to_do(tmp_path):
-    file = restore(tmp_path)
+def test_it_migrates_and_says_so_and_the_second_time_there_is_nothing_to_do(file):
     first = migrate(file)
     assert (first.exit_code, first.stderr) == (0, "")
     assert first.stdout == f"The database was migrated from version {BASELINE} to {SCHEMA_VERSION}.\n"
     after = dump(file)
     second = migrate(file)
-    assert (second.exit_code, second.stdout) == (
-        0,
-        f"The database has version {SCHEMA_VERSION}: nothing to do.\n",
-    )
+    assert second.exit_code == 0
+    assert second.stdout == f"The database has version {SCHEMA_VERSION}: nothing to do.\n"
     assert dump(file) == after
 
 
-def test_every_row_is_still_there(context, tmp_path):
+def test_every_row_is_still_there(context, file):
     for table, number in EXPECTED["rows"].items():
-        assert query(tmp_path / "games.sqlite", f'SELECT count(*) FROM "{table}"') == [(number,)]
-    assert states(stored(context, IncomingMail)) == EXPECTED["mails"]
-    people = {str(one.id): {"name": one.name, "address": one.address} for one in stored(context, Player)}
+        assert query(file, f'SELECT count(*) FROM "{table}"') == [(number,)]
+    assert states(context.rows_of(IncomingMail)) == EXPECTED["mails"]
+    people = {str(one.id): {"name": one.name, "address": one.address} for one in context.rows_of(Player)}
     assert people == EXPECTED["players"]
 
 
 def test_the_games_stand_as_they_stood(context):
-    games = {game.id: game for game in stored(context, Game)}
+    games = {game.id: game for game in context.rows_of(Game)}
     assert len(games) == len(EXPECTED["games"])
     for old in EXPECTED["games"]:
         game = games[old["id"]]
@@ -144,28 +141,24 @@ def test_the_games_stand_as_they_stood(context):
         kept = (game.name, game.edition, hours, game.status, game.seq, game.after, game.turn, game.seat)
         names = ("name", "edition", "hours", "status", "seq", "after", "turn", "seat_to_move")
         assert kept == tuple(old[name] for name in names)
-        assert (game.deadline and game.deadline.isoformat(), game.reminded) == (
-            old["deadline"],
-            old["reminded"],
-        )
-        with context.reading() as session:
-            history = context.history_of(session, game)
+        deadline = game.deadline and game.deadline.isoformat()
+        assert (deadline, game.reminded) == (old["deadline"], old["reminded"])
+        history = context.history(game.id)
         phase = str(history.position.table.phase) if isinstance(history, StartedHistory) else None
         assert phase == old["phase"]
-        seats = sorted((one for one in stored(context, Seating) if one.game == game.id), key=lambda s: s.seat)
-        assert [
-            (one.seat, one.name, one.player, one.house, one.accepted_at is not None) for one in seats
-        ] == [
-            (one["seat"], one["name"], one["player"], one["house"], one["accepted"]) for one in old["seats"]
-        ]
+        for seat, said in zip(context.rows_of(Seating, Seating.game == game.id), old["seats"], strict=True):
+            accepted = seat.accepted_at is not None
+            assert said == seat.model_dump(include={"seat", "name", "player", "house"}) | {
+                "accepted": accepted
+            }
 
 
 def test_the_doctor_is_content_and_rebuilding_changes_no_game(context):
     assert list(examine_stored_acts(context)) == []
-    looked_at_anew = {"due_at"}
-    before = [game.model_dump(exclude=looked_at_anew) for game in stored(context, Game)]
+    games = context.rows_of(Game.id)
+    before = [context.projected(game) for game in games]
     rebuild(context)
-    assert [game.model_dump(exclude=looked_at_anew) for game in stored(context, Game)] == before
+    assert [context.projected(game) for game in games] == before
     assert list(examine_stored_acts(context)) == []
 
 
@@ -185,8 +178,7 @@ def break_at(file, number):
     return lambda: event.remove(Engine, "before_cursor_execute", break_off)
 
 
-def test_what_breaks_off_between_two_statements_leaves_the_old_database(tmp_path):
-    file = restore(tmp_path)
+def test_what_breaks_off_between_two_statements_leaves_the_old_database(file):
     before = dump(file)
     for number in count():
         mend = break_at(file, number)
@@ -202,8 +194,7 @@ def test_what_breaks_off_between_two_statements_leaves_the_old_database(tmp_path
     assert query(file, "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
 
 
-def test_a_row_that_refers_to_nothing_stops_the_migration(tmp_path):
-    file = restore(tmp_path)
+def test_a_row_that_refers_to_nothing_stops_the_migration(file):
     execute(file, "DELETE FROM player WHERE id = 1")
     before = dump(file)
     refused = migrate(file)
@@ -212,8 +203,7 @@ def test_a_row_that_refers_to_nothing_stops_the_migration(tmp_path):
     assert dump(file) == before
 
 
-def test_of_two_at_once_one_migrates_and_the_other_waits_and_finds_nothing_to_do(tmp_path):
-    file = restore(tmp_path)
+def test_of_two_at_once_one_migrates_and_the_other_waits_and_finds_nothing_to_do(file):
     begun, go_on, results = Event(), Event(), []
 
     def pause(_connection, _cursor, statement, *_):
@@ -234,8 +224,7 @@ def test_of_two_at_once_one_migrates_and_the_other_waits_and_finds_nothing_to_do
     assert results == [BASELINE]
 
 
-def test_a_server_that_still_runs_is_noticed_and_nothing_is_changed(tmp_path):
-    file = restore(tmp_path)
+def test_a_server_that_still_runs_is_noticed_and_nothing_is_changed(file):
     server, waited = create_engine(url(file)), []
     with server.connect() as connection:
         connection.exec_driver_sql("SELECT count(*) FROM game").all()
@@ -253,8 +242,7 @@ ASKED = json.dumps({"event": "second address asked", "at": "2026-11-02T01:00:00Z
 
 
 @pytest.mark.parametrize("address", ["ben@example.org", "ben.second@example.org"])
-def test_the_address_in_use_stays(tmp_path, address):
-    file = restore(tmp_path)
+def test_the_address_in_use_stays(file, address):
     assert query(file, "SELECT * FROM second") == [(BEN, "ben.second@example.org")]
     if address == "ben.second@example.org":  # it has taken over
         execute(file, f"UPDATE player SET address = '{address}' WHERE id = {BEN}")
@@ -265,8 +253,7 @@ def test_the_address_in_use_stays(tmp_path, address):
     assert query(file, "SELECT DISTINCT purpose FROM confirmation ORDER BY 1") == [("address",), ("back",)]
 
 
-def test_what_was_to_be_told_of_the_other_is_told_nobody_and_can_be_read(tmp_path):
-    file = restore(tmp_path)
+def test_what_was_to_be_told_of_the_other_is_told_nobody_and_can_be_read(file):
     last = query(file, "SELECT max(id) FROM message")
     execute(file, f"UPDATE outgoing SET kind = 'notice', detail = '{ASKED}' WHERE id IN (1, 2)")
     execute(file, "UPDATE outgoing SET state = 'waiting', why = '' WHERE id = 1")
@@ -285,12 +272,10 @@ CLOCKS = {"With the house": (36, 10, 3), "Offered": (48, 96, 0)}
 KEPT = "deadline, turn_began_at, bank_left, time_left, reminded"
 
 
-def test_each_game_keeps_its_time_its_reserve_and_its_deadline(tmp_path):
-    file = restore(tmp_path)
+def test_each_game_keeps_its_time_its_reserve_and_its_deadline(file):
     for name, (hours, bank, refill) in CLOCKS.items():
-        execute(
-            file, f"UPDATE game SET hours = {hours}, bank = {bank}, refill = {refill} WHERE name = '{name}'"
-        )
+        given = f"hours = {hours}, bank = {bank}, refill = {refill}"
+        execute(file, f"UPDATE game SET {given} WHERE name = '{name}'")
     execute(file, "UPDATE opening SET vacation_days = 5")
     before = query(file, f"SELECT id, {KEPT} FROM game ORDER BY id")
     away = query(file, "SELECT * FROM vacation")
@@ -304,15 +289,11 @@ def test_each_game_keeps_its_time_its_reserve_and_its_deadline(tmp_path):
     assert query(file, "SELECT DISTINCT vacation_days FROM opening") == [(5,)]
 
 
-def test_what_was_said_of_pauses_and_asked_by_old_votes_is_told_as_now(tmp_path):
-    file = restore(tmp_path)
+def test_what_was_said_of_pauses_and_asked_by_old_votes_is_told_as_now(file):
     [(game,)] = query(file, "SELECT id FROM game ORDER BY id LIMIT 1")
     for said in ("paused", "pause agreed", "pause agreed until", "pause ended"):
-        execute(
-            file,
-            "INSERT INTO message (game, at, words, announcement, about) VALUES "
-            f"('{game}', '2026-03-02 12:00:00.000000', 'old', '{said}', 'then')",
-        )
+        row = f"'{game}', '2026-03-02 12:00:00.000000', 'old', '{said}', 'then'"
+        execute(file, f"INSERT INTO message (game, at, words, announcement, about) VALUES ({row})")
     letter = query(file, "SELECT min(id) FROM outgoing")[0][0]
     details = {
         '{"lines": [], "after": 1, "asked": [["go on without", "Ben"]]}': (
@@ -338,12 +319,8 @@ def test_what_was_said_of_pauses_and_asked_by_old_votes_is_told_as_now(tmp_path)
     assert migrate(file).exit_code == 0
     ends = "2026-04-01T12:00:00+00:00"
     said = query(file, "SELECT announcement, about FROM message WHERE words = 'old' ORDER BY id")
-    assert said == [
-        ("paused until", ends),
-        ("paused until", ends),
-        ("paused until", "then"),
-        ("resumed", "then"),
-    ]
+    until = "paused until"
+    assert said == [(until, ends), (until, ends), (until, "then"), ("resumed", "then")]
     stored = query(file, "SELECT kind, detail FROM outgoing WHERE id >= 9000 ORDER BY id")
     found = [decode_payload(LetterKind(kind), detail) for kind, detail in stored]
     assert found == [content for _, content in details.values()]
@@ -367,8 +344,7 @@ upgrade_database(make_url(sys.argv[1]), print)
 
 
 @pytest.mark.parametrize("number", first(0, [5, 9]))
-def test_a_process_that_is_killed_leaves_the_old_database(tmp_path, number):
-    file = restore(tmp_path)
+def test_a_process_that_is_killed_leaves_the_old_database(file, number):
     before = dump(file)
     command = [sys.executable, "-c", KILLED, f"sqlite:///{file}", str(number)]
     killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(TOP)}, check=False)

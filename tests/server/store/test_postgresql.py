@@ -34,7 +34,7 @@ from server.store.models import Game, Player
 from tests.breadth import BREADTH
 from tests.paths import TOP
 from tests.postgresql import cluster
-from tests.server.desk import NOON, Collector, body, desk, start_game, type_in, work_until_idle
+from tests.server.desk import NOON, Collector, body, desk
 from tests.server.storage import POSTGRESQL, choose, new_database
 from tests.server.store.baseline import create_baseline
 from tests.server.store.old_database import environment, restore, url
@@ -58,7 +58,7 @@ def bare():
 @pytest.fixture
 def office(tmp_path):
     context = desk(tmp_path)
-    return context, start_game(context, "Anna", "Ben")
+    return context, context.start_game("Anna", "Ben")
 
 
 def fail_if_called():
@@ -191,7 +191,7 @@ def test_who_reads_sees_the_database_as_it_was_when_they_began(office):
     context, _ = office
     with context.reading() as session:
         before = names(session)
-        start_game(context, "Cleo", "Dirk")
+        context.start_game("Cleo", "Dirk")
         assert names(session) == before
     with context.reading() as session:
         assert names(session) == before | {"Cleo", "Dirk"}
@@ -254,7 +254,7 @@ def test_connections_that_were_ended_are_noticed_before_they_are_used(office):
 def test_while_the_database_is_away_pages_say_so_and_everything_goes_on_after(office):
     context, _ = office
     carrier, browser = Collector(), Visitor(create_app(context, lambda: NOON).test_client())
-    work_until_idle(context, carrier, NOON)
+    context.work_until_idle(carrier, NOON)
     link = next(word for word in body(carrier.to("Anna")[0]).split() if "/t/" in word)
     path = link.partition("8000")[2].removesuffix("/settings")
     assert browser.get(path).status == 200
@@ -264,17 +264,17 @@ def test_while_the_database_is_away_pages_say_so_and_everything_goes_on_after(of
             answer = browser.client.get(path)
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
             assert "Nothing can be stored just now" in answer.text
-        refused = type_in(context, "games")
+        refused = context.type_in("games")
         assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
         assert "the database (ALEXANDROS_DATABASE) cannot be used" in refused.stderr
         with pytest.raises(OperationalError):
-            work_until_idle(context, carrier, NOON)
+            context.work_until_idle(carrier, NOON)
     finally:
         cluster().start()
     assert browser.get(path).status == 200
     before = len(carrier.mails)
-    start_game(context, "Cleo", "Dirk")
-    work_until_idle(context, carrier, NOON)
+    context.start_game("Cleo", "Dirk")
+    context.work_until_idle(carrier, NOON)
     assert len(carrier.mails) > before
 
 

@@ -19,7 +19,7 @@ from server.store.dialects.system_choice import announce, system_of
 from server.store.models import Game
 from tests.breadth import BREADTH
 from tests.postgresql import USER, cluster
-from tests.server.desk import NOON, Collector, desk, game_row, start_game
+from tests.server.desk import NOON, Collector, desk
 from tests.server.storage import POSTGRESQL, choose
 
 ASKED_AGAIN = 50_000
@@ -55,7 +55,7 @@ def heard(there):
 
 
 def test_a_commit_wakes_who_listens_elsewhere(here, heard):
-    start_game(here, "Anna", "Ben")
+    here.start_game("Anna", "Ben")
     assert heard.get(timeout=PATIENCE) == "woken"
 
 
@@ -64,10 +64,10 @@ def test_what_is_undone_wakes_nobody_and_nor_does_what_the_process_did_itself(he
     with here.writing() as session:
         announce(session.connection(), here.sender)
         session.rollback()
-    start_game(there, "Anna", "Ben")
+    there.start_game("Anna", "Ben")
     with pytest.raises(Empty):
         heard.get(timeout=1)
-    start_game(here, "Anna", "Ben")
+    here.start_game("Anna", "Ben")
     assert heard.get(timeout=PATIENCE) == "woken"
 
 
@@ -108,7 +108,7 @@ def test_a_connection_that_was_ended_is_opened_again(keys, here):
 
 
 def test_letters_to_whom_another_process_writes_are_passed_over(here, there, keys):
-    start_game(here, "Anna", "Ben")
+    here.start_game("Anna", "Ben")
     lanes = [RecipientLocks(shared=one) for one in keys]
     assert lanes[0].take("ANNA@example.org")
     carrier = Collector()
@@ -121,8 +121,8 @@ def test_letters_to_whom_another_process_writes_are_passed_over(here, there, key
 
 
 def test_mails_of_whom_another_process_reads_are_passed_over_and_stay_in_order(here, there, keys):
-    game = start_game(here, "Anna", "Ben")
-    to = here.links.reply_address(Ticket(game, game_row(here, game).seat, game_row(here, game).after))
+    game = here.start_game("Anna", "Ben")
+    to = here.links.reply_address(Ticket(game, here.game_row(game).seat, here.game_row(game).after))
     for number, name in enumerate(["anna", "ben", "anna"]):
         sender = f"{name}@example.org"
         raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\nboard\r\n"
@@ -155,7 +155,7 @@ def test_each_server_is_told_to_libpq(named, hosts, ports):
 def test_the_one_that_is_there_is_found_by_whoever_works_listens_and_copies(system, tmp_path):
     choose(POSTGRESQL)
     place = desk(tmp_path)
-    start_game(place, "Anna", "Ben")
+    place.start_game("Anna", "Ben")
     base = place.settings.database.database
     more = "connect_timeout=7&application_name=ours&options=-c%20work_mem%3D5MB"
     url = f"postgresql+psycopg://{USER}@/{base}?host=/nowhere&host={cluster().folder}&{WRITABLE}&{more}"

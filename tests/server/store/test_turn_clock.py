@@ -9,25 +9,25 @@ from server.store import schedule, turn_clock
 from server.store.models import Game, OutgoingLetter
 from server.store.schedule import AT_ONCE, games_due
 from server.store.states import MomentName
-from tests.server.desk import NOON, changing, game_row, rows_of, start_game
+from tests.server.desk import NOON
 
 HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
 def game(context):
-    game = start_game(context, "Anna", "Ben", hours=48)
+    game = context.start_game("Anna", "Ben", hours=48)
     change(context, game, turn_began_at=None, deadline=None, due_at=None)
     return game
 
 
 def change(context, game, **values):
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(update(Game).where(col(Game.id) == game).values(values))
 
 
 def do(context, work, *arguments, **named):
-    with changing(context) as session:
+    with context.changing() as session:
         return work(session, *arguments, **named)
 
 
@@ -36,14 +36,14 @@ def begin(context, game, seat=0, turn=1, at=NOON + HOUR):
 
 
 def times(context, game):
-    row = game_row(context, game)
+    row = context.game_row(game)
     return row.turn_began_at, row.deadline
 
 
 def test_the_time_for_a_turn_begins_once(context, game):
     assert begin(context, game)
     assert times(context, game) == (NOON + HOUR, NOON + 49 * HOUR)
-    assert game_row(context, game).due_at == AT_ONCE
+    assert context.game_row(game).due_at == AT_ONCE
     assert not begin(context, game, at=NOON + 2 * HOUR)
     assert times(context, game) == (NOON + HOUR, NOON + 49 * HOUR)
 
@@ -58,7 +58,7 @@ def test_a_letter_of_another_turn_begins_nothing(context, game, other):
 def test_no_time_begins_where_none_runs(context, game, values):
     change(context, game, **values)
     assert not begin(context, game)
-    assert game_row(context, game).deadline is None
+    assert context.game_row(game).deadline is None
 
 
 def test_a_turn_that_began_in_lost_time_has_its_whole_time_after_it(context, game):
@@ -71,7 +71,7 @@ def test_a_turn_that_began_in_lost_time_has_its_whole_time_after_it(context, gam
 @pytest.mark.parametrize("stored", ["'some day'", "CAST(x'ff' AS TEXT)"])
 def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
     do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(text(f"UPDATE moment SET at = {stored}"))
     assert do(context, schedule.read_moment, MomentName.HEARTBEAT) is None
     do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
@@ -82,7 +82,7 @@ def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
 def test_a_game_whose_id_is_no_text_hides_no_other(context, game, caplog):
     begin(context, game)
     schedule._tell_unreadable.cache_clear()
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(text("PRAGMA foreign_keys=OFF"))
         other = dict(session.execute(text("SELECT * FROM game")).mappings().one())
         names = ", ".join(other)
@@ -99,9 +99,9 @@ def test_a_game_whose_id_is_no_text_hides_no_other(context, game, caplog):
 @pytest.mark.file
 def test_a_limit_that_is_no_number_stops_no_other_clock(context, game):
     begin(context, game)
-    other = start_game(context, "Cleo", "Dirk", hours=48)
+    other = context.start_game("Cleo", "Dirk", hours=48)
     begin(context, other)
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(text("UPDATE game SET turn_minutes = 'many' WHERE id = :id"), {"id": other})
     do(context, turn_clock.give_back, (NOON, NOON + 2 * HOUR))
     assert times(context, game) == (NOON + 2 * HOUR, NOON + 50 * HOUR)
@@ -113,7 +113,7 @@ def test_a_limit_that_is_no_number_stops_no_other_clock(context, game):
 def test_what_letters_wait_for_moves_with_the_wall_clock(context, game, days):
     """There and back: as it was."""
     by, later = timedelta(days=days), NOON + HOUR
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(update(OutgoingLetter).values(due_at=NOON + 3 * HOUR))
     second = timedelta(seconds=1)
     do(context, schedule.shift_waiting, by, (later + by - second, later + by))
@@ -125,8 +125,8 @@ def test_what_letters_wait_for_moves_with_the_wall_clock(context, game, days):
 def test_a_clock_that_is_set_ahead_makes_no_letter_older(context, game):
     by, later = timedelta(days=10), NOON + HOUR
     do(context, schedule.shift_waiting, by, (later + by, later + by))
-    assert set(rows_of(context, OutgoingLetter.queued_at)) == {NOON + by}
+    assert set(context.rows_of(OutgoingLetter.queued_at)) == {NOON + by}
 
 
 def due(context):
-    return set(rows_of(context, OutgoingLetter.due_at))
+    return set(context.rows_of(OutgoingLetter.due_at))

@@ -1,6 +1,5 @@
 """What the house plays by itself: who plays, with which pause, and what becomes of who thinks too long."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -14,7 +13,6 @@ from engine.bots.strengths import PROFILES, plan_gently
 from engine.notation.orders import write
 from engine.position import View, view
 from server.clock import keep_deadlines, tick
-from server.store.context import Context
 from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, Seating, StoredTerms
 from server.thinking.thinker import (
@@ -23,24 +21,11 @@ from server.thinking.thinker import (
     ThinkerBusy,
     ThinkerLost,
     ThinkerStopped,
-    ThinkingFailed,
     ThinkingTooLong,
 )
 from server.turns.bot_turns import LOOKS_EVERY, BotTurns, find_bot, play_bot_turns
-from server.turns.play import load_running_game
 from server.turns.turn_advice import SUGGESTIONS, suggest
-from tests.server.desk import (
-    NOON,
-    begin_time,
-    changing,
-    desk,
-    game_row,
-    let_advise,
-    resign,
-    rows_of,
-    start_game,
-)
-from tests.server.turns.test_play import say, whole_turn
+from tests.server.desk import NOON, Desk, desk
 
 STEADY, STRONG = "Roxana", "Darius"
 LONG_AFTER = NOON + timedelta(hours=900)
@@ -60,21 +45,21 @@ class Failing:
     """A thinker that raises what it was given, call by call, and works out what is asked of it then."""
 
     def __init__(self, *errors: Exception) -> None:
-        self.errors, self.asked = list(errors), list[Any]()
+        self.errors, self.asked = iter(errors), list[Any]()
 
     def call(self, function, *arguments, seconds=None):
         self.asked.append((function, seconds))
-        if self.errors:
-            raise self.errors.pop(0)
+        for error in self.errors:
+            raise error
         return function(*arguments)
 
 
 @pytest.fixture
-def patient(tmp_path) -> Context:
+def patient(tmp_path) -> Desk:
     return desk(tmp_path, ALEXANDROS_HOUSE_SECONDS="20")
 
 
-def seated(context: Context, *people: str) -> str:
+def seated(context: Desk, *people: str) -> str:
     """A game in which these sit in this order, a character or somebody else on the seats of the house."""
     asked = sorted("house" if name in PROFILES or name == "House" else name for name in people)
     wanted = [name if name in asked else "house" for name in people]
@@ -83,37 +68,31 @@ def seated(context: Context, *people: str) -> str:
         Random(seed).shuffle(drawn)
         if drawn == wanted:
             context.rng = Random(seed)
-            game = start_game(context, *asked)
+            game = context.start_game(*asked)
             break
-    with changing(context) as session:
+    with context.changing() as session:
         for seat, name in enumerate(people):
             session.get_one(Seating, (game, seat)).name = name
     return game
 
 
-def gently(context: Context, game: str) -> None:
-    with changing(context) as session:
+def gently(context: Desk, game: str) -> None:
+    with context.changing() as session:
         session.get_one(StoredTerms, game).caretaker = Caretaker.GENTLE
 
 
-def doors(context: Context, game: str) -> list[str]:
-    found = rows_of(context, Act.door, Act.game == game)
+def doors(context: Desk, game: str) -> list[str]:
+    found = context.rows_of(Act.door, Act.game == game)
     return [door for door in found if door in ("house", "caretaker", "clock", "link")]
 
 
-def said_last(context: Context, game: str) -> str:
-    return rows_of(context, Act.said, Act.game == game)[-1]
-
-
-def seen(context: Context, game: str) -> View:
-    with context.reading() as session:
-        row = session.get_one(Game, game)
-        position = load_running_game(context, session, game, row.after).history.position
+def seen(context: Desk, game: str) -> View:
+    position = context.position_of(game)
     return view(position, position.table.seat)
 
 
-def play_by_hand(context: Context, game: str) -> None:
-    say(context, game, *whole_turn(context, game), "draw", "draw", "end")
+def play_by_hand(context: Desk, game: str) -> None:
+    context.say(game, *context.turn_words(game), "draw", "draw", "end")
 
 
 def play_all(house: BotTurns) -> int:
@@ -150,17 +129,17 @@ def test_a_pause_moves_no_deadline_and_no_reminder(patient):
     rows = []
     for pauses in (False, True):
         game, seconds = seated(patient, "Anna", STEADY), Seconds()
-        begin_time(patient, game)
+        patient.begin_time(game)
         play_by_hand(patient, game)
-        before = game_row(patient, game)
+        before = patient.game_row(game)
         house = BotTurns(patient, seconds)
         seconds.now += 100 * pauses
         play_all(house)
-        assert game_row(patient, game) == before, "while it pauses nothing is written"
+        assert patient.game_row(game) == before, "while it pauses nothing is written"
         seconds.now += 5
         play_all(house)
-        begin_time(patient, game, NOON + timedelta(seconds=9))
-        row = game_row(patient, game)
+        patient.begin_time(game, NOON + timedelta(seconds=9))
+        row = patient.game_row(game)
         rows.append((row.turn_began_at, row.deadline, row.reminded))
     assert rows[0] == rows[1]
     assert rows[0][1] == NOON + timedelta(hours=48, seconds=9)
@@ -180,7 +159,7 @@ def test_a_server_that_starts_again_meanwhile_plays_the_turn_once(patient):
 def test_a_caretaker_does_not_pause(patient):
     game = seated(patient, "Anna", "Ben")
     play_by_hand(patient, game)
-    resign(patient, game, 1)
+    patient.resign(game, 1)
     play_all(BotTurns(patient, Seconds()))
     assert doors(patient, game) == ["link", "caretaker"]
 
@@ -188,12 +167,12 @@ def test_a_caretaker_does_not_pause(patient):
 def test_one_game_after_the_other_is_looked_at_and_one_that_cannot_go_on_holds_no_other(context, caplog):
     context.thinker = Failing()
     games = [seated(context, STEADY, "Anna") for _ in range(3)]
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(Game, games[0]).board = "nowhere"
     context.history_cache = HistoryCache()
     assert play_bot_turns(context, NOON) == 2
-    assert [game_row(context, game).turn for game in games] == [1, 2, 2]
-    assert game_row(context, games[0]).due_at > NOON
+    assert [context.game_row(game).turn for game in games] == [1, 2, 2]
+    assert context.game_row(games[0]).due_at > NOON
     assert "nowhere" in caplog.text
 
 
@@ -214,7 +193,7 @@ def test_a_seat_from_before_the_house_had_names_plays_as_it_did(context):
         player = find_bot(session, session.get_one(Game, game), is_strong=True)
     assert (player.play, player.plans) == (bots.play_to_win, ())
     play_bot_turns(context, NOON)
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
     assert context.thinker.asked == []
 
 
@@ -235,7 +214,7 @@ def test_for_whom_nothing_is_found_in_time_the_turn_is_played_that_steady_sees(p
     patient.thinker = Failing(error)
     house = BotTurns(patient, Seconds())
     play_all(house)
-    assert game_row(patient, game).turn == 2
+    assert patient.game_row(game).turn == 2
     asked = [(function.args[0].strength, seconds <= 20) for function, seconds in patient.thinker.asked]
     assert asked == [("strong", True)] + [("steady", True)] * (len(asked) - 1)
 
@@ -244,7 +223,7 @@ def test_at_last_what_is_found_at_once_is_played(patient):
     game = seated(patient, STEADY, "Anna")
     patient.thinker = Failing(*[ThinkingTooLong() for _ in range(9)])
     play_all(BotTurns(patient, Seconds()))
-    assert game_row(patient, game).turn == 2
+    assert patient.game_row(game).turn == 2
     assert len(patient.thinker.asked) == 1
 
 
@@ -261,61 +240,50 @@ def test_while_others_think_or_the_server_stops_nothing_is_played_and_nothing_fa
 @pytest.mark.parametrize("gentle", [False, True])
 @pytest.mark.parametrize("resigned", [False, True])
 def test_for_whoever_is_away_is_played_as_the_game_wishes(context, gentle, resigned):
-    game = begin_time(context, seated(context, "Anna", "Ben"))
+    game = context.begin_time(seated(context, "Anna", "Ben"))
     if gentle:
         gently(context, game)
     known = seen(context, game)
     expected = plan_gently(known)[0] if gentle else bots.stand_in(known)
     if resigned:
-        resign(context, game, 0)
+        context.resign(game, 0)
         assert tick(context, NOON) == 1
     else:
         assert keep_deadlines(context, LONG_AFTER) == 1
     assert doors(context, game) == ["caretaker" if resigned else "clock"]
-    assert said_last(context, game).startswith(write(expected, known.table.board))
+    said = context.rows_of(Act.said, Act.game == game)
+    assert said[-1].startswith(write(expected, known.table.board))
 
 
 def test_a_turn_whose_time_is_over_waits_for_nobody_who_thinks(context):
-    game = begin_time(context, seated(context, "Anna", "Ben"))
+    game = context.begin_time(seated(context, "Anna", "Ben"))
     gently(context, game)
     context.thinker = Failing(ThinkerBusy())
     assert keep_deadlines(context, LONG_AFTER) == 1
     assert context.thinker.asked == []
 
 
-class LateAdviser:
-    """One who has never thought of anything in time."""
-
-    def __init__(self, failed: ThinkingFailed) -> None:
-        self.failed = failed
-
-    def call(self, function: Callable[..., Any], *arguments: Any, seconds: float | None = None) -> Any:
-        raise self.failed
-
-
 def suggested(context, game, seat=None):
-    row = game_row(context, game)
+    row, history = context.game_row(game), context.history(game)
     with context.reading() as session:
-        history = context.history_of(session, session.get_one(Game, game))
-        return suggest(context, session, row, history, row.seat if seat is None else seat), history
+        return suggest(context, session, row, history, row.seat if seat is None else seat)
 
 
 @pytest.mark.parametrize("failed", [ThinkingTooLong(), ThinkerBusy(), ThinkerLost()])
 def test_what_is_not_there_in_time_is_told_at_sight_and_stays_so_for_this_position(context, game, failed):
-    let_advise(context, game)
-    context.adviser = LateAdviser(failed)
-    found, history = suggested(context, game)
-    known = view(history.position, history.position.table.seat)
+    context.let_advise(game)
+    context.adviser = Failing(*[failed] * 9)
+    found, known = suggested(context, game), seen(context, game)
     assert found == suggest_turns_at_sight(known, SUGGESTIONS) != ()
     context.adviser = InlineThinker()
-    assert suggested(context, game)[0] == found
+    assert suggested(context, game) == found
     context.advice = RecentAnswers()
-    assert suggested(context, game)[0] == suggest_turns(known, SUGGESTIONS)
-    context.adviser = LateAdviser(failed)
-    assert suggested(context, game)[0] == suggest_turns(known, SUGGESTIONS)
+    assert suggested(context, game) == suggest_turns(known, SUGGESTIONS)
+    context.adviser = Failing(*[failed] * 9)
+    assert suggested(context, game) == suggest_turns(known, SUGGESTIONS)
 
 
 def test_nothing_is_suggested_where_no_advice_is_given_or_others_are_to_move(context, game):
-    assert suggested(context, game)[0] == ()
-    let_advise(context, game)
-    assert suggested(context, game, 1 - game_row(context, game).seat)[0] == ()
+    assert suggested(context, game) == ()
+    context.let_advise(game)
+    assert suggested(context, game, 1 - context.game_row(game).seat) == ()

@@ -3,7 +3,6 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from sqlmodel import select
 
 from emails.wording.deadlines import Habit
 from server.accounts.vacations import take_vacation
@@ -14,19 +13,8 @@ from server.store.states import MomentName
 from server.store.stored_availability import DailyRest
 from server.turns.next_turns import AskingSeat, foresee_turn
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    NOON,
-    begin_time,
-    changing,
-    game_row,
-    names_of,
-    play,
-    resign,
-    seat_of,
-    set_preferences,
-    start_timed_game,
-)
-from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, turn_words
+from tests.server.desk import NOON, body, words_of
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -35,47 +23,39 @@ DAY = timedelta(days=1)
 def outlook(context, game, name, now=NOON):
     with context.reading() as session:
         row = session.get_one(Game, game)
-        asking = AskingSeat(row, context.history_of(session, row), seat_of(context, game, name))
+        asking = AskingSeat(row, context.history_of(session, row), context.seat_of(game, name))
         return foresee_turn(session, asking, now)
 
 
 def play_whole_turn(context, game, now, channel="web"):
-    row = game_row(context, game)
-    return play(
-        context, game, row.seat, row.after, [*turn_words(context, game), "draw", "draw"], channel, now
-    )
+    row = context.game_row(game)
+    return context.play(game, row.seat, row.after, [*context.turn_words(game), "draw", "draw"], channel, now)
 
 
 def in_order(context, game):
     """The names in the order of their turns, whose turn it is first."""
-    names, seat = names_of(context, game), game_row(context, game).seat
+    names, seat = context.names_of(game), context.game_row(game).seat
     return (*names[seat:], *names[:seat])
 
 
 def go_away(context, name, first, last):
-    with changing(context) as session:
-        player = session.exec(select(Seating.player).where(Seating.name == name)).one()
+    [player] = context.rows_of(Seating.player, Seating.name == name)
+    with context.changing() as session:
         take_vacation(session, player, first, last, NOON)
 
 
-def rest(context, name, **changes):
-    with changing(context) as session:
-        player = session.exec(select(Seating.player).where(Seating.name == name)).one()
-        session.merge(DailyRest(player=player, **changes))
-
-
 def test_the_turn_comes_when_the_time_of_all_before_it_is_up_at_the_latest(context):
-    game = start_timed_game(context, "Anna", "Ben", "Cleo", hours=48)
+    game = context.start_timed_game("Anna", "Ben", "Cleo", hours=48)
     first, second, third = in_order(context, game)
     assert outlook(context, game, first) is None
-    assert outlook(context, game, second).latest == game_row(context, game).deadline
+    assert outlook(context, game, second).latest == context.game_row(game).deadline
     later = outlook(context, game, third)
     assert later.earliest is None
-    assert 2 * DAY <= later.latest - game_row(context, game).deadline < 2 * DAY + HOUR
+    assert 2 * DAY <= later.latest - context.game_row(game).deadline < 2 * DAY + HOUR
 
 
 def test_a_turn_comes_no_sooner_than_the_players_ahead_are_back(context):
-    game = start_timed_game(context, "Anna", "Ben", "Cleo")
+    game = context.start_timed_game("Anna", "Ben", "Cleo")
     first, second, third = in_order(context, game)
     go_away(context, second, NOON.date(), date(2026, 3, 5))
     assert outlook(context, game, second).earliest is None
@@ -86,62 +66,56 @@ def test_a_turn_comes_no_sooner_than_the_players_ahead_are_back(context):
     assert outlook(context, game, third).earliest == datetime(2026, 3, 10, tzinfo=UTC)
 
 
-def halt(session, game):
-    session.get_one(Game, game).suspended_at = NOON
-
-
-def lose_relay(session, game):
-    write_moment(session, MomentName.RELAY_AWAY, NOON)
-
-
-def lose_mailbox(session, game):
-    write_moment(session, MomentName.MAILBOX_AWAY, NOON)
-
-
-@pytest.mark.parametrize("happens", [halt, lose_relay, lose_mailbox])
-def test_while_no_time_runs_nothing_is_certain(context, happens):
-    game = start_timed_game(context, "Anna", "Ben")
+@pytest.mark.parametrize("away", [None, MomentName.RELAY_AWAY, MomentName.MAILBOX_AWAY])
+def test_while_no_time_runs_nothing_is_certain(context, away):
+    """The operator has halted the game, or our mail is down."""
+    game = context.start_timed_game("Anna", "Ben")
     _, second = in_order(context, game)
-    with changing(context) as session:
-        happens(session, game)
+    with context.changing() as session:
+        if away is None:
+            session.get_one(Game, game).suspended_at = NOON
+        else:
+            write_moment(session, away, NOON)
     assert outlook(context, game, second, NOON + HOUR).latest is None
 
 
 def test_nobody_waits_for_the_house_nor_for_who_has_resigned(context):
-    game = start_timed_game(context, "Anna", "Ben")
+    game = context.start_timed_game("Anna", "Ben")
     late, waiting = in_order(context, game)
-    resign(context, game, seat_of(context, game, late))
+    context.resign(game, context.seat_of(game, late))
     assert outlook(context, game, waiting).is_immediate
     assert outlook(context, game, late) is None
 
 
 @pytest.mark.parametrize("life", [["wait"] * 3, ["wait", "play", "wait"], ["play", "wait", "wait"]])
 def test_the_turn_is_there_by_then_whoever_lets_their_time_run_out(context, life):
-    game = start_timed_game(context, "Anna", "Ben", "Cleo", "Dirk", hours=24)
+    game = context.start_timed_game("Anna", "Ben", "Cleo", "Dirk", hours=24)
     names = in_order(context, game)
-    rest(context, names[1], sleeps_from="22:00", sleeps_until="08:00")
+    player = context.player_of(game, context.seat_of(game, names[1]))
+    with context.changing() as session:
+        session.merge(DailyRest(player=player, sleeps_from="22:00", sleeps_until="08:00"))
     go_away(context, names[2], date(2026, 3, 4), date(2026, 3, 5))
     latest, now = outlook(context, game, names[3]).latest, NOON
     for what in life:
-        whose = mover(context, game)
+        whose = context.mover(game)
         assert outlook(context, game, names[3], now).latest <= latest
         if what == "play":
             play_whole_turn(context, game, now)
-        while mover(context, game) == whose:
-            now = max(now + timedelta(minutes=1), game_row(context, game).deadline)
+        while context.mover(game) == whose:
+            now = max(now + timedelta(minutes=1), context.game_row(game).deadline)
             tick(context, now)
-        begin_time(context, game, now)
-    assert mover(context, game) == names[3]
+        context.begin_time(game, now)
+    assert context.mover(game) == names[3]
     assert now <= latest
 
 
 def play_turns(context, game, *waits):
     """Let each turn of the first player wait so long, and the others answer after three days."""
-    now, first = NOON, mover(context, game)
+    now, first = NOON, context.mover(game)
     for wait in waits:
         now += wait
         play_whole_turn(context, game, now)
-        while mover(context, game) != first:
+        while context.mover(game) != first:
             now += 3 * DAY
             play_whole_turn(context, game, now)
     return now
@@ -160,14 +134,14 @@ def play_turns(context, game, *waits):
     ],
 )
 def test_a_habit_is_what_two_of_three_turns_of_this_game_show(context, hours, within):
-    game = start_timed_game(context, "Anna", "Ben")
+    game = context.start_timed_game("Anna", "Ben")
     first, second = in_order(context, game)
     now = play_turns(context, game, *(one * HOUR for one in hours))
     assert outlook(context, game, second, now).habit == (None if within is None else Habit(first, within))
 
 
 def test_it_is_the_habit_of_the_player_to_move(context):
-    game = start_timed_game(context, "Anna", "Ben", "Cleo")
+    game = context.start_timed_game("Anna", "Ben", "Cleo")
     first, second, third = in_order(context, game)
     now = play_turns(context, game, HOUR / 2, HOUR / 2, HOUR / 2)
     assert outlook(context, game, third, now).habit == Habit(first, HOUR)
@@ -185,22 +159,22 @@ def test_it_is_the_habit_of_the_player_to_move(context):
 def test_the_question_when_is_answered_in_a_line(context, carrier, language, words, told):
     game = begin_game(context, carrier, "Anna", "Ben", "Cleo")
     first, second, _ = in_order(context, game)
-    set_preferences(context, game, second, everywhere=True, language=language)
+    context.set_preferences(game, second, everywhere=True, language=language)
     reply(context, last_letter(context, carrier, second), f"{words}?")
     answer = last_letter(context, carrier, second)
     assert str(answer["X-Alexandros"]) == "shown"
-    assert told in " ".join(body(answer).split())
+    assert told in words_of(answer)
     reply(context, last_letter(context, carrier, first), "when")
-    assert "It is your turn now." in " ".join(body(last_letter(context, carrier, first)).split())
+    assert "It is your turn now." in words_of(last_letter(context, carrier, first))
 
 
 def test_the_answer_to_a_turn_tells_when_the_next_one_comes(context, carrier):
     game = begin_game(context, carrier, "Anna", "Ben")
-    name = mover(context, game)
-    card, march = turn_words(context, game)
+    name = context.mover(game)
+    card, march = context.turn_words(game)
     reply(context, last_letter(context, carrier, name), f"{card}\n{march}\ndraw; draw")
-    answer = " ".join(body(last_letter(context, carrier, name)).split())
-    waited = mover(context, game)
+    answer = words_of(last_letter(context, carrier, name))
+    waited = context.mover(game)
     assert f"It is {waited}'s turn. {waited} has until Wednesday" in answer
     assert "UTC. Your turn: by Wednesday at the latest." in answer
-    assert "Your turn:" not in body(last_letter(context, carrier, mover(context, game)))
+    assert "Your turn:" not in body(last_letter(context, carrier, context.mover(game)))

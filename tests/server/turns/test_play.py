@@ -10,81 +10,63 @@ from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.orders import write
 from engine.position import view
-from engine.rules import card_choices, legal
+from engine.rules import legal
 from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.play import play_turn
-from tests.server.desk import NOON, game_row, play
+from tests.server.desk import NOON
 from tests.server.reviewed import play_out
 
-
-def position_of(context, game):
-    with context.reading() as session:
-        return context.history_of(session, session.get_one(Game, game)).position
+pytestmark = pytest.mark.systems
 
 
 def first_legal(context, game):
-    position = position_of(context, game)
+    position = context.position_of(game)
     return write(next(legal(view(position, position.table.seat))), position.table.board)
 
 
-def say(context, game, *lines, seat=None, door="link"):
-    row = game_row(context, game)
-    return play(context, game, row.seat if seat is None else seat, row.after, lines, door, NOON)
-
-
-def whole_turn(context, game):
-    """The words of a card and a march, read from the offers."""
-    position = position_of(context, game)
-    known = view(position, position.table.seat)
-    card = write(next(card_choices(known)), known.table.board)
-    after = preview(position, known.table.seat, [card]).position
-    march = write(next(legal(view(after, after.table.seat))), known.table.board)
-    return [card, march]
-
-
 def test_a_whole_turn_in_one_message(context, game):
-    played = say(context, game, *whole_turn(context, game), "draw", "draw", "end")
+    played = context.say(game, *context.turn_words(game), "draw", "draw", "end")
     assert played.run.undone == ()
     assert len(played.run.done) == 4
     assert played.history.position.table.turn == 2
 
 
 def test_a_line_that_cannot_be_read_refuses_all_before_anything_happens(context, game):
-    words = whole_turn(context, game)
+    words = context.turn_words(game)
     with pytest.raises(LinesRefused) as refused:
-        say(context, game, *words, "dance")
+        context.say(game, *words, "dance")
     assert refused.value.line == "dance"
     assert isinstance(refused.value.refusal, Unreadable)
-    assert position_of(context, game).table.chosen is None
+    assert context.position_of(game).table.chosen is None
 
 
 def test_a_refusal_before_a_reveal_refuses_all(context, game):
     with pytest.raises(LinesRefused) as refused:
-        say(context, game, "draw", *whole_turn(context, game))
+        context.say(game, "draw", *context.turn_words(game))
     assert isinstance(refused.value.refusal, Illegal)
     with context.reading() as session:
         assert len(load_acts(session, game)) == 2
 
 
 def test_8_3_what_is_known_to_be_impossible_is_refused_before_a_card_is_turned(context, game):
-    card, march = whole_turn(context, game)
+    card, march = context.turn_words(game)
     for rest in (["draw", march], ["march Larissa"] * 2, [march, "levy horse"]):
         with pytest.raises(LinesRefused):
-            say(context, game, card, *rest)
-    assert game_row(context, game).seq == 2
+            context.say(game, card, *rest)
+    assert context.game_row(game).seq == 2
 
 
 def test_8_3_after_a_reveal_what_was_done_stands_and_the_rest_is_reported(context, game):
-    words = whole_turn(context, game)
-    display = position_of(context, game).table.display
+    words = context.turn_words(game)
+    display = context.position_of(game).table.display
     chosen = words[0].split()[1]
     other = next(card for card in SYMBOLS if card not in display and card != chosen)
     context.rng.choice = lambda cards: next(card for card in cards if card not in (other, chosen))
-    played = say(context, game, *words, f"take {other}", "draw")
+    played = context.say(game, *words, f"take {other}", "draw")
     assert played.run.done == tuple(words)
     assert played.run.undone == (f"take {other}", "draw")
     assert f"no {other} in the display" in str(played.run.refusal)
@@ -92,29 +74,29 @@ def test_8_3_after_a_reveal_what_was_done_stands_and_the_rest_is_reported(contex
 
 def test_not_his_turn(context, game):
     with pytest.raises(LinesRefused, match="turn of"):
-        say(context, game, first_legal(context, game), seat=1)
+        context.say(game, first_legal(context, game), seat=1)
 
 
 def test_a_game_that_is_over_gets_no_turn_more(context):
     """One server has played its last turn while another was about to."""
     game = play_out(context, "Anna", "house")
-    row = game_row(context, game)
+    row = context.game_row(game)
     with pytest.raises(GameNotRunning):
         play_turn(context, game, row.after, play_to_win, Channel.HOUSE, NOON)
-    assert game_row(context, game).seq == row.seq
+    assert context.game_row(game).seq == row.seq
 
 
 def test_no_such_game(context):
     with pytest.raises(GameNotRunning):
-        play(context, "aaaaaaaa", 0, 1, ["end"], "link", NOON)
+        context.play("aaaaaaaa", 0, 1, ["end"], "link", NOON)
 
 
 def test_two_at_once_make_one_act(context, game):
-    row, words = game_row(context, game), first_legal(context, game)
+    row, words = context.game_row(game), first_legal(context, game)
 
     def press(_):
         try:
-            return play(context, game, 0, row.after, [words], "link", NOON)
+            return context.play(game, 0, row.after, [words], "link", NOON)
         except StalePosition:
             return None
 
@@ -126,27 +108,27 @@ def test_two_at_once_make_one_act(context, game):
 
 
 def test_a_preview_changes_nothing_and_throws_no_dice(context, game):
-    words = whole_turn(context, game)
-    position = position_of(context, game)
+    words = context.turn_words(game)
+    position = context.position_of(game)
     shown = preview(position, 0, words)
     assert shown.hidden
     assert shown.done == tuple(words)
     assert shown.position.table.alexander != position.table.alexander
-    assert position_of(context, game) == position
+    assert context.position_of(game) == position
 
 
 def test_a_preview_stops_at_a_card_that_nobody_has_seen(context, game):
-    say(context, game, *whole_turn(context, game))
-    shown = preview(position_of(context, game), 0, ["draw", "draw"])
+    context.say(game, *context.turn_words(game))
+    shown = preview(context.position_of(game), 0, ["draw", "draw"])
     assert shown.hidden
     assert shown.done == ("draw",)
-    assert shown.position == position_of(context, game)
+    assert shown.position == context.position_of(game)
 
 
 @pytest.mark.parametrize("rest", [["draw"], ["levy horse"], ["march Larissa A3-B2-C3"]])
 def test_a_preview_refuses_what_would_be_refused(context, game, rest):
-    card, march = whole_turn(context, game)
-    position = position_of(context, game)
+    card, march = context.turn_words(game)
+    position = context.position_of(game)
     if rest[0].startswith("march"):
         rest = [march, march]
     with pytest.raises(LinesRefused):
@@ -154,8 +136,8 @@ def test_a_preview_refuses_what_would_be_refused(context, game, rest):
 
 
 def test_a_preview_refuses_a_third_action_and_whatever_follows_the_end(context, game):
-    say(context, game, *whole_turn(context, game))
-    position = position_of(context, game)
+    context.say(game, *context.turn_words(game))
+    position = context.position_of(game)
     one, other = position.table.display
     for lines in ([f"take {one}", f"take {other}", "draw"], ["end", "draw"]):
         with pytest.raises(LinesRefused, match="turn is over"):
@@ -167,7 +149,7 @@ def test_a_preview_refuses_a_third_action_and_whatever_follows_the_end(context, 
 
 
 def test_an_act_tells_whoever_must_move_next(context, game):
-    say(context, game, *whole_turn(context, game), "end")
+    context.say(game, *context.turn_words(game), "end")
     with context.reading() as session:
         row = session.get_one(Game, game)
         letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.seq == row.seq)).all()
