@@ -9,11 +9,11 @@ import pytest
 
 from emails.letters import renderer
 from emails.picture.png import MAX_BYTES, render_png
-from server.store.context import Context
 from tests.breadth import first
 from tests.server.beginnings import begin_waiting_game
-from tests.server.desk import Clock, Collector, desk
+from tests.server.desk import Clock, Collector, Desk, desk
 from tests.server.storage import DATABASES, SQLITE, SYSTEMS, choose
+from tests.server.web.site import Site
 
 SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
 
@@ -69,7 +69,7 @@ def system(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-def context(tmp_path: Path) -> Context:
+def context(tmp_path: Path) -> Desk:
     return desk(tmp_path)
 
 
@@ -90,6 +90,11 @@ def mails(carrier: Collector) -> Collector:
 
 
 @pytest.fixture
-def game(context: Context) -> str:
+def place(context: Desk, clock: Clock) -> Site:
+    return Site(context, clock)
+
+
+@pytest.fixture
+def game(context: Desk) -> str:
     """A game of two that has started, whose letters wait to be sent."""
     return begin_waiting_game(context, "Anna", "Ben")

@@ -6,7 +6,6 @@ from email.message import EmailMessage
 from functools import partial
 
 import pytest
-from sqlmodel import select
 
 from emails.letters.declaration import KINDS, Situation
 from emails.letters.kinds import LetterKind
@@ -20,15 +19,13 @@ from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.outbox.budgets import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, describe_situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
-from server.store.game_terms import SeatRequest
-from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
+from server.store.models import IncomingMail, OutgoingLetter, Player
 from server.store.states import BlockOrigin, GameStatus
 from server.web.kit.visitors import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
 from server.web.lobby.new_game import OrganiserChoice
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON
+from tests.server.desk import ANNA, BEN, NOON
 from tests.server.inbox.test_new_game_mail import Post, body, games
-from tests.server.web.site import Site
 
 
 def bring(context, sender, recipient, words="Hello", network="", **headers):
@@ -38,20 +35,15 @@ def bring(context, sender, recipient, words="Hello", network="", **headers):
     for name, value in headers.items():
         mail[name.replace("_", "-")] = value
     mail.set_content(words)
-    intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON)
-    with context.changing() as session:
-        last = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
-        last.network = network
+    intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON, network)
     dispatch.process_waiting_mail(context, NOON)
-    with context.reading() as session:
-        read = session.get_one(IncomingMail, last.id)
-        return read.state, read.why
+    read = context.rows_of(IncomingMail)[-1]
+    return read.state, read.why
 
 
 def letters_to(context, address):
-    with context.reading() as session:
-        chosen = select(OutgoingLetter).where(OutgoingLetter.recipient == address)
-        return [(row.kind, row.state, row.why) for row in session.exec(chosen)]
+    rows = context.rows_of(OutgoingLetter, OutgoingLetter.recipient == address)
+    return [(row.kind, row.state, row.why) for row in rows]
 
 
 def test_the_operator_bans_lists_and_allows(context):
@@ -148,34 +140,31 @@ def test_a_mail_of_whoever_is_banned_plays_nothing_and_is_not_answered(
     context, carrier, banned, headers, network
 ):
     game = begin_game(context, carrier, "Anna", "Ben")
-    name = context.mover(game)
-    context.type_in("ban", banned.format(name=name.lower()))
-    letter = carrier.to(name)[-1]
-    before = context.game_row(game).seq
-    became = bring(
-        context, f"{name} <{name.lower()}@example.org>", str(letter["Reply-To"]), "?", network, **headers
-    )
-    assert became == ("ignored", dispatch.BANNED)
+    name, before = context.mover(game).lower(), context.game_row(game).seq
+    context.type_in("ban", banned.format(name=name))
+    to, sender = str(carrier.to(name)[-1]["Reply-To"]), f"{name.title()} <{name}@example.org>"
+    assert bring(context, sender, to, "?", network, **headers) == ("ignored", dispatch.BANNED)
     assert context.game_row(game).seq == before
-    assert "shown" not in {kind for kind, _, _ in letters_to(context, f"{name.lower()}@example.org")}
-    context.type_in("allow", banned.format(name=name.lower()))
-    again = f"{name} <{name.lower()}@example.org>"
-    assert bring(context, again, str(letter["Reply-To"]), "hand", network, **headers)[0] == "played"
+    assert "shown" not in {kind for kind, _, _ in letters_to(context, f"{name}@example.org")}
+    context.type_in("allow", banned.format(name=name))
+    assert bring(context, sender, to, "hand", network, **headers)[0] == "played"
+
+
+def stop_address(letter):
+    return re.search(r"mailto:(stop\+[^?>]+)", str(letter["List-Unsubscribe"]))[1]
 
 
 def test_that_letters_stop_is_heard_of_anybody(context, carrier):
     begin_game(context, carrier, "Anna", "Ben")
-    stop = re.search(r"mailto:(stop\+[^?>]+)", str(carrier.to("Anna")[-1]["List-Unsubscribe"]))
     context.type_in("ban", "anna@example.org")
-    assert bring(context, "anna@example.org", stop[1])[0] == "played"
+    assert bring(context, "anna@example.org", stop_address(carrier.to("Anna")[-1]))[0] == "played"
 
 
 def test_a_peer_in_a_banned_network_hands_in_nothing_but_that_letters_stop(context, carrier):
     """Its mail is refused while it is named for whom it is, so nothing of it is ever stored."""
     begin_game(context, carrier, "Anna", "Ben")
     letter = carrier.to("Anna")[-1]
-    stop = re.search(r"mailto:(stop\+[^?>]+)", str(letter["List-Unsubscribe"]))[1]
-    stored = []
+    stop, stored = stop_address(letter), []
 
     def take_in(sender, recipient, raw, network=""):
         stored.append(recipient)
@@ -206,11 +195,6 @@ def test_a_peer_in_a_banned_network_hands_in_nothing_but_that_letters_stop(conte
     assert stored == [stop, "new@play.example.org"]
 
 
-@pytest.fixture
-def place(context):
-    return Site(context)
-
-
 def visitor_from(place, address):
     visitor = place.visitor()
     visitor.client.environ_base["REMOTE_ADDR"] = address
@@ -222,19 +206,15 @@ def test_a_visitor_of_a_banned_network_reads_and_sends_nothing(context, place, p
     context.type_in("ban", "192.0.2.0/28")
     banned, honest = visitor_from(place, "192.0.2.3"), visitor_from(place, "192.0.2.17")
     assert banned.get(page).status == 200
-    assert (
-        banned.send("//main//form", **{"address": "anna@example.org"} if page == "/signin" else {}).status
-        == 403
-    )
+    fields = {"address": "anna@example.org"} if page == "/signin" else {}
+    assert banned.send("//main//form", **fields).status == 403
     assert banned.title == "Not from here"
     assert honest.get(page).send("//main//form").status != 403
 
 
 def test_a_player_who_is_banned_is_signed_in_nowhere_as_long_as_that_holds(context, place, game):
-    visitor = place.signed_in(game)
-    with context.reading() as session:
-        player = session.get_one(Seating, (game, 0)).player
-        address = session.get_one(Player, player).address
+    visitor, player = place.signed_in(game), context.player_of(game)
+    [address] = context.rows_of(Player.address, Player.id == player)
     key = create_key(context, player, "a program", NOON)
     by_program = {"Authorization": f"Bearer {key}"}
     for command, status in (("ban", 401), ("allow", 200)):
@@ -308,12 +288,7 @@ def test_of_all_that_can_be_sent_it_is_said_who_is_refused_or_why_nobody_is(plac
 
 @pytest.mark.parametrize("choice", OrganiserChoice)
 def test_a_banned_organiser_neither_fills_nor_ends_their_game(context, place, choice):
-    game = context.open_game(
-        "Friday",
-        [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")],
-        NOON,
-        organiser="anna@example.org",
-    )
+    game = context.open_game("Friday", [ANNA, BEN], NOON, organiser="anna@example.org")
     page = context.links.organiser_link(game, 0).removeprefix(context.links.base_url)
     visitor = place.visitor().get(page)
     nonce = visitor.nonce()
@@ -359,14 +334,18 @@ def test_a_mail_to_new_of_whoever_is_banned_asks_for_nothing(context):
     context.type_in("ban", "example.net")
     words = "Anna anna@example.net\nBen ben@example.org"
     assert bring(context, "anna@example.net", "new@play.example.org", words)[0] == "ignored"
-    with context.reading() as session:
-        assert session.exec(select(Player)).all() == []
+    assert context.rows_of(Player) == []
 
 
-def test_a_banned_network_opens_no_game_that_was_proposed(context, place):
-    post = Post(context)
-    letter = post.proposed("Ben <ben@example.org>")
-    page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
+@pytest.fixture
+def proposal(context):
+    """The letter to whoever has asked for a game, and the page that it leads to."""
+    letter = Post(context).proposed("Ben <ben@example.org>")
+    return letter, next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
+
+
+def test_a_banned_network_opens_no_game_that_was_proposed(context, place, proposal):
+    _, page = proposal
     context.type_in("ban", "192.0.2.0/24")
     banned = visitor_from(place, "192.0.2.3").get(page)
     assert banned.status == 200
@@ -376,10 +355,8 @@ def test_a_banned_network_opens_no_game_that_was_proposed(context, place):
     assert len(games(context, "open")) == 1
 
 
-def test_a_banned_organiser_opens_no_game_that_they_proposed(context, place):
-    post = Post(context)
-    letter = post.proposed("Ben <ben@example.org>")
-    page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
+def test_a_banned_organiser_opens_no_game_that_they_proposed(context, place, proposal):
+    letter, page = proposal
     context.type_in("ban", str(letter["To"]).strip("<>").split("<")[-1])
     visitor = place.visitor().get(page).press()
     assert "takes nothing from this address" in visitor.text

@@ -24,7 +24,6 @@ from server.turns.play import play_turn
 from server.web.game import live_updates
 from tests.breadth import first
 from tests.server.desk import ANNA, BEN, CLEO, NOON, Clock, FailingRelay, body, fact_names, words_of
-from tests.server.web.site import Site
 
 HOUR = timedelta(hours=1)
 
@@ -291,11 +290,6 @@ BEGINS = "The time for this turn begins when its mail has left."
 @pytest.fixture
 def away():
     return FailingRelay(error=RelayAway("it does not answer"))
-
-
-@pytest.fixture
-def place(context):
-    return Site(context)
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 """Three doors, one result: the same words by a link, by the form of a page and by a mail leave equal rows."""
 
-from email.message import EmailMessage
 from urllib.parse import quote
 
-from emails.tokens import Ticket
-from server.inbox import dispatch, intake
-from server.store.context import act_tag_of
+from server.inbox import dispatch
 from server.store.event_log import load_acts
 from tests.server.desk import NOON, desk
 from tests.server.web.site import Site
@@ -24,16 +21,8 @@ def by_form(place, game, lines):
 
 
 def by_mail(place, game, lines):
-    context = place.context
-    after = context.game_row(game).after
-    with context.reading() as session:
-        ticket = Ticket(game, 0, after, "", 0, act_tag_of(context, session, game, after))
-    mail = EmailMessage()
-    mail["From"] = f"{context.names_of(game)[0].lower()}@example.org"
-    mail["To"] = context.links.reply_address(ticket)
-    mail.set_content("\n".join(lines))
-    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
-    dispatch.process_waiting_mail(context, NOON)
+    place.context.write_mail(game, place.context.names_of(game)[0], "\n".join(lines))
+    dispatch.process_waiting_mail(place.context, NOON)
 
 
 def test_three_doors_make_equal_rows(tmp_path):

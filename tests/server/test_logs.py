@@ -22,7 +22,7 @@ from tests.paths import TOP
 from tests.server.desk import NOON
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.web.account.test_sign_in_pages import signed_in
-from tests.server.web.site import Site, site
+from tests.server.web.site import site
 
 TOKEN = "AbC-_dE12345fGhIjKlMnOpQrStUv"
 ROADS = ("t", "u", "c", "s", "j", "n", "x", "new")
@@ -167,11 +167,6 @@ def lines(caplog):
 def events(caplog, *names):
     """The events that were noted, with the facts that are asked for."""
     return [(one["event"], *(one.get(name) for name in names)) for one in lines(caplog)]
-
-
-@pytest.fixture
-def place(context):
-    return Site(context)
 
 
 def visitor_of(place):

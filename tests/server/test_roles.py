@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import text
-from sqlmodel import col, func, select
 
 from server import readiness
 from server.admin.backlog import describe_backlog
@@ -21,12 +20,10 @@ from server.store.schedule import (
     read_moment,
     set_aside,
     when_at_work,
-    write_moment,
 )
 from server.store.states import MomentName
 from tests.server.desk import NOON, Collector
 from tests.server.storage import storage
-from tests.server.web.site import Site
 
 BEAT = timedelta(seconds=HEARTBEAT_EVERY)
 
@@ -82,9 +79,9 @@ ONLY_PAGES = frozenset({Role.PAGES})
 EVERYBODY_ELSE = EVERY_ROLE - ONLY_PAGES
 
 
-def open_pages(context, clock) -> FlaskClient:
+@pytest.fixture
+def pages(context, place, clock) -> FlaskClient:
     """What a process answers that has pages and nothing else."""
-    place = Site(context, clock)
     readiness.add_loop_checks(context, Loops.of(context, [], clock, roles=ONLY_PAGES))
     readiness.add_role_checks(context, ONLY_PAGES, Loops.of(context, [], clock, roles=ONLY_PAGES), clock)
     return place.app.test_client()
@@ -98,8 +95,7 @@ def ask(pages: FlaskClient, context) -> tuple[str, dict[str, float]]:
     return pages.get("/readyz").text, {name: float(value) for name, _, value in figures}
 
 
-def test_what_a_person_is_called_for_is_seen_where_only_pages_are_asked(context, clock, game):
-    pages = open_pages(context, clock)
+def test_what_a_person_is_called_for_is_seen_where_only_pages_are_asked(context, pages, clock, game):
     at_work(context, *EVERYBODY_ELSE)
     words, figures = ask(pages, context)
     assert words == "ok\n"
@@ -107,9 +103,8 @@ def test_what_a_person_is_called_for_is_seen_where_only_pages_are_asked(context,
     assert figures['alexandros_rows_set_aside{table="outgoing"}'] == 0
     context.write_mail(game, "Anna", "draw")
     other = context.start_timed_game("Cleo", "Dirk", hours=48)
-    with context.changing() as session:
-        write_moment(session, MomentName.RELAY_AWAY, NOON)
-        number = session.exec(select(func.max(OutgoingLetter.id)).where(OutgoingLetter.game == other)).one()
+    context.note_moment(MomentName.RELAY_AWAY)
+    number = context.rows_of(OutgoingLetter.id, OutgoingLetter.game == other)[-1]
     set_aside(context, OutgoingLetter, number, UNREADABLE)
     clock.forward(2)
     at_work(context, Role.MAIL, Role.HOUSE, now=clock.now)
@@ -129,8 +124,7 @@ BESIDE = "another", "a third"
 """Processes beside the one that has pages."""
 
 
-def test_of_several_processes_with_a_role_one_that_is_gone_is_missed(context, clock, game):
-    pages = open_pages(context, clock)
+def test_of_several_processes_with_a_role_one_that_is_gone_is_missed(context, pages, clock, game):
     figure = 'alexandros_role_processes{role="%s"}'
     for process in BESIDE:
         at_work(context, *EVERYBODY_ELSE, process=process)
@@ -148,13 +142,11 @@ def test_of_several_processes_with_a_role_one_that_is_gone_is_missed(context, cl
     at_work(context, process=BESIDE[1], now=clock.now)
     _, figures = ask(pages, context)
     assert figures[figure % Role.CLOCK] == 0, "it is not well at it any more, and says so"
-    with context.reading() as session:
-        kept = session.exec(select(col(RoleProcess.process)).distinct()).all()
+    kept = set(context.rows_of(RoleProcess.process))
     assert len(kept) == 2, "nothing is kept of those that are gone"
 
 
-def test_a_role_that_cannot_be_read_hides_no_other(context, clock):
-    pages = open_pages(context, clock)
+def test_a_role_that_cannot_be_read_hides_no_other(context, pages, clock):
     at_work(context, Role.MAIL, process=BESIDE[0])
     with context.changing() as session:
         session.execute(text("UPDATE role_process SET role = 'no such role' WHERE role = 'pages'"))

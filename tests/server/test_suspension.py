@@ -17,15 +17,9 @@ from server.store.server_facts import GameTerms
 from tests.server.desk import ANNA, BEN, NOON, OPEN_SEAT, body, kinds
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.web.bots import bots, deal_lyre, problem
-from tests.server.web.site import Site
 
 HALTED = "The operator of this server has halted this game. Nothing was done."
 IN_A_LINE = "The operator has halted this game."
-
-
-@pytest.fixture
-def place(context):
-    return Site(context)
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn
 from tests.server.desk import ANNA, BEN, NOON, words_of
 from tests.server.lobby.voting import all_pause, lift_pause
-from tests.server.web.site import Site
 
 HOUR = timedelta(hours=1)
 GRACE, BANK = 12, 24
@@ -196,8 +195,7 @@ def test_the_letter_of_a_turn_says_from_when_on_the_reserve_is_used(context, car
     assert "on it is taken from your reserve of 24 hours." in said
 
 
-def test_the_page_of_a_turn_says_it_too_as_the_clock_counts_it(context, asleep):
-    place = Site(context)
+def test_the_page_of_a_turn_says_it_too_as_the_clock_counts_it(context, place, asleep):
     page = place.visitor().get(place.link(asleep, seat=context.game_row(asleep).seat))
     assert FROM_TUESDAY in page.text
 

@@ -47,11 +47,6 @@ def squeezed(words: str) -> str:
     return " ".join(words.replace("\u00a0", " ").split())
 
 
-@pytest.fixture
-def place(context):
-    return Site(context)
-
-
 def let_read(context: Desk, game: str, now: datetime) -> None:
     """Let each of them read in a language of theirs, by their clock, and sleep at night."""
     for name, (language, zone) in READERS.items():

@@ -9,7 +9,6 @@ from threading import Event
 import pytest
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
-from sqlmodel import func, select
 
 from server import clock, readiness
 from server.admin.backlog import describe_backlog, measure_backlog
@@ -19,9 +18,9 @@ from server.loops import Loop, Loops
 from server.roles import EVERY_ROLE
 from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.schedule import UNREADABLE, count_at_work, read_moment, set_aside, write_moment
+from server.store.schedule import UNREADABLE, count_at_work, read_moment, set_aside
 from server.store.states import MomentName
-from tests.server.desk import NOON, Clock, Collector, desk, open_desk
+from tests.server.desk import NOON, Clock, Collector, FailingRelay, desk, open_desk
 from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.test_loops import scheduled
 from tests.server.test_poisoned_rows import poison
@@ -35,9 +34,9 @@ def failing(context, now=NOON):
     return context.health.find_failing()
 
 
-def age_of(context, measure, now):
+def backlog(context, now=LATER):
     with context.reading() as session:
-        return measure(session, now)
+        return measure_backlog(session, now)
 
 
 def test_all_is_well_and_something_was_written(context, game):
@@ -94,18 +93,10 @@ def test_a_letter_that_is_due_and_has_not_left_for_an_hour(context, game):
 
 def test_letters_that_are_not_due_or_may_not_leave_are_not_late(context, game):
     send_due_letters(context, Collector(), NOON)
+    letter = {"message_id": "<x@example.org>", "game": game, "seq": 1, "seat": 0, "kind": "news"}
+    letter |= {"recipient": "anna@example.org", "queued_at": NOON, "due_at": LATER}
     with context.changing() as session:
-        later = OutgoingLetter(
-            message_id="<x@example.org>",
-            game=game,
-            seq=1,
-            seat=0,
-            kind="news",
-            recipient="anna@example.org",
-            queued_at=NOON,
-            due_at=LATER,
-        )
-        session.add(later)
+        session.add(OutgoingLetter(**letter))
     assert failing(context, LATER - timedelta(minutes=1)) == ()
     context.type_in("suspend", game)
     assert failing(context, LATER + timedelta(days=1)) == ()
@@ -114,13 +105,9 @@ def test_letters_that_are_not_due_or_may_not_leave_are_not_late(context, game):
 
 
 def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game):
-    class Busy:
-        def send(self, *_):
-            raise DeliveryFailed("451 come back later", final=False)
-
-    now = NOON
+    busy, now = FailingRelay(error=DeliveryFailed("451 come back later", final=False)), NOON
     while now < LATER:
-        send_due_letters(context, Busy(), now)
+        send_due_letters(context, busy, now)
         now += timedelta(minutes=1)
     assert failing(context, LATER) == ("letters",)
     away, waiting, put_off = describe_backlog(context, LATER)
@@ -129,24 +116,18 @@ def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game)
     assert put_off == "letters that wait after an error: 1, 2; 451 come back later"
 
 
-class Away:
-    """A relay that nobody reaches."""
-
-    def send(self, *_):
-        raise RelayAway("nobody answers")
-
-
 def test_letters_of_a_game_that_is_halted_are_not_late_though_the_relay_was_away_before(context, game):
-    send_due_letters(context, Away(), NOON)
+    away = FailingRelay(error=RelayAway("nobody answers"))
+    send_due_letters(context, away, NOON)
     context.type_in("suspend", game)
-    assert age_of(context, measure_backlog, LATER).oldest_letter == timedelta()
+    assert backlog(context).oldest_letter == timedelta()
     assert failing(context, LATER) == ()
     other = context.start_game("Cleo", "Dirk")
-    send_due_letters(context, Away(), NOON)
+    send_due_letters(context, away, NOON)
     assert failing(context, LATER) == ("letters",)
     context.type_in("suspend", other)
     context.type_in("suspend", "--lift", game)
-    assert age_of(context, measure_backlog, LATER).oldest_letter == timedelta(hours=2)
+    assert backlog(context).oldest_letter == timedelta(hours=2)
 
 
 def test_a_mail_that_nobody_reads(context, game):
@@ -165,11 +146,9 @@ def test_a_moment_that_cannot_be_read_hides_no_other(context, game, table, colum
     poison(context, table, column, value, game)
     other = context.start_game("Cleo", "Dirk")
     context.write_mail(other, "Cleo", "board", number=2)
-    found = age_of(context, measure_backlog, LATER)
-    assert (found.mails, found.running_games) == (2, 2)
-    assert found.letters == 4
-    assert found.oldest_letter == timedelta(hours=2)
-    assert found.oldest_mail == timedelta(hours=2)
+    found = backlog(context)
+    assert (found.mails, found.letters, found.running_games) == (2, 4, 2)
+    assert found.oldest_letter == found.oldest_mail == timedelta(hours=2)
 
 
 @pytest.fixture
@@ -252,10 +231,8 @@ def test_the_doctor_says_the_same(context, game):
     assert context.type_in("doctor").stdout == "All is well.\n"
     context.start_game("Cleo", "Dirk")
     context.write_mail(game, "Anna", "board")
-    with context.writing() as session:
-        write_moment(session, MomentName.RELAY_AWAY, NOON)
-        session.commit()
-        number = session.exec(select(func.max(OutgoingLetter.id))).one()
+    context.note_moment(MomentName.RELAY_AWAY)
+    number = context.rows_of(OutgoingLetter.id)[-1]
     set_aside(context, OutgoingLetter, number, UNREADABLE)
     set_aside(context, IncomingMail, 1, UNREADABLE)
     assert list(describe_backlog(context, LATER)) == [

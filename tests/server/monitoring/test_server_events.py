@@ -25,7 +25,6 @@ from tests.server.desk import NOON, Collector
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.test_poisoned_rows import poison
 from tests.server.web.bots import bots
-from tests.server.web.site import Site
 
 GAME = "abcd2345"
 SECOND = timedelta(seconds=1)
@@ -204,8 +203,8 @@ def test_a_mail_is_told_of_once_it_is_read_with_what_became_of_it(context, game,
     ]
 
 
-def test_refusals_by_page_program_and_mail(context, game, told):
-    place, post = Site(context), Post(context)
+def test_refusals_by_page_program_and_mail(context, game, place, told):
+    post = Post(context)
     send_due_letters(context, post.carrier, NOON)
     place.visitor().get(place.link(game, "dance"))
     assert told("refusal") == [{"code": "orders", "by": "page"}]

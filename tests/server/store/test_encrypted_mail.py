@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
 
 from emails.tokens import KeyRing
 from server.delivery.relay import choose_transport
@@ -68,49 +67,41 @@ def test_of_an_address_only_its_kind_and_its_domain_are_kept():
     assert without_token("new@play.example.org") == "new@play.example.org"
 
 
-def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(tmp_path):
-    context = desk(tmp_path)
+def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(context):
     returned = "bounce+abcdefghabcdefgh@play.example.org"
     intake.store_mail(context, returned, ADDRESS, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
-    with context.reading() as session:
-        (row,) = session.exec(select(IncomingMail))
-        (kept,) = session.exec(select(RawMail))
+    [row], [kept] = context.rows_of(IncomingMail), context.rows_of(RawMail)
     assert (row.sender, row.recipient) == ("bounce+...@play.example.org", without_token(ADDRESS))
     assert b"draw" not in row.raw + kept.raw
     (mail,) = context.stored_mails()
     assert (mail.sender, mail.recipient) == (returned, ADDRESS)
 
 
-def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(tmp_path):
-    context, raw = desk(tmp_path), b"Subject: hello\r\n\r\n" + b"x" * 100_000
+def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(context):
+    raw = b"Subject: hello\r\n\r\n" + b"x" * 100_000
     for number in range(10):
         intake.store_mail(context, "anna@example.org", f"new+{number}@play.example.org", raw, NOON)
     assert {mail.raw for mail in context.stored_mails()} == {raw}
     assert len({mail.recipient for mail in context.stored_mails()}) == 10
-    with context.reading() as session:
-        (kept,) = session.exec(select(RawMail))
-        assert sum(len(row.raw) for row in session.exec(select(IncomingMail))) < 10 * 300
+    assert sum(len(row.raw) for row in context.rows_of(IncomingMail)) < 10 * 300
+    [kept] = context.rows_of(RawMail)
     assert len(kept.raw) < 1.4 * len(raw)
 
 
-def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(tmp_path):
-    context = desk(tmp_path)
+def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(context):
     for to, raw in (("one", b"shared"), ("two", b"shared"), ("three", b"alone"), ("four", b"last")):
         intake.store_mail(context, "anna@example.org", f"{to}@play.example.org", raw, NOON)
     left = []
     for number in range(1, 5):
-        with context.writing() as session:
+        with context.changing() as session:
             delete_rows(session, IncomingMail, [(number,)])
-            session.commit()
-            left.append(len(session.exec(select(RawMail)).all()))
+        left.append(len(context.rows_of(RawMail)))
     assert left == [3, 2, 1, 0]
     intake.store_mail(context, "anna@example.org", "five@play.example.org", b"shared", NOON)
     assert context.stored_mails()[-1].raw == b"shared"
 
 
-def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_path):
-    context, mails = desk(tmp_path), Collector()
-    game = context.start_game("Anna", "Ben")
+def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(context, game, mails):
     send_due_letters(context, mails, NOON)
     for end in ("", "\r\n"):
         for name in ("Anna", "Ben"):
@@ -122,8 +113,7 @@ def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_p
     assert context.game_row(game).seq
 
 
-def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read(tmp_path, caplog):
-    mails = Collector()
+def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read(tmp_path, mails, caplog):
     desk(tmp_path).start_game("Anna", "Ben")
     intake.store_mail(desk(tmp_path), "anna@example.org", ADDRESS, b"\r\n\r\ndraw\r\n", NOON)
     context = desk(tmp_path, ALEXANDROS_SECRET=NEW)
@@ -147,11 +137,10 @@ def fill_mailbox(context: Desk) -> str:
     return game
 
 
-def test_letters_in_the_built_in_mailbox_are_encrypted_and_shown_as_they_are(tmp_path):
-    place = Site(desk(tmp_path))
-    fill_mailbox(place.context)
-    (first, *_) = place.context.stored_mails(LocalMail)
-    assert all(row.raw.startswith(ENCRYPTED) for row in place.context.rows_of(LocalMail))
+def test_letters_in_the_built_in_mailbox_are_encrypted_and_shown_as_they_are(context, place):
+    fill_mailbox(context)
+    (first, *_) = context.stored_mails(LocalMail)
+    assert all(row.raw.startswith(ENCRYPTED) for row in context.rows_of(LocalMail))
     assert b"Write above this line" in first.raw
     assert place.visitor().get("/mailbox/1/source").answer.data == first.raw
 
@@ -174,12 +163,8 @@ def links_of(mails: Collector) -> list[str]:
 
 
 def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_path: Path) -> None:
-    before, after, mails, later = (
-        desk(tmp_path),
-        desk(tmp_path, ALEXANDROS_SECRET=NEW),
-        Collector(),
-        Collector(),
-    )
+    before, after = desk(tmp_path), desk(tmp_path, ALEXANDROS_SECRET=NEW)
+    mails, later = Collector(), Collector()
     fill_mailbox(before)
     before.start_game("Anna", "Ben")
     send_due_letters(before, mails, NOON)
@@ -200,8 +185,8 @@ def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_
     only_new = Site(after)
     assert {only_new.visitor().get(link).status for link in links_of(later)} == {200}
     assert {only_new.visitor().get(link).status for link in links_of(mails)} == {404}
+    rows = after.rows_of(IncomingMail)
     with after.reading() as session:
-        rows = session.exec(select(IncomingMail)).all()
         assert load_incoming_mail(session, rows[1], after.links.keys).raw == said[1]
         with pytest.raises(MailLocked):
             load_incoming_mail(session, rows[0], after.links.keys)
