@@ -20,13 +20,9 @@ from types import FrameType
 import sqlalchemy
 from sqlalchemy import Connection, event
 
-from engine.notation.orders import write
-from engine.position import Position, view
-from engine.rules import card_choices, legal
 from server.clock import keep_deadlines
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
-from server.turns.dry_run import preview
 from tests.paths import TOP
 from tests.server.desk import NOON, Collector, Desk
 from tests.server.web.site import Site, site
@@ -145,9 +141,8 @@ def _reply(place: Site) -> tuple[Walk, Walk, Walk]:
     context, carrier = place.context, Collector()
     game = context.start_game("Anna", "Ben")
     send_due_letters(context, carrier, NOON)
-    position = position_of(place, game)
-    letter = carrier.to(position.table.names[position.table.seat])[-1]
-    raw = answer(letter, turn_of(position))
+    letter = carrier.to(context.mover(game))[-1]
+    raw = answer(letter, [*context.turn_words(game), "end"])
     sender, recipient = str(letter["To"]).rpartition("<")[2].rstrip(">"), str(letter["Reply-To"])
     stored = record(context, lambda: intake.store_mail(context, sender, recipient, raw, NOON))
     played = record(context, lambda: dispatch.process_waiting_mail(context, NOON))
@@ -159,7 +154,8 @@ def _click(place: Site) -> tuple[Walk, Walk]:
     context = place.context
     game = context.start_game("Anna", "Ben")
     send_due_letters(context, Collector(), NOON)
-    visitor = place.visitor().get(place.link(game, "\n".join(turn_of(position_of(place, game)))))
+    turn = "\n".join([*context.turn_words(game), "end"])
+    visitor = place.visitor().get(place.link(game, turn))
     _, action, fields = visitor.form("//form[@method='post'][.//input[@name='nonce']]")
     clicked = record(context, lambda: visitor.client.post(action, data=fields))
     assert context.game_row(game).seq == 3, "nothing was played"
@@ -183,21 +179,6 @@ def _send(context: Desk, now: datetime, letters: int) -> Walk:
     walk = record(context, lambda: send_due_letters(context, carrier, now))
     assert len({mail["To"] for mail in carrier.mails}) == len(carrier.mails) == letters
     return walk
-
-
-def position_of(place: Site, game: str) -> Position:
-    position = place.history(game).position
-    assert position is not None
-    return position
-
-
-def turn_of(position: Position) -> list[str]:
-    """Return the orders of a whole turn without actions."""
-    known = view(position, position.table.seat)
-    card = write(next(card_choices(known)), known.table.board)
-    after = preview(position, known.table.seat, [card]).position
-    march = write(next(legal(view(after, after.table.seat))), known.table.board)
-    return [card, march, "end"]
 
 
 def answer(letter: EmailMessage, lines: list[str]) -> bytes:

@@ -19,7 +19,7 @@ from server.outbox.budgets import BudgetSpent, read_origin
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.game_terms import SeatRequest
 from tests.paths import TOP
-from tests.server.desk import NOON
+from tests.server.desk import ANNA, BEN, CLEO, DIRK, NOON
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import site
@@ -306,14 +306,14 @@ def test_limits_of_visitors_and_of_letters(caplog, context, place):
         visitor_of(place).get("/signin").send("//main//form", address="anna@example.org")
     assert events(caplog, "limit", "origin") == [("limit-reached", "sign-ins", "192.0.2.0/24")]
     caplog.clear()
-    seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo", "Dirk")]
-    games = [
+    origin, seats = read_origin("198.51.100.0/24"), (ANNA, BEN, CLEO, DIRK)
+    *first, last = (
         [SeatRequest(f"{one.name}{number}", f"{number}{one.address}") for one in seats] for number in range(8)
-    ]
-    for others in games[:7]:
-        context.open_game("Friday", others, NOON, origin=read_origin("198.51.100.0/24"))
+    )
+    for others in first:
+        context.open_game("Friday", others, NOON, origin=origin)
     with pytest.raises(BudgetSpent):
-        context.open_game("Friday", games[7], NOON, origin=read_origin("198.51.100.0/24"))
+        context.open_game("Friday", last, NOON, origin=origin)
     assert events(caplog, "limit", "origin") == [("limit-reached", "letters-from-one", "198.51.100.0/24")]
 
 

@@ -18,11 +18,9 @@ import pytest
 from flask import has_request_context, request
 from sqlalchemy import Connection, event
 from sqlalchemy.schema import DropIndex
-from sqlmodel import select
 
 from server.admin.interventions import lift_suspension, suspend_game
 from server.inbox import intake
-from server.outbox.queue import open_unit
 from server.store.models import INDEXES, Game
 from server.store.states import GameStatus
 from tests.paths import TOP
@@ -156,13 +154,10 @@ def live(place: Site) -> None:
     context, carrier = place.context, Collector()
     for name, page in Tour(place, "nl").pages():
         assert page.get("lang") == "nl", name
-    with context.reading() as session:
-        running = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
+    running = context.rows_of(Game.id, Game.status == GameStatus.RUNNING)
     context.let_watch(*running)
     for change in (suspend_game, lift_suspension):
-        with open_unit(context, NOON) as unit:
-            change(unit, running[-1])
-            unit.commit()
+        context.committed(NOON, change, running[-1])
     visitor = place.visitor()
     context.work_until_idle(carrier, NOON)
     answer_all(place, carrier)
@@ -191,9 +186,8 @@ def answer_all(place: Site, carrier: Collector) -> None:
     letters = [mail for mail in carrier.mails if mail["Reply-To"]]
     for number, letter in enumerate(letters):
         head = f"From: {letter['To']}\r\nMessage-ID: <{number}@client>\r\nIn-Reply-To: {letter['Message-ID']}"
-        said = (
-            words[number % len(words)] + "\r\n" + "\r\n".join(f"> {one}" for one in body(letter).split("\n"))
-        )
+        quoted = (f"> {one}" for one in body(letter).split("\n"))
+        said = "\r\n".join([words[number % len(words)], *quoted])
         raw = f"{head}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{said}\r\n".encode()
         intake.store_mail(place.context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
     for sender, recipient in carrier.envelopes[:5]:
@@ -225,8 +219,7 @@ def test_no_plan_scans_what_grows(tmp_path):
     live(place)
     assert len(asked.found) > LEAST_STATEMENTS, "nothing was recorded"
     assert not wrong_plans(place, asked)
-    with place.context.writing() as session:
+    with place.context.changing() as session:
         for index in INDEXES:
             session.connection().execute(DropIndex(index))
-        session.commit()
     assert len(wrong_plans(place, asked)) > LEAST_WITHOUT, "a scan is seen where there is one"

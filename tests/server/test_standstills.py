@@ -107,17 +107,35 @@ def test_a_first_start_gives_nothing(context, game):
     assert context.game_row(game).turn == 2
 
 
-def test_a_server_that_was_frozen_takes_no_turn(context, game, house, caplog):
+NONE = timedelta(0)
+STANDSTILLS = {
+    "frozen": (60 * HOUR, NONE),
+    "frozen, the clock put ahead meanwhile": (60 * HOUR, HOUR),
+    **{f"put back by {back}": (NONE, -back) for back in (MINUTE, 10 * MINUTE, HOUR, 240 * HOUR)},
+    **{f"put ahead by {ahead}": (NONE, ahead) for ahead in (MINUTE, 11 * MINUTE, 240 * HOUR)},
+}
+"""For how long a server was frozen, and by how much its wall clock was set."""
+
+
+@pytest.mark.parametrize(("frozen", "jump"), STANDSTILLS.values(), ids=STANDSTILLS)
+def test_a_server_that_was_frozen_or_whose_clock_was_set_takes_and_gives_no_time(
+    context, game, house, caplog, frozen, jump
+):
     house.round()
-    house.clocks.pass_time(60 * HOUR)
+    house.clocks.pass_time(frozen)
+    house.clocks.set_wall(jump)
     house.look()
-    assert "event=downtime" in caplog.text
-    assert stands(context, game) == (1, DEADLINE + 60 * HOUR)
-    house.round(48 * HOUR)
+    for _ in range(3):
+        house.round()
+    assert ("clock-jump" if jump else "event=downtime") in caplog.text
+    assert stands(context, game) == (1, DEADLINE + frozen + jump)
+    house.round(48 * HOUR - MINUTE)
+    assert context.game_row(game).turn == 1
+    house.round(MINUTE)
     assert context.game_row(game).turn == 2
 
 
-def test_nor_does_one_whose_database_took_nothing(context, game, house):
+def test_a_server_whose_database_took_nothing_takes_no_turn(context, game, house):
     house.round()
     with context.changing() as session:
         storage().refuse_rows(session, "moment")
@@ -138,40 +156,6 @@ def test_where_a_server_was_at_work_one_that_looks_late_gives_nothing(context, g
     house.round()
     house.round(after)
     assert stands(context, game) == (1, DEADLINE)
-
-
-def test_a_server_that_was_frozen_while_the_clock_was_set_takes_no_turn(context, game, house):
-    house.round()
-    house.clocks.pass_time(60 * HOUR)
-    house.clocks.set_wall(HOUR)
-    house.look()
-    house.round()
-    assert stands(context, game) == (1, DEADLINE + 61 * HOUR)
-
-
-@pytest.mark.parametrize("back", [60 * SECOND, 600 * SECOND, HOUR, 240 * HOUR])
-def test_a_clock_that_is_put_back_takes_and_gives_no_time(context, game, house, caplog, back):
-    house.round()
-    house.clocks.set_wall(-back)
-    house.round()
-    assert "clock-jump" in caplog.text
-    assert stands(context, game) == (1, DEADLINE - back)
-    house.round(47 * HOUR + timedelta(minutes=59))
-    assert context.game_row(game).turn == 1
-    house.round(MINUTE)
-    assert context.game_row(game).turn == 2
-
-
-@pytest.mark.parametrize("ahead", [60 * SECOND, 660 * SECOND, 240 * HOUR])
-def test_a_clock_that_is_put_ahead_times_nobody_out(context, game, house, caplog, ahead):
-    house.round()
-    house.clocks.set_wall(ahead)
-    for _ in range(3):
-        house.round()
-    assert "clock-jump" in caplog.text
-    assert stands(context, game) == (1, DEADLINE + ahead)
-    house.round(48 * HOUR)
-    assert context.game_row(game).turn == 2
 
 
 def test_ten_days_ahead_for_one_tick_and_back_is_as_before(context, game, house):

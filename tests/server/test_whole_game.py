@@ -4,15 +4,16 @@ import json
 import logging
 import re
 import smtplib
+from collections import Counter
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from functools import partial
-from html.parser import HTMLParser
 from io import StringIO
 from urllib.parse import urlsplit
 
 import pytest
 from aiosmtpd.controller import Controller
+from lxml import html
 
 from emails.tokens import unseal_ticket
 from engine.event_log import check_log
@@ -26,27 +27,17 @@ from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.logs import JsonFormatter
 from server.store.boards import load_boards
 from server.store.event_log import load_acts
-from server.store.game_terms import SeatRequest
 from tests.ports import free_port
 from tests.server.desk import NOON, desk
 from tests.server.web.site import Visitor
 
-ANYWHERE = Endpoint("127.0.0.1", 0)
 MOST_MAILS = 600
 
 
-class Links(HTMLParser):
-    """The links of a letter."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        href = dict(attrs).get("href") or ""
-        if tag == "a" and "/t/" in href and href not in self.found:
-            self.found.append(href)
+def links_of(page: str) -> list[str]:
+    """The links of a letter or a page that belong to a seat, each once."""
+    found = html.fromstring(page).xpath("//a/@href[contains(., '/t/')]")
+    return list(dict.fromkeys(map(str, found)))
 
 
 def offered(letter) -> list[str]:
@@ -57,7 +48,7 @@ def offered(letter) -> list[str]:
 
 def choices(context, page: str) -> dict[str, str]:
     """The words behind the links of a letter or a page, each with the path of its link."""
-    paths = [urlsplit(link).path for link in Links(page).found]
+    paths = [urlsplit(link).path for link in links_of(page)]
     tokens = [path.removeprefix("/t/") for path in paths if path.count("/") == 2]
     tickets = [(unseal_ticket(token, context.links.keys), token) for token in tokens]
     return {ticket.words: f"/t/{token}" for ticket, token in tickets if ticket.words}
@@ -120,7 +111,7 @@ def secrets_of(inbox: list[EmailMessage]) -> set[str]:
     found = {"Anna", "Ben", "Friday", "@", "example.org"}
     for mail in inbox:
         page = mail.get_body(("html",)).get_content()
-        found |= {urlsplit(link).path.split("/")[2] for link in Links(page).found}
+        found |= {urlsplit(link).path.split("/")[2] for link in links_of(page)}
         found.add(str(mail["Reply-To"]).partition("+")[2].partition("@")[0])
     return found
 
@@ -135,13 +126,11 @@ def words_of(context, game: str) -> set[str]:
 def check_log_of_server(context, game: str, inbox: list[EmailMessage], logged: str) -> None:
     """Each act, mail and letter is told of once, and what must stand in no log stands nowhere."""
     lines = [json.loads(line) for line in logged.splitlines()]
-    assert [line["act"] for line in lines if line["event"] == "act"] == list(
-        range(1, context.game_row(game).seq + 1)
-    )
-    assert len([line for line in lines if line["event"] == "mail"]) == len(context.stored_mails())
-    assert len([line for line in lines if line["event"] == "letter" and line["state"] == "sent"]) == len(
-        inbox
-    )
+    acts = [line["act"] for line in lines if line["event"] == "act"]
+    assert acts == list(range(1, context.game_row(game).seq + 1))
+    told = Counter((line["event"], line.get("state") == "sent") for line in lines)
+    assert told["mail", False] == len(context.stored_mails())
+    assert told["letter", True] == len(inbox)
     shown, secret, words = logged + metrics_of(context), secrets_of(inbox), words_of(context, game)
     assert len(secret) > 100
     assert {"march", "choose", "Ephesus"} <= words
@@ -159,26 +148,18 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
     def take_in(sender, recipient, raw, network):
         intake.store_mail(context, sender, recipient, raw, NOON, network)
 
-    listener = SmtpListener(
-        ANYWHERE, SmtpPolicy("play.example.org", partial(is_deliverable, context)), take_in
-    )
+    policy = SmtpPolicy("play.example.org", partial(is_deliverable, context))
+    listener = SmtpListener(Endpoint("127.0.0.1", 0), policy, take_in)
     listener.start()
     out = choose_transport(context, lambda: NOON)
     client = create_app(context, lambda: NOON).test_client()
-    people = [
-        SeatRequest("Anna", "anna@example.org"),
-        SeatRequest("Ben", "ben@example.org"),
-        SeatRequest("", None),
-    ]
     try:
-        game = context.open_game("Friday", people, NOON, at_once=True)
+        game = context.start_game("Anna", "Ben", "house")
         read = 0
         while context.game_row(game).status != "over":
             context.work_until_idle(out, NOON)
             assert read < len(inbox) < MOST_MAILS, "nobody was written to, and the game is not over"
-            for letter in inbox[read:]:
-                if not offered(letter):
-                    continue
+            for letter in filter(offered, inbox[read:]):
                 if "anna@" in str(letter["To"]):
                     by_link(context, client, letter)
                 else:
@@ -189,16 +170,13 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
         out.close()
         listener.stop()
         provider.stop()
-    *_, (event, position) = check_log(
-        (line.encode() for line in archive.export_log(context, game)), load_boards()
-    )
+    log = list(archive.export_log(context, game))
+    *_, (event, position) = check_log((line.encode() for line in log), load_boards())
     assert type(event).__name__ == "GameEnded"
     assert position.table.over
-    doors = {
-        line["meta"]["door"] for line in map(json.loads, archive.export_log(context, game)) if "meta" in line
-    }
+    doors = {line["meta"]["door"] for line in map(json.loads, log) if "meta" in line}
     assert {"link", "reply", "house"} <= doors
     for name in ("anna", "ben"):
         assert any(f"{name}@" in str(mail["To"]) and mail["X-Alexandros"] == "game_over" for mail in inbox)
-    assert all(recipient.endswith("@example.org") for recipient in (str(mail["To"]) for mail in inbox))
+    assert all(str(mail["To"]).endswith("@example.org") for mail in inbox)
     check_log_of_server(context, game, inbox, logged.getvalue())

@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 import pytest
-from sqlmodel import col, text, update
+from sqlmodel import text, update
 
 from server.store import schedule, turn_clock
-from server.store.models import Game, OutgoingLetter
+from server.store.models import OutgoingLetter
 from server.store.schedule import AT_ONCE, games_due
 from server.store.states import MomentName
 from tests.server.desk import NOON
@@ -17,13 +17,8 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def game(context):
     game = context.start_game("Anna", "Ben", hours=48)
-    change(context, game, turn_began_at=None, deadline=None, due_at=None)
+    context.change_game(game, turn_began_at=None, deadline=None, due_at=None)
     return game
-
-
-def change(context, game, **values):
-    with context.changing() as session:
-        session.execute(update(Game).where(col(Game.id) == game).values(values))
 
 
 def do(context, work, *arguments, **named):
@@ -56,7 +51,7 @@ def test_a_letter_of_another_turn_begins_nothing(context, game, other):
 
 @pytest.mark.parametrize("values", [{"suspended_at": NOON}, {"turn_minutes": 0}, {"turn_began_at": NOON}])
 def test_no_time_begins_where_none_runs(context, game, values):
-    change(context, game, **values)
+    context.change_game(game, **values)
     assert not begin(context, game)
     assert context.game_row(game).deadline is None
 
@@ -70,11 +65,11 @@ def test_a_turn_that_began_in_lost_time_has_its_whole_time_after_it(context, gam
 @pytest.mark.file
 @pytest.mark.parametrize("stored", ["'some day'", "CAST(x'ff' AS TEXT)"])
 def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
-    do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
+    context.note_moment(MomentName.HEARTBEAT)
     with context.changing() as session:
         session.execute(text(f"UPDATE moment SET at = {stored}"))
     assert do(context, schedule.read_moment, MomentName.HEARTBEAT) is None
-    do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
+    context.note_moment(MomentName.HEARTBEAT)
     assert do(context, schedule.read_moment, MomentName.HEARTBEAT) == NOON
 
 
