@@ -62,7 +62,7 @@ def test_the_folders_of_a_mailbox_are_called_what_they_are() -> None:
 
 def test_the_table_of_commands_names_each_once() -> None:
     assert isinstance(main, click.Group)
-    rows = re.findall(r"^\| `alexandros (\w+)", OPERATOR.read_text("utf-8"), re.MULTILINE)
+    rows = re.findall(r"^- `alexandros (\w+)", OPERATOR.read_text("utf-8"), re.MULTILINE)
     assert sorted(rows) == sorted(main.list_commands(click.Context(main)))
 
 

@@ -1,4 +1,60 @@
-"""Stories of a game: what players write and do, which letters they get, and what each step has changed."""
+"""Stories of a game: what players write and do, which letters they get, and what each step has changed.
+
+A TOML file in `inbox/conversations`, `outbox/stories` or `accounts/stories` has stories. Each happens
+through intake, reader, clock and outbox with a simulated clock, and compares the effects of each step with
+the expected ones.
+
+A story has these keys:
+
+- `title`, `why`: subject; explanation
+- `players`: three by default; `hours`: time for a turn, 48 by default
+- `begins`: beginning of the game, at noon of 2 March 2026 by default; the first letters leave then
+- `wants`: preferences of the first player for all games; `stopped`: a player without letters
+- `cases`: the story runs once for each case, whose parts replace `{0}`, `{1}`, ...
+- `gate`: number of cases that run in the gate; the others run in breadth, or with `long` in `pytest -m
+  long`
+- `steps`: the steps, whose keys follow
+
+`{me}`, `{second}` and `{third}` are the players in the order of their seats; `{me}` is the first to move.
+`{card}` and `{march}` begin a turn.
+
+A step has these keys for its time:
+
+- `after`: hours since the step before, by default 1 for a mail and 0 for other steps; `at`: date and time
+  instead
+- `times`: how many times the step happens
+- `waits`: after the step nothing that is due happens and no letter leaves; `relay` (`"away"`): the relay
+  takes no letters
+
+These keys are the actions of a step:
+
+- `says`: a mail; `by`: its writer, `{me}` by default; `letter`: number of the letter that it answers, the
+  last by default; `headers`
+- `turns`: number of turns played on the page; `actions`: maximum of actions
+- `prefers`: preferences of players for this game
+- `posts`: a message on the page: writer, reader (`all`), words
+- `stops`, `resumes`: a player wants no letters of the game, or wants them again
+- `returns`: a report says that the last letter to a player came back (`report`: its parts); `refused`: the
+  relay refuses that letter; `cleared`: mail to the player arrives again
+
+These keys are expected effects of a mail:
+
+- `kind`: kind of its answer, `""` for none
+- `answer`: parts of the answer in their order; `lacks`: text that the answer must not contain
+- `hidden`: what no letter to the others contains
+- `state`: state and reason of the mail
+- `acts`, `mover`, `deadline`, `away`, `said`, `resigned`, `plans`, `wants`: what the mail changes; these
+  without an expectation, and stored preferences and sleep hours, must not change
+
+These keys are expected effects of any step:
+
+- `letters`: kinds of the letters that players got by the step
+- `shows`, `hides`: parts that the last letter to a player contains, and text that it must not contain
+- `dropped`: reasons of all dropped letters of a kind
+- `unread`: beginnings of all messages that a player has not had in a letter
+- `turn`: turn of the game; `acts`: new acts; `left`: hours that are left, or `none`
+- `fails`: players whose letters come back; `halted`: players whose clock is paused
+"""
 
 import tomllib
 from dataclasses import replace

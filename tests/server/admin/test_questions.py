@@ -17,7 +17,7 @@ from server.store.states import LetterState
 from tests.paths import TOP
 from tests.server.desk import begin_time, confirm, game_row, mover, seat_of, start_game, type_in
 
-ROW = re.compile(r"^\| (?P<question>[^|]+\?) \| (?P<typed>[^|]+) \|$", re.MULTILINE)
+ROW = re.compile(r"^- (?P<question>[^`]+\?) (?P<typed>`.+)$", re.MULTILINE)
 GUIDE = (TOP / "config/commands.md").read_text("utf-8")
 SECTION = GUIDE.split("## Questions of a day\n")[1].split("\n## ")[0]
 QUESTIONS = [

@@ -1,4 +1,21 @@
-"""Requests by mail for games and seats: who gets which letters, and which games there are then."""
+"""Requests by mail for games and seats: who gets which letters, and which games there are then.
+
+A TOML file in `requests` has stories of mails that request games and seats. `title`, `why`, `cases`, `gate`
+and `steps` are as in tests/server/stories.py.
+
+- `begins`: `"with an offered seat"`: of `{first}`, who plays with `{second}` and `{third}`; `"with an open
+  seat"`: in a game of Anna; `{join}` is the address of the seat
+- `writes`, `to`: a mail to an address, `new@` by default
+- `answers`, `letter`: a mail that answers the last letter to its writer, or one by its number
+- `by`, `times`: its writer, Anna by default; it is written so many times
+- `as`: its `sender`, `subject`, `envelope` and `headers`, where they are not the usual ones
+- `state`, `kind`: what becomes of it, `played` by default; kind of its answer, `""` for none
+- `answer`, `lacks`: parts of the answer in their order; what the answer does not contain
+- `letters`: kinds of all letters to others
+- `shows`, `subjects`: parts, and the subject, of the last letter to a player
+- `languages`: languages of all players
+- `games`: states of the games, each with its players; by default as before
+"""
 
 from pathlib import Path
 
