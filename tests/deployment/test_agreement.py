@@ -61,8 +61,8 @@ def test_a_file_is_short_says_what_it_is_for_and_names_only_settings_that_there_
 
 @pytest.mark.parametrize("folder", ["containers", "mail"])
 def test_the_readme_of_a_folder_names_each_of_its_files(folder: str) -> None:
-    table = set(re.findall(r"^\| \[[^]]+\]\(([^)]+)\)", text(f"{folder}/README.md"), re.MULTILINE))
-    assert table == {file.name for file in (CONFIG / folder).iterdir() if file.is_file()} - {"README.md"}
+    listed = set(re.findall(r"^- \[[^]]+\]\(([^)]+)\)", text(f"{folder}/README.md"), re.MULTILINE))
+    assert listed == {file.name for file in (CONFIG / folder).iterdir() if file.is_file()} - {"README.md"}
 
 
 def test_the_units_fit_the_program() -> None:

@@ -81,8 +81,8 @@ def changed(folder: Path, to: Path, name: str, old: str, new: str) -> Path:
 
 def test_the_readme_names_each_file_of_a_folder_and_each_file_it_names_is_there():
     text = (HERE / "README.md").read_text("utf-8")
-    rows = [line for line in text.splitlines() if line.startswith("| `")]
-    named = {name for row in rows for name in re.findall(r"`([\w.]+)`", row.split("|")[1])}
+    rows = [line for line in text.splitlines() if line.startswith("- `")]
+    named = {name for row in rows for name in re.findall(r"`([\w.]+)`", row.split("`: ")[0] + "`")}
     for language in LANGUAGES:
         here = {file.name for file in FOLDERS[language].iterdir()}
         assert here == named - (
