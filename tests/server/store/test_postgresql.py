@@ -290,5 +290,5 @@ def test_the_guide_says_how_many_connections_a_process_may_take(bare):
     most = database.pool.size() + database.pool._max_overflow
     database.dispose()
     said = " ".join((TOP / "config/postgresql.md").read_text("utf-8").split())
-    assert f"a pool of up to {most} connections" in said
-    assert f"{most + 2} at most" in said
+    assert f"a pool of up to {most}," in said
+    assert f"at most {most + 2} connections" in said
