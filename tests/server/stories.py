@@ -237,6 +237,8 @@ class Story:
         sent = {name: self.carrier.to(name)[before[name] :] for name in self.names}
         if "says" in step:
             self.check_mail(step, sent)
+        else:
+            self.found = self.facts()
         self.check(step, sent, acts)
 
     def do_says(self, words, mail):
