@@ -339,7 +339,7 @@ def seal_unwanted(digest: str, keys: KeyRing) -> str:
 
 
 def unseal_unwanted(token: str, keys: KeyRing) -> str:
-    """Return the digest of the address; raises `ForgedToken` if invalid."""
+    """Return the digest of an address that wants no letters, from its link. Raises `ForgedToken`."""
     return keys.unseal(Purpose.UNWANTED, token).hex()
 
 

@@ -291,7 +291,7 @@ def build_overlay(
 
 
 def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
-    """Return the spaces of provinces that changed hands or were cut off, except the largest free part."""
+    """Return the spaces of provinces with another holder, and of parts cut off from a larger free part."""
     home = {space: province for province in provinces(before) for space in province.spaces}
     largest: dict[Space, int] = {}
     for province in provinces(now):

@@ -341,7 +341,7 @@ def _draw(line: SignLine, start: int, end: int) -> ClauseOrders | None:
 
 
 def _read_march(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    """Parse a march; the word before each point gives its role: "C13 via D12", "Sestos, corner 3"."""
+    """Parse a march such as "C13 via D12" or "Sestos, corner 3"; "via" marks points on the way."""
     passed: list[Point] = []
     ends: list[Point] = []
     places: list[Space] = []

@@ -317,7 +317,7 @@ class ArgumentReader:
         )
 
     def _means_or(self, at: int) -> bool:
-        """True if a word means "or"; the English "of" between a noun and its owner does not."""
+        """True if a word means "or", as the Dutch "of" does; the English "of" before an owner does not."""
         tokens = self.line.tokens
         if tokens[at] not in self.terms.either:
             return False
@@ -341,7 +341,7 @@ class ArgumentReader:
         return before not in self.terms.dotted or (line.gaps[at][:1] == "." and first)
 
     def _take_place(self, at: int, place: Space) -> None:
-        """Process a place; raises `Unreadable` after "from" or "via", except for a recalled guard."""
+        """Process a place. Raises `Unreadable` after "via", and after "from" unless a guard is recalled."""
         words = self.line.tokens[self.span.start + 1 : at]
         before = next((word for word in reversed(words) if word not in self.terms.articles), "")
         from_it = before in self.terms.leaving

@@ -79,7 +79,7 @@ def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser
 
 
 def is_sign_in_fresh(session: Session, token: str, now: datetime) -> bool:
-    """Return whether a browser signed in within `SIGN_IN_FRESH_FOR`; its user can read the player's mail."""
+    """Return whether a browser signed in within `SIGN_IN_FRESH_FOR`, which proves access to the mailbox."""
     found = find_browser(session, token, now)
     return found is not None and found.at > now - SIGN_IN_FRESH_FOR
 

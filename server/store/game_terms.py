@@ -186,7 +186,7 @@ def terms_of(session: Session, game: str) -> StoredTerms:
 
 
 def rule_when_late(rule: AbsenceRule, history: History, seat: int) -> AbsenceRule:
-    """Return the rule for a missed deadline of a seat; at the first miss `TURN` counts as `ALWAYS`."""
+    """Return the rule for a missed deadline of a seat; `TURN` takes effect at the second one in a row."""
     missed = history.absences.get(seat, Absence()).missed + 1
     return AbsenceRule.ALWAYS if rule == AbsenceRule.TURN and missed < MOST_MISSED else rule
 

@@ -156,7 +156,7 @@ def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:
 
 
 def list_days_away(availability: Availability) -> list[tuple[date, date]]:
-    """Return the runs of consecutive vacation days, as first and last day, without vacations ended early."""
+    """Return first and last day of each run of vacation days; a vacation that was ended early is left out."""
     found: list[tuple[date, date]] = []
     for day in sorted({day for vacation, day in covered_days(availability) if vacation.back_at is None}):
         if found and found[-1][1] == day - _A_DAY:

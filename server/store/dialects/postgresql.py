@@ -239,8 +239,8 @@ class PostgreSQL(DatabaseSystem):
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
         """Read a copy into a separate schema, which replaces the database's schema at the end of the block.
 
-        `pg_restore` creates tables in the schema from which they were copied. So one transaction moves the
-        tables of the database aside, restores, and moves them back.
+        `pg_restore` creates tables only in the schema from which they were copied. So one transaction moves
+        the live tables aside, restores, moves the restored tables to the new schema, and the live ones back.
         """
         _judge_contents(file)
         with _connected(database) as connection:

@@ -95,7 +95,7 @@ class DatabaseSystem(Protocol):
         return
 
     def lock(self, connection: Connection, key: str) -> None:
-        """Lock another key until the end of a writing transaction."""
+        """Lock `key` until the writing transaction ends, besides the lock that it holds already."""
         return
 
     def compact(self, database: Engine, whole: bool) -> bool:

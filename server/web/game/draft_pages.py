@@ -380,7 +380,7 @@ def _without_finality(dock: Dock) -> Dock:
 
 
 def _foresee(case: TicketContext) -> StartedHistory:
-    """Return the history with the current position moved to the start of the player's turn."""
+    """Return the history as if the player's next turn began in the current position."""
     history = require_started(case.history)
     now_is = history.position
     table = foresee_turn(view(now_is, case.ticket.seat)).table

@@ -218,7 +218,7 @@ class _CornerPaths:
         return self._onward[point]
 
     def _next_points(self, point: Point) -> Iterator[Point]:
-        """Return the next points; if a point at their distance is required, return only that point."""
+        """Return the next points of a march; only the required point if the order names one for this step."""
         return (
             step for step in self.ways.next_points(point) if self._wanted.get(self.far[step], step) == step
         )

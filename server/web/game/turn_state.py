@@ -132,7 +132,7 @@ class MarchDecision:
         return tuple(self._make_way(one, target) for one in sorted(rated, key=lambda one: -one.merit))
 
     def find_ways(self, corner: Point) -> tuple[MarchWay, ...]:
-        """Return the ways to a corner before a way is chosen."""
+        """Return the ways to a corner from which the player can choose."""
         return self.list_ways(self._find_best(islice(self._paths(corner), MOST_WAYS)).path)
 
     def _paths(self, corner: Point) -> ShortestPaths:
