@@ -73,13 +73,13 @@ def plural_form(one: str, several: str, number: int) -> str:
 
 
 def gettext_noop(words: str) -> str:
-    """Mark a constant for the catalogues; `gettext` translates it where it is used."""
+    """Translate a sentence in the plural form for `number`; the template replaces each `%(name)s`."""
     return words
 
 
 @cache
 def _load_catalogue(folder: Path) -> NullTranslations:
-    """Read and compile the catalogues of a folder, so that no compiled file can be outdated."""
+    """Compile the catalogues of a folder in memory, because a stored compiled file can be outdated."""
     from babel.messages.mofile import write_mo  # 40 ms, only where translations are needed
     from babel.messages.pofile import read_po
 

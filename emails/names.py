@@ -145,7 +145,7 @@ class SeatNames:
 
     names: tuple[str, ...]
     is_readers: bool = True
-    """True if the reader held the seat then; otherwise its player is not called "you"."""
+    """True if the reader had their seat at this event already; otherwise its player is not called "you"."""
 
     def name_seats(self, view: View) -> View:
         table = replace(view.table, names=self.names)
@@ -153,11 +153,11 @@ class SeatNames:
 
 
 def name_seats_in_turn(view: View, turn_names: Sequence[SeatNames], turn: int) -> View:
-    """Replace the names in the view by those at a turn; empty `turn_names`: the names never changed."""
+    """Return the view with the players' names of a turn; unchanged if `turn_names` is empty."""
     return turn_names[turn - 1].name_seats(view) if turn_names else view
 
 
 def names_of_last(names: Sequence[SeatNames], facts: int, later: int = 0) -> Sequence[SeatNames]:
-    """Return the names at the last `facts` events before the `later` ones; empty if `names` is empty."""
+    """Return the names at the `facts` events before the last `later` events; empty if there are too few."""
     end = len(names) - later
     return names[end - facts : end] if facts <= end else ()

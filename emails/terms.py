@@ -14,7 +14,7 @@ class JoinedBy(StrEnum):
     NOBODY = ""
     LINK = "link"
     ALL = "all"
-    """Everyone, because the game is listed."""
+    """Anyone, because the game is publicly listed."""
 
 
 class Caretaker(StrEnum):

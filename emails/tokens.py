@@ -67,7 +67,7 @@ SEAL_SIZES: Mapping[Purpose, int] = {
     Purpose.UNWANTED: 13,
     Purpose.BOUNCE: 10,
 }
-"""Bytes of each seal, with the byte for the secret; fewer for tokens that neither play nor show a game."""
+"""Bytes of each seal, one of which names the secret; fewer for tokens that neither play nor show a game."""
 
 
 class ForgedToken(ValueError):
@@ -107,7 +107,7 @@ class KeyRing:
         raise ForgedToken
 
     def codes(self, purpose: Purpose, mark: str) -> tuple[str, ...]:
-        """Return a code of 32 letters for each secret; the mark alone does not reveal it."""
+        """Return a code of 32 letters for each secret; a mark alone does not reveal its codes."""
         keys = self.derive_all(purpose)
         return tuple(encode_base32(hmac.digest(key, mark.encode(), "sha256")[:20]) for key in keys)
 
@@ -153,7 +153,7 @@ def _derive(secret: bytes, purpose: str) -> bytes:
 
 
 def _number(secret: bytes) -> bytes:
-    """Return the number of a secret in seals; if several secrets share it, each is tried."""
+    """Return the byte that names a secret in seals; secrets with equal bytes are each tried."""
     return _derive(secret, "number of the secret")[:1]
 
 
@@ -200,7 +200,7 @@ ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A seat, the number of the act that led to the position (`after`), and perhaps orders to play there."""
+    """A seat, the number of the last act before the position (`after`), and perhaps orders to play there."""
 
     game: str
     seat: int
@@ -209,7 +209,7 @@ class Ticket:
     generation: int = 0
     """The link generation of the seat when the ticket was issued."""
     act_tag: bytes = b""
-    """Distinguishes the act from another with the same number after a restore; empty in old tickets."""
+    """Tag that distinguishes acts with the same number before and after a restore; empty in old tickets."""
 
 
 def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
@@ -320,7 +320,7 @@ def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
 
 
 def seal_unsubscribe(game: str, holder: int, keys: KeyRing) -> str:
-    """Return the token that stops letters; `holder`: a byte for seat and player, at first the seat number."""
+    """Return the token that stops letters; `holder`: a byte that identifies a seat and its current player."""
     return keys.seal(Purpose.UNSUBSCRIBE, _game_bytes(game) + bytes([holder]))
 
 
@@ -365,7 +365,7 @@ def digest_token(secret: str) -> str:
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a sign-in link, by the secret whose code has `digest`, else by the first secret."""
+    """Return the code of a sign-in link: the code that has this digest, else that of the first secret."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -383,7 +383,7 @@ def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
 
 
 def _choose_code(codes: tuple[str, ...], digest: str) -> str:
-    """Return the code with this digest, or the first code if the secret was removed."""
+    """Return the code with this digest; the first code if there is none, because a secret was removed."""
     return next((code for code in codes if hmac.compare_digest(digest_token(code), digest)), codes[0])
 
 
@@ -469,7 +469,7 @@ class LinkBuilder:
         return f"{self.base_url}/t/{seal_ticket(self.complete(ticket), self.keys)}"
 
     def look_link(self, ticket: Ticket) -> str:
-        """Return the `ticket_link` with `?look=1`, which does nothing until a button is pressed."""
+        """Return the `ticket_link` with `?look=1`: the page plays nothing until a button is pressed."""
         return f"{self.ticket_link(ticket)}?look=1"
 
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:

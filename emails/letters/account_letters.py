@@ -1,4 +1,4 @@
-"""Letters about a player's addresses, browsers and claims, and descriptions of letter preferences."""
+"""Letters about a player's addresses, browsers and claimed seats; letter preferences in words."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class LetterPreferences:
     zone: str = UTC_ZONE
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
-    """Minutes between two gathered letters, from 5 to 1440."""
+    """Shortest time between two letters at the pace `GATHERED`, from 5 to 1440."""
     hour: int = 8
     """Hour of the daily letter, from 0 to 23 in the player's zone."""
     moves: bool = False
     """True for a letter after each turn of another player; a daily letter reports these turns anyway."""
     messages: bool = False
-    """True if chat comes in separate letters, at the player's pace; else it comes in the next letter."""
+    """True if chat is sent in separate letters, at the player's pace; otherwise it is in the next letter."""
     pictures: bool = True
     letters: bool = True
     """False if the player has stopped all letters; only server/accounts/unsubscribe.py changes this."""
@@ -48,7 +48,7 @@ class LetterPreferences:
     suggestions: bool = True
     reminders: bool = True
     one_conversation: bool = False
-    """True if all letters of a game share one subject; else each turn of the reader has a subject."""
+    """True if all letters of a game have one subject; otherwise each turn of the reader has its own one."""
 
 
 def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) -> Iterator[str]:
@@ -126,7 +126,7 @@ ABOUT_AN_ADDRESS = replace(ABOUT_AN_ACCOUNT, to_unused_address=True)
 
 @letter
 class Confirm(Payload):
-    """Code that confirms an address: its stored digest, and the mark from which it is made."""
+    """Letter that asks a new address for confirmation, by a code made from `mark`; `digest` is its hash."""
 
     kind = LetterKind.CONFIRM
     policy = replace(ABOUT_AN_ADDRESS, unsolicited=True, recorded=True)
@@ -137,7 +137,7 @@ class Confirm(Payload):
         return not now.is_code_valid(self.digest)
 
     def compose(self, sources: Sources) -> Letter:
-        """Ask a new address for confirmation; nothing else is sent to it before."""
+        """Compose the only letter that an unconfirmed address gets."""
         known = sources.address_code(self.digest)
         page, reply = sources.links.confirm_links(self.mark, self.digest)
         mail = mailto_link(reply, subject_line(""), gettext("yes"))
@@ -152,7 +152,7 @@ class Confirm(Payload):
 
 @letter
 class MoveAsked(Payload):
-    """Code by which an address agrees to be replaced: its digest and mark."""
+    """Letter that asks the current address to agree to its replacement, by a code as in `Confirm`."""
 
     kind = LetterKind.MOVE_ASKED
     policy = ABOUT_AN_ACCOUNT
@@ -164,7 +164,6 @@ class MoveAsked(Payload):
         return not now.is_code_valid(self.digest)
 
     def compose(self, sources: Sources) -> Letter:
-        """Ask the current address whether letters may go to another one."""
         known = sources.address_code(self.digest)
         page, reply = sources.links.confirm_links(self.mark, self.digest)
         parts = LetterParts(page=page, mail=mailto_link(reply, subject_line(""), gettext("yes")))
@@ -180,7 +179,7 @@ class MoveAsked(Payload):
 
 @letter
 class Moved(Payload):
-    """The new address, and the code that undoes the change; without code if the change cannot be undone."""
+    """Letter to the old address about the new one, perhaps with a code as in `Confirm` to undo the change."""
 
     kind = LetterKind.MOVED
     policy = ABOUT_AN_ADDRESS
@@ -192,7 +191,6 @@ class Moved(Payload):
         return bool(self.digest) and not now.is_code_valid(self.digest)
 
     def compose(self, sources: Sources) -> Letter:
-        """Report to the old address that letters go elsewhere now, with a way back if there is one."""
         yes = gettext("yes")
         page, reply = sources.links.confirm_links(self.mark, self.digest) if self.mark else ("", "")
         mail = mailto_link(reply, subject_line(""), yes) if reply else ""
@@ -204,7 +202,7 @@ class Moved(Payload):
 
 @letter
 class SignIn(Payload):
-    """Code of a sign-in link: its stored digest, and the mark from which it is made."""
+    """Letter with a sign-in link, whose code is made from `mark`; `digest` is its hash."""
 
     kind = LetterKind.SIGNIN
     policy = ABOUT_AN_ACCOUNT
@@ -223,7 +221,7 @@ class SignIn(Payload):
 
 @letter
 class SeatClaim(Payload):
-    """Code of a link that signs in a player who claims an offered seat."""
+    """Letter that asks a player to confirm the claim of an offered seat, by a reply or a sign-in link."""
 
     kind = LetterKind.SEAT_CLAIM
     policy = ABOUT_AN_ACCOUNT
@@ -235,7 +233,6 @@ class SeatClaim(Payload):
         return not now.is_sign_in_valid(self.digest)
 
     def compose(self, sources: Sources) -> Letter:
-        """Ask a player who wants a free seat to confirm: a reply or a link takes it."""
         links, subject, yes = sources.links, gettext("a free seat"), gettext("yes")
         reply = links.claim_address(sources.game_id, self.taker)
         parts = LetterParts(
@@ -251,7 +248,7 @@ class SeatClaim(Payload):
 
 @letter
 class Notice(Payload):
-    """An event of a player's account."""
+    """Letter about an event of a player's account, such as a sign-in."""
 
     kind = LetterKind.NOTICE
     policy = ABOUT_AN_ACCOUNT
@@ -274,7 +271,7 @@ class Notice(Payload):
 
 @letter
 class Replaced(Payload):
-    """A former player of a seat: name and language, title of the game, and reason of the loss."""
+    """Letter to a former player of a seat, with the title of the game and the reason of the loss."""
 
     kind = LetterKind.REPLACED
     policy = ABOUT_AN_ADDRESS
@@ -291,7 +288,7 @@ class Replaced(Payload):
 
 @letter
 class SeatRefused(Payload):
-    """A player who did not get the requested seat; `why`: empty if the seat is taken."""
+    """Letter to a player who did not get a seat; `why` is a sentence, or empty if all seats are taken."""
 
     kind = LetterKind.SEAT_REFUSED
     policy = replace(ABOUT_AN_ADDRESS, to_former_player=True)

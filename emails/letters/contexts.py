@@ -44,9 +44,9 @@ class GameLetterContext:
     since: tuple[VisibleEvent, ...]
     """Events since the reader's last action."""
     before: Table | None
-    """The table at the reader's last action."""
+    """The table at the reader's last action; None if there was none."""
     after: int
-    """The number of the act that led to the position."""
+    """The number of the last act (transaction of the log) before the shown position."""
     deadline: datetime | None
     """End of the time for the turn, with time zone; None: no limit."""
     turn_time: TurnTime
@@ -56,7 +56,7 @@ class GameLetterContext:
     stands_still: bool = False
     """True during a downtime, when no time runs because incoming mail cannot be read."""
     reserve: ReserveLeft | None = None
-    """The reserve of the player to move; None without a reserve, or if no time runs."""
+    """The time reserve of the player to move; None without a reserve, or if no time runs."""
     messages: tuple[UnreadChat, ...] = ()
     letter: int = 0
     """The letter's number in the outbox, for its reply address; 0: none."""
@@ -80,9 +80,9 @@ class GameLetterContext:
     next_turn: TurnOutlook | None = None
     """The outlook on the reader's next turn; None if the reader is not waiting for it."""
     holder: int | None = None
-    """The number for seat and player in the unsubscribe link; None: the seat number."""
+    """The byte that stands for seat and player in the unsubscribe link; None: the seat number."""
     head: str = ""
-    """The head of the log (engine/seal.py); empty if the game has none."""
+    """The hash of the log's last line (engine/seal.py); empty if the game has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
     resigned: frozenset[int] = frozenset()
@@ -90,9 +90,9 @@ class GameLetterContext:
     acted: tuple[VisibleEvent, ...] = ()
     """Events of the act that the letter is about."""
     earlier_name: str = ""
-    """The previous player of the reader's seat; empty without one."""
+    """The name of the previous player of the reader's seat; empty if there was none."""
     seat_names: tuple[SeatNames, ...] = ()
-    """The names at each event of the game; empty if no seat has changed hands."""
+    """The players' names at each event of the game; empty if no seat has changed hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class InvitationContext:
     after: int = 0
     """The number of the act that gave the reader the seat; 0: the opening of the game."""
     asker: str = ""
-    """The name of the inviting player; empty if the organiser does not play, or the reader joined alone."""
+    """The name of the inviting player; empty if the organiser does not play or the reader came uninvited."""
     bots: int = 0
     board: Board | None = None
     free: frozenset[int] = frozenset()

@@ -1,4 +1,4 @@
-"""Letters about a running or finished game: one function for each kind, and the common layout."""
+"""Letters about a running or finished game: a payload class for each kind, and the common layout."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def _add_news(
 
 
 def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
-    """Return the number of events after `done`, which is contained in `since` or overlaps its start."""
+    """Return how many events of `since` follow those of `done`, some of which may precede `since`."""
     within = range(len(since), 0, -1)
     ends = (end for end in within if since[max(0, end - len(done)) : end] == done[-end:])
     return len(since) - next(ends, 0)
@@ -357,14 +357,14 @@ def _parts_with_answer(context: GameLetterContext, subject: str, word: str) -> L
 
 @letter
 class Vote(Payload):
-    """Request of a seat to all players; if `done`, performed unless a player says no."""
+    """Letter about a request of the player of `seat`, on which the other players vote."""
 
     kind = LetterKind.VOTE
     vote: VoteKind | None = None
-    """None in letters of an older version, whose request has ended."""
+    """None in stored letters of an older version, whose votes are over."""
     seat: int = 0
     done: bool = False
-    """True if the time is added already."""
+    """True if 24 hours are already added to the turn, so that the letter only invites objections."""
     until: datetime | None = None
 
     def is_obsolete(self, now: Situation) -> bool:
@@ -398,7 +398,7 @@ class Vote(Payload):
 
 @letter
 class Absence(Payload):
-    """A caretaker plays for the recipient until the recipient is back."""
+    """Letter to a player for whom a caretaker plays until the player is back."""
 
     kind = LetterKind.ABSENCE
 
@@ -419,7 +419,7 @@ class Absence(Payload):
 
 @letter
 class SeatOffered(Payload):
-    """The seat that needs a substitute."""
+    """Letter to the other players about a vacant seat that needs a substitute."""
 
     kind = LetterKind.SEAT_OFFERED
     seat: int
@@ -432,7 +432,7 @@ class SeatOffered(Payload):
         return not (now.is_running and now.is_offered(self.seat))
 
     def compose(self, sources: Sources) -> Letter:
-        """Offer a vacant seat. Nothing links to the reader's own seat: the letter may be passed on."""
+        """Offer the vacant seat. The letter may be passed on, so no link in it plays the reader's seat."""
         context = with_printable_names(require_game(sources))
         view = context.view
         parts = LetterParts(
@@ -614,7 +614,7 @@ def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
 
 @letter
 class Step(Payload):
-    """The recipient's turn, half played when the letter was queued."""
+    """Letter about the recipient's turn, which was unfinished when the letter was queued."""
 
     kind = LetterKind.STEP
     policy = Policy(rank=5, waits=True)
@@ -659,7 +659,7 @@ class Reminder(Payload):
     asked_by: int | None = None
     """Seat of the player who nudged; None for a reminder of the deadline."""
     home: bool = False
-    """True on the recipient's first day at home."""
+    """True on the recipient's day of return from an absence."""
 
     def is_obsolete(self, now: Situation) -> bool:
         is_stale = self.asked_by is not None and now.is_nudge_stale()
@@ -678,7 +678,7 @@ class Reminder(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Reply(Payload):
-    """The payload of an answer to a mail."""
+    """Letter that answers a mail about a game."""
 
     policy = Policy(despite_unsubscribe=True, answers_mail=True)
 
@@ -689,7 +689,7 @@ class Reply(Payload):
 
 @letter
 class Answer(Reply):
-    """Outcome of a mail with orders or chat."""
+    """Letter about the effects of a mail with orders or chat."""
 
     kind = LetterKind.ANSWER
     layout = Layout(offers_plan=True)
@@ -697,12 +697,12 @@ class Answer(Reply):
     undone: tuple[str, ...] = ()
     why: str = ""
     after: int | None = None
-    """Act whose position the question concerns."""
+    """Number of the act after which `question` was asked; None without a question."""
     question: StoredQuestion | None = None
     posted: tuple[str, ...] = ()
     asked: tuple[StoredRequest, ...] = ()
     settled: tuple[str, ...] = ()
-    """One sentence about each request to all players."""
+    """One sentence about each vote that the mail started, answered or ended."""
 
     @property
     def is_needless(self) -> bool:
@@ -745,7 +745,7 @@ def render_answer(
 
 @letter
 class PlanPlayed(Payload):
-    """Orders of the recipient's plan that a drawn card made impossible, and the reason."""
+    """Letter about a played plan, with the orders that a drawn card made impossible and the reason."""
 
     kind = LetterKind.PLAN_PLAYED
     policy = Policy(rank=9)
@@ -765,7 +765,7 @@ class PlanPlayed(Payload):
 
 @letter
 class Refused(Reply):
-    """Reason why a mail had no effect."""
+    """Letter about a mail that had no effect, with the reason."""
 
     kind = LetterKind.REFUSED
     policy = replace(Reply.policy, despite_suspension=True)
@@ -782,7 +782,7 @@ class Refused(Reply):
     """True if `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
     days: ExpectedDays | None = None
-    """Question about days away that a mere date can answer."""
+    """A question about an absence that a mere date can answer; None without one."""
 
     def tells_the_same(self, other: Refused) -> bool:
         """Return whether another refusal differs at most in `in_a_row`."""
@@ -826,12 +826,12 @@ def render_refused(
 
 @letter
 class Shown(Reply):
-    """Requests of a mail without orders and chat."""
+    """Letter that answers a mail with requests, but without orders and chat."""
 
     kind = LetterKind.SHOWN
     asked: tuple[StoredRequest, ...]
     unasked: bool = False
-    """True if the operator caused the letter, without a mail of the player."""
+    """True if the operator caused the letter, without a mail from the player."""
 
     def compose(self, sources: Sources) -> Letter:
         context = _with_requests(require_game(sources), self.asked)
@@ -841,7 +841,7 @@ class Shown(Reply):
 def render_shown(
     context: GameLetterContext, sections: Sequence[LetterSection], *, unasked: bool = False
 ) -> Letter:
-    """Answer the requests of a mail; `unasked`: without requests, so the letter shows the position."""
+    """Answer the requests of a mail; `unasked`: the operator caused the letter, which shows the position."""
     clauses = [one.done for one in sections if one.done]
     words, subject = {"clauses": clauses, "unasked": unasked}, done_subject(context, clauses)
     return render_game_letter(Shown, context, words=words, sections=sections, subject=subject)
@@ -849,30 +849,30 @@ def render_shown(
 
 @letter
 class AskedBack(Payload):
-    """Requests and orders of a mail that are performed only after a yes to this letter."""
+    """Letter that asks for confirmation of a mail; only a yes performs its requests and orders."""
 
     kind = LetterKind.ASKED_BACK
     policy = Policy(despite_unsubscribe=True, asks_back=True)
     lines: tuple[str, ...]
     """Lines as written in the mail."""
     after: int
-    """Act whose position the orders are for."""
+    """Number of the act that led to the position for which the orders are meant."""
     orders: tuple[str, ...] = ()
-    """Orders in full words, or the word that accepts an invitation; a link can contain them."""
+    """Orders without abbreviations, which also fit a link; or the word that accepts an invitation."""
     chat: tuple[str, ...] = ()
     asked: tuple[StoredRequest, ...] = ()
     unproven: bool = False
     plan: str = ""
     doubt: str = ""
-    """Sentence why the orders may not be meant; empty without doubt."""
+    """Reason why the orders may not be meant, as a sentence; empty without doubt."""
     questions: tuple[str, ...] = ()
-    """Possible meanings of an unclear time request, as questions; a yes chooses the first (`asked`)."""
+    """Possible meanings of an unclear time request, as questions; a yes means the first, which is `asked`."""
     others: tuple[StoredRequest, ...] = ()
-    """Requests of the other questions."""
+    """The requests that the second and later `questions` mean."""
 
     @property
     def request(self) -> RequestKind | None:
-        """The request that must be confirmed or concerns all players; None without one."""
+        """The kind of the request that needs confirmation or is put to a vote; None if there is none."""
         acting = REQUESTS_TO_CONFIRM | REQUESTS_TO_ALL
         return next((one.kind for one in self.asked if one.kind in acting), None)
 
@@ -953,7 +953,7 @@ class Message(Payload):
         return titled_subject(context, describe_messages(context))
 
     def is_obsolete(self, now: Situation) -> bool:
-        """Return whether the messages are read, or the next letter shows them; after the end none follows."""
+        """Return whether nothing is unread, or the game goes on and its next letter shows the messages."""
         is_next = now.is_over or (now.is_running and now.wants_messages)
         return not (now.has_unread and is_next)
 
@@ -983,7 +983,7 @@ class Digest(Payload):
 
 @letter
 class TimePassed(Payload):
-    """The seat that ran out of time."""
+    """Letter about a turn that ran out of time; `seat` had the turn."""
 
     kind = LetterKind.TIME_PASSED
     policy = Policy(rank=8, waits=True)
@@ -991,7 +991,7 @@ class TimePassed(Payload):
     seat: int
 
     def waits(self, seat: int) -> bool:
-        """Return whether the letter waits: not if it reports a turn played for the recipient's own seat."""
+        """Return False for the recipient whose own time ran out: this letter is sent at once."""
         return seat != self.seat
 
     def compose(self, sources: Sources) -> Letter:
@@ -1054,7 +1054,7 @@ def _untold_after(
 
 
 def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
-    """Return the index at which a turn begins: after skipped turns and refills of the display (3.3)."""
+    """Return the index, from `begun` on, at which a turn begins; skipped turns and refills come before."""
     while begun < len(since) and isinstance(since[begun], CardOpened | SupplyRenewed | TurnSkipped):
         begun += 1
     return begun

@@ -127,7 +127,7 @@ class Invitation(Payload):
         return not now.is_open or now.has_accepted()
 
     def compose(self, sources: Sources) -> Letter:
-        """Invite the reader. The subject quotes no stranger if their address is unconfirmed."""
+        """Invite the reader. To an unconfirmed address the subject quotes nothing that a stranger wrote."""
         made = sources.invitation()
         accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
         declines = replace(accepts, words=DECLINE_WORDS)
@@ -233,7 +233,7 @@ class CalledOff(Payload):
 
 @letter
 class Declined(Payload):
-    """A player who will not play, and the reason."""
+    """Letter about a player who will not play, with the reason."""
 
     kind = LetterKind.DECLINED
     policy = Policy(waits=True)
@@ -335,7 +335,7 @@ class GameRequest:
 
     @property
     def title(self) -> str:
-        """Return the name of the game, or "Anna's game" in the current language."""
+        """Return the name of the game, by default one such as "Anna's game" in the current language."""
         given = self.name or gettext(
             "%(name)s's game", name=clean_name(self.organiser.name, LONGEST_NAME - 12)
         )
@@ -372,7 +372,7 @@ def game_request_from_json(text: str) -> GameRequest:
 
 
 def has_changes(asked: GameRequest, before: GameRequest) -> bool:
-    """True if a request differs from `before`, except in unread lines and in fewer unusable addresses."""
+    """Return whether a request differs from `before` in more than unread lines and dropped bad addresses."""
     new = set(asked.unreachable) - set(before.unreachable)
     return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
         before, unread=(), unreachable=()
@@ -512,7 +512,7 @@ def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
 
 @letter
 class Proposal(Payload):
-    """Note about the mail that the proposal answers; empty without a mail."""
+    """Letter that shows a requested game; the page or a reply opens it. `note`: about the mail it answers."""
 
     kind = LetterKind.PROPOSAL
     policy = Policy(despite_bounce=True, unsolicited=True)
@@ -523,7 +523,6 @@ class Proposal(Payload):
         return not (now.is_proposed and now.is_proposal_current())
 
     def compose(self, sources: Sources) -> Letter:
-        """Show what was understood of a mail that requests a game; the page or a reply opens it."""
         links, title, yes = sources.links, sources.title, gettext("yes")
         request = game_request_from_json(sources.proposal())
         page, reply = links.proposal_links(sources.game_id)

@@ -138,13 +138,13 @@ class LetterParts:
     view: View | None = None
     summary: str = ""
     waited: str = ""
-    """Sentences about the turn and its deadline; empty if the reader is to move."""
+    """Sentences on whose turn it is and until when; empty if the reader is to move."""
     outlook: str = ""
     standing: str = ""
     scores_strip: Sequence[PlayerScore] = ()
     changes: Sequence[str] = ()
     news: Sequence[str] = ()
-    """The gains of the reader's levies, then the sentences of `waited`; for the preview in a mailbox."""
+    """Sentences for the preview in a mailbox: the reader's gains by levies of others, then `changes`."""
     pictured: bool = False
     picture_first: bool = False
     position: PositionText = PositionText.NONE
@@ -170,7 +170,7 @@ def subject_line(name: str) -> str:
 
 
 def invitation_subject(asker: str, game: str) -> str:
-    """Return the subject of an invitation; without `game` it quotes at most a first name."""
+    """Return the subject of an invitation; with an empty `game` it quotes at most a first name."""
     if game:
         if not asker:
             return subject_line(game)
@@ -187,7 +187,7 @@ def reply_subject(subject: str) -> str:
 
 
 def answer_subject(context: GameLetterContext) -> str:
-    """Return the subject of an answer: that of the answered letter, until a new turn begins."""
+    """Return the subject of an answer: that of the answered letter, or of the reader's turn begun since."""
     own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
     if not context.view.my_turn:
         return reply_subject(answered or own)
@@ -205,14 +205,14 @@ def turn_subject(context: GameLetterContext) -> str:
 
 
 def done_subject(context: GameLetterContext, clauses: Sequence[str]) -> str:
-    """Return a subject that states what was done, for a letter that answers no mail; empty otherwise."""
+    """Return a subject that states what was done; empty if the letter must have its usual subject."""
     if context.one_conversation or context.answered or not clauses:
         return ""
     return titled_subject(context, clauses[0])
 
 
 def passed_subject(context: GameLetterContext, happened: str) -> str:
-    """Return the subject of a letter about a turn that ran out; `happened` is empty for the reader's turn."""
+    """Return the subject of a letter about a timed-out turn; `happened` is empty if it was the reader's."""
     if context.one_conversation:
         return subject_line(context.name)
     if context.view.my_turn or not happened:
@@ -320,11 +320,11 @@ class LetterChoices:
     meant: Mapping[str, str] = field(default_factory=dict)
 
     def renamed(self, view: View, suggestions: Sequence[Suggestion]) -> LetterChoices:
-        """Rename places as in the picture of the letter."""
+        """Return the choices with places named as in the letter's picture."""
         return replace(self, turns=list_turn_choices(view, suggestions)) if self.turns else self
 
     def lines(self, links: GameLinks, *, reasons: bool) -> list[ChoiceLine]:
-        """Return the turns as lines of the letter; without `reasons` the lines are as short as possible."""
+        """Return the offered turns as lines of the letter; `reasons`: with labels and explanations."""
         return [
             ChoiceLine(
                 letter=turn.letter,
@@ -342,7 +342,7 @@ class LetterChoices:
 def list_letter_choices(
     context: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
 ) -> LetterChoices:
-    """Return the choices of a letter; a question excludes all others, so that a number always answers it."""
+    """List the choices of `question`, or without one the best turns (`turns`) and all options (`every`)."""
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
     view = context.view
@@ -372,15 +372,15 @@ BOARD_PICTURE = "board"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Parts of letters of a kind about a game, beside the words of its template."""
+    """Parts that the letters of one kind about a game contain, apart from the text of their template."""
 
     for_turn: bool = False
-    """True if it shows the board to the player to move, even if it has not changed."""
+    """True if the letter shows the board to the player to move even when the position has not changed."""
     always_drawn: bool = False
     offers_plan: bool = False
-    """True if the recipient may want to plan the next turn."""
+    """True if the letter may link to the page for planning the next turn."""
     offers_time: bool = False
-    """True if the recipient may want more time or to report an absence."""
+    """True if the letter may link to requests for more time and to reports of an absence."""
     lists_turns: bool = True
     gives_reasons: bool = False
     """True if the reasons of choices are shown even in a short letter."""
@@ -424,7 +424,7 @@ def draw_board(
     links: GameLinks,
     done: Sequence[VisibleEvent],
 ) -> BoardShown:
-    """Draw the board and the corners of the offered turns; names lost places first, then places in `done`."""
+    """Draw the board and the corners of the offered turns; it names lost places before those in `done`."""
     view = context.view
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]
@@ -456,7 +456,7 @@ def show_board(
 
 
 def describe_game(view: View, form: LetterForm) -> Mapping[str, object]:
-    """Return the words about the position for the templates; parts not shown are empty."""
+    """Return the template variables about the position; those of parts not shown are empty."""
     table = view.table
     return {
         "reader": table.names[view.my_seat],

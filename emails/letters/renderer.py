@@ -85,7 +85,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture in a letter; the HTML refers to its name after `cid:`."""
+    """A picture in a letter; the HTML refers to it by `cid:` and its name."""
 
     name: str
     svg: str
@@ -176,7 +176,7 @@ UNBROKEN = "\u00a0"
 LONGEST_UNBROKEN = 70
 """Maximum number of characters without a line break; longer text is broken, and continued after "…"."""
 LAST_WORDS = 3
-"""Number of short last words of a paragraph without line breaks: alone they could be read as a request."""
+"""Number of short words that stay together at a paragraph's end: alone they could be read as a request."""
 
 
 @lru_cache(maxsize=16)
@@ -241,7 +241,7 @@ def _mark_item(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Mark each line of a player, so that it is read neither as an order nor as text of the server."""
+    """Prefix each line of a player's text, so that it is read neither as an order nor as server text."""
     return "\n".join(f"  | {line}" for line in wrap(text, QUOTED_WIDTH, break_on_hyphens=False))
 
 
@@ -279,9 +279,9 @@ INLINER = CSSInliner(keep_at_rules=True, load_remote_stylesheets=False, minify_c
 
 
 LONGEST_LOCAL_PART = 32
-"""Maximum number of characters before the @ of an id; with a domain of 25 the whole id has 60."""
+"""Maximum number of characters before the @ of a Message-ID; with a domain of 25 the whole id has 60."""
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
-"""Received ids that are repeated in headers: characters of RFC 5322, section 3.6.4, of limited length."""
+"""Matches the received Message-IDs that may be copied into headers (RFC 5322, section 3.6.4)."""
 
 MOST_REFERENCES = 10
 MOST_REFERENCES_LENGTH = 900
@@ -293,7 +293,7 @@ MOST_HEADER_BYTES = 4_000
 LEAST_OF_PICTURE = 20_000
 """Size in bytes that a PNG may always have, even in a long letter."""
 LONGEST_LINE = 998
-"""Maximum length of a line in bytes (RFC 5322, section 2.1.1)."""
+"""Maximum length of a header line in bytes (RFC 5322, section 2.1.1)."""
 HEADER_POLICY = SMTP.clone(max_line_length=76)
 """Policy for non-ASCII headers, whose encoded words have at most 75 characters (RFC 2047, section 2)."""
 
@@ -322,8 +322,8 @@ class Envelope:
 def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_tag: bytes = b"") -> str:
     """Return the Message-ID of a letter of a kind to a seat: at most 60 characters if `domain` has 25.
 
-    The act tag distinguishes it from a letter about an act that a restore has lost; otherwise programs that
-    drop duplicates would drop it.
+    The act tag distinguishes the letter from one about another act with the same number, sent before a backup
+    was restored; otherwise mail programs could drop it as a duplicate.
     """
     local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(act_tag)}" if act_tag else "")
     if len(local) > LONGEST_LOCAL_PART:
@@ -355,7 +355,7 @@ def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] |
 
 
 def draw_pictures(letter: Letter) -> dict[str, bytes]:
-    """Draw the pictures as PNG, by name; the board gets the bytes that text and other pictures leave."""
+    """Draw the pictures as PNG, by name; the board, drawn last, gets the bytes that the other parts leave."""
     room = MOST_MAIL_BYTES - MOST_HEADER_BYTES - encoded_size(letter.text) - encoded_size(letter.html)
     made: dict[str, bytes] = {}
     for picture in reversed(letter.pictures):
@@ -409,7 +409,7 @@ def _valid_message_id(answers: str | None) -> str | None:
 
 
 def _header(name: str, value: str) -> bytes:
-    """Format one header, unfolded if it is ASCII, so that ids and addresses stay whole."""
+    """Format one header; an ASCII header stays on one line, so that ids and addresses stay whole."""
     line = f"{name}: {value}\r\n"
     if not plain_name(value).isprintable() or len(line) > LONGEST_LINE:
         raise ValueError(f"{name} is not one line")
@@ -450,5 +450,5 @@ def _picture_part(name: str, png: bytes) -> bytes:
 
 
 def _boundary(envelope: Envelope, which: str) -> str:
-    """Return a boundary with "=_", which neither encoding produces (RFC 2045, sections 6.7 and 6.8)."""
+    """Return a MIME boundary with "=_", which neither encoding produces (RFC 2045, sections 6.7 and 6.8)."""
     return f"=_{which}_{sha256(envelope.message_id.encode()).hexdigest()[:24]}"

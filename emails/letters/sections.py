@@ -47,7 +47,7 @@ from engine.position import BLACK_WALLS, View, VisibleEvent
 
 
 def describe_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
-    """Return a clause that states what a request has changed; empty for mere questions."""
+    """Return a clause that states what a request has changed; empty for requests that only show something."""
     about = request.about
     match request.kind:
         case RequestKind.PLAN:
@@ -203,7 +203,7 @@ def build_sections(
     resigned: bool = False,
     absence: AbsenceNote | None = None,
 ) -> tuple[LetterSection, ...]:
-    """Return one section for each different request; requests with missing data are omitted."""
+    """Return a section for each different request, except those that need none or whose data are missing."""
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES
     for request in dict.fromkeys(asked):

@@ -260,7 +260,7 @@ class ReadLine:
     request: Request | None = None
     plan: PlanLine | None = None
     order: OrderLine | None = None
-    """The orders; in the grammar of a game also every line without another meaning."""
+    """The orders; in a game also any line that is nothing else."""
     begins_like_order: bool = False
 
     def without_sentences(self) -> ReadLine:
@@ -311,7 +311,7 @@ class Grammar(ABC):
         return tuple(map(self.read_line, lines))
 
     def read_line(self, line: str) -> ReadLine:
-        """Read one line; chat has no other meaning."""
+        """Read one line; a line of chat is not read as anything else."""
         if is_chat(line, self.lexicon):
             return ReadLine(line, True, chat=True)
         found = self._read_own_line(line)
@@ -364,7 +364,7 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
 @dataclass(frozen=True, slots=True)
 class YesGrammar(Grammar):
     phrases: Phrases
-    """Phrases that mean yes to this question, in addition to the general ones."""
+    """Phrases that mean yes to the grammar's question, in addition to the general ones."""
     lexicon: Lexicon
     of_orders: bool = False
     invited: bool = False
@@ -385,7 +385,7 @@ class YesGrammar(Grammar):
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar(Grammar):
-    """The grammar of mails that decline: a no sets the field `yes`; a yes is a command too."""
+    """Reads mails that may decline: yes and no are both commands, but `ReadLine.yes` is True for a no."""
 
     opposite: YesGrammar
 
@@ -426,7 +426,7 @@ class DaysGrammar(Grammar):
 
     @property
     def remark_context(self) -> RemarkContext:
-        """Returns the context for orders, because any condition may change the days."""
+        """Return the context for orders, because any condition may change the days."""
         return RemarkContext(lexicon=self.lexicon)
 
     def _read_own_line(self, line: str) -> ReadLine:

@@ -118,7 +118,7 @@ class Body:
 
 
 def extract_body(raw: bytes, head: Message[str, str]) -> Body:
-    """Extract the body of a mail with these headers, at any length; never raises."""
+    """Extract the body of a mail with these headers; never raises."""
     raw = normalise_line_ends(raw[:LARGEST_PARSED])
     if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
         return Body("", "", strange=True)

@@ -159,7 +159,7 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the lines between and below quoted lines, up to a signature, and the rest.
+    """Split quoted lines into the writer's lines between and below them, and the rest from a signature on.
 
     `quoted`: the lines from the first sign of a quotation on. Only for quotations marked by `>`, because in
     others nothing separates the old letter from new lines.
@@ -183,7 +183,7 @@ def _count_opening_lines(lines: Sequence[str], at: int) -> int:
 
 
 def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
-    """Blank the lines that may be the wrapped ends of quoted lines."""
+    """Replace lines that may be the wrapped ends of quoted lines by empty lines."""
     rest = list(lines)
     for first, after in _unquoted_runs(rest):
         if first and _may_be_wrapped_quote(

@@ -182,7 +182,7 @@ def _pattern(phrases: Phrases) -> re.Pattern[str]:
 
 
 def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
-    """Return the number of words from `at` on that form a friendly phrase, or 0; "*" is a harmless word."""
+    """Return the number of words from `at` on that form a friendly phrase, or 0; "*" is any harmless word."""
     for length in own.friendly_lengths.get(words[at], ()):
         if tuple(words[at : at + length]) in own.friendly:
             return length

@@ -42,7 +42,7 @@ def begins_a_command(line: str, orders: Vocabulary) -> bool:
 
 
 CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
-"""A point of the board; beside one, an abbreviation or a card is an order, as in "m Larisa C3"."""
+"""Matches a point of the board; beside a point even an abbreviation begins an order, as in "m Larisa C3"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def is_separate_remark(words: str, context: RemarkContext) -> bool:
 
 
 def is_remark(line: ReadLine, context: RemarkContext) -> bool:
-    """True if a line that is not known to be harmless is a remark rather than a misspelt command."""
+    """Return whether a line that is neither a command nor harmless is a remark, not a misspelt command."""
     if begins_a_command(LIST_MARK.sub("", line.words, count=1), context.lexicon.orders):
         return False
     return says_more(line.words) or not line.is_meant_for_game
@@ -141,10 +141,10 @@ ITEM = re.compile(r"\(?([0-9])[.):] ?")
 
 
 def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
-    """Return the lines of a block without list marks, if all lines are orders then.
+    """Remove the list marks of a block if all its lines are orders then; otherwise return it unchanged.
 
     A number can be an answer, so numbers are list marks only if they run from 1 over several lines. Numbered
-    option letters are a ranking.
+    option letters are left unchanged, because such a list ranks the options.
     """
     marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
     found = [mark for mark in marks if mark]
@@ -351,14 +351,14 @@ def _is_lone_sign(line: str) -> bool:
 
 
 def _own_lines(lines: Iterable[str], copied: str) -> list[str]:
-    """Drop lines copied from the letter, because some programs quote without marks."""
+    """Remove lines copied from the letter, because some programs quote without marks."""
     return [line for line in lines if len(line) < SHORTEST_COPIED or line not in copied]
 
 
 def find_lines_below(quoted: Sequence[str]) -> list[str]:
-    """Return the lines below a signature mark, and between and below quoted lines.
+    """Return the lines below a signature mark, and those between and below quoted lines.
 
-    The lines end where a quotation without marks begins, because it is not separable from new words.
+    The search ends where a quotation without marks begins: nothing separates it from new words.
     """
     lines = quotations.without_wrapped_quotes(quoted)
     found: list[str] = []
@@ -484,7 +484,7 @@ class _OwnLines:
     quoted: Sequence[str]
     found: CommandLines
     here: Sequence[ReadLine]
-    """The searched lines; the whole mail if the commands are below a quotation."""
+    """The lines in which commands were searched; the whole mail if they are below a quotation."""
     context: RemarkContext
 
 

@@ -35,7 +35,7 @@ LARGEST_ACCEPTED = 2 * LARGEST_MAIL
 
 @dataclass(frozen=True, slots=True)
 class MailFacts:
-    """Facts about a mail that the server adds to its headers."""
+    """Facts about a mail that the server finds out, in addition to the mail's headers."""
 
     own: bool = False
     """The Message-ID belongs to a letter from this server."""
@@ -43,7 +43,7 @@ class MailFacts:
     """The recipient address has no valid ticket."""
     double: bool = False
     too_many: bool = False
-    """The mail is not from the player, and this hour's answers to other writers are used up."""
+    """The mail is not from the player, and the hourly limit of answers to other writers is reached."""
     stranger: bool = False
     """The author is not the player's address, and the server requires it."""
     expired: bool = False
@@ -51,11 +51,11 @@ class MailFacts:
     set_back: bool = False
     """The mail answers a letter about an act that is missing in a restored backup."""
     end: ScreeningRow | None = None
-    """The reason why mail to the address is no longer read: one of `ENDED_ROWS`."""
+    """The rule by which mail to the address is no longer accepted, one of `ENDED_ROWS`; None if it is."""
     unproven: bool = False
     """The operator's mail server did not verify the author."""
     told_before: bool = False
-    """The address has ended, and the player was informed recently."""
+    """Mail to the address is no longer accepted, and the player was informed recently."""
     refusal: bool = False
 
 
@@ -332,7 +332,7 @@ WORDS_ABOUT_SENDER = re.compile(
     re.IGNORECASE,
 )
 WORDS_BESIDE_NO_CODE = re.compile(r"relay|block|black|denied|policy|sender|not permitted", re.IGNORECASE)
-"""Further words about the sender, used only if there is no enhanced status code."""
+"""Further words that blame the sender, used only without an enhanced status code."""
 BASIC_CODE_OF_MAILBOX = re.compile(r"\b55[0-3]\b")
 
 

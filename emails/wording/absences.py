@@ -19,7 +19,7 @@ A_MONDAY = date(2024, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDays:
-    """The question about an absence in a letter, by which a single day can be an answer."""
+    """A question about an absence in a letter, which makes a single day in the answer meaningful."""
 
     firsts: tuple[date, ...] = ()
     """The known first day; several if it is ambiguous; empty if the answer must give it."""
@@ -64,7 +64,7 @@ class DaysAway:
     first: date
     last: date
     home: date | None = None
-    """The day of return, on which no time runs either."""
+    """The day of return, on which the player's clock does not run either; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def describe_own_absence(last: date | None) -> str:
 
 
 def describe_return(note: AbsenceNote, been: str) -> Iterator[str]:
-    """Confirm a player's return and list coming absences; `been`: former states, as in `Request.about`."""
+    """Confirm a player's return and list coming absences; `been`: former states such as `WAS_AWAY`."""
     if WAS_KEPT in been:
         yield gettext("You are back: your turns are yours again, and the others are told.")
     if WAS_AWAY in been:

@@ -202,7 +202,7 @@ def _bare_cards(cards: Bag) -> str:
 
 
 def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
-    """Describe the goal of a march; a `brief` path ends with its corner."""
+    """Describe the goal of a march; `brief`: show a path as all its points, without a separate corner."""
     *passed, corner = march.path[1:]
     place = name_place(table, march.target)
     if told is MarchDetail.PLACE:
@@ -343,12 +343,12 @@ class TurnChoice:
 
     @property
     def line(self) -> str:
-        """Return letter and title as a line; line breaks can only fall where the rest is not an order."""
+        """Return letter and title as one line, in which no line break makes the rest look like an order."""
         return f"{self.letter}.\u00a0{glue_title(self.title)}."
 
 
 def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[TurnChoice, ...]:
-    """List at most five suggested turns, the best first; without suggestions single steps of each kind."""
+    """List at most five suggested turns, the best first; without suggestions, single steps instead."""
     if not suggestions:
         return tuple(_list_steps(view))
     shown = suggestions[:MOST_CHOICES]
@@ -429,7 +429,7 @@ def _hurting_label(view: View, one: Suggestion) -> str:
 
 
 def glue_title(title: str) -> str:
-    """Insert no-break spaces in a title so that no line begins with a word of an order."""
+    """Join words of a title by no-break spaces, so that no line begins with a word of an order."""
     first, *others = title.replace(" ", "\u00a0").split(";\u00a0")
     return ";\u00a0".join((first, *map(_part_action, others)))
 

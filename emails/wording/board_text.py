@@ -21,7 +21,7 @@ from engine.provinces import Province, Siege, find_sieges, levy_gains, province_
 
 MOST_FREE = 3
 MOST_PLACES = 5
-"""Highest number of symbols in a free province that is listed; no player has the cards for more."""
+"""Maximum number of symbols for a free province to be listed; no player has the cards for more."""
 ROWS, COLUMNS = 6, 16
 TWO_TENS = (9, 19)
 """Indexes of the columns with the numbers 10 and 20."""
@@ -153,7 +153,7 @@ def _list_free(view: View, found: list[Province]) -> Iterator[str]:
 
 
 def area_around(view: View, points: Collection[Point]) -> MapArea:
-    """Return the area of the small map: Alexander, these points and their surroundings."""
+    """Return the area of the small map: Alexander and the points, with a margin and a minimum size."""
     table = view.table
     shown = {table.alexander, *points}
     rows, columns = [point.row for point in shown], [point.col for point in shown]
@@ -392,7 +392,7 @@ def _province_items(table: Table, part: Province) -> Iterator[str]:
 
 
 def _wall_lines(table: Table) -> Iterator[list[str]]:
-    """Yield the walls as lines with a key, because a row without key could be read as a march."""
+    """Yield groups of walls for lines that begin with "Walls:"; a bare row could be read as a march."""
     rows = [
         "-".join(map(str, run[at : at + LONGEST_RUN]))
         for run in join_sides(table.walls)

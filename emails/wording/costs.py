@@ -53,7 +53,7 @@ def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, Provinc
 
 
 def cost_of_province(view: View, province: Province) -> ProvinceCost:
-    """Return the cost of a province with symbol spaces; empty for the reader's own and after the end."""
+    """Return the cost of a province with symbol spaces; no text for the reader's own and after the end."""
     if view.table.over or (view.me is not None and province.holder == view.me):
         return ProvinceCost(False)
     if view.me is None:
@@ -80,7 +80,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
 
 
 def begin_turn_of_reader(view: View) -> View:
-    """Return the view at the reader's next action step, for which costs are judged."""
+    """Return the view at the reader's next action step; costs are judged in this view."""
     if view.my_turn and view.table.phase is Phase.ACTIONS:
         return view
     actions = view.table.edition.actions_per_turn
@@ -194,9 +194,9 @@ class PlacementCheck:
     fits: bool
     sentences: tuple[str, ...]
     most: Bag = EMPTY
-    """The cards played, of which the loser's share is chosen."""
+    """The cards paid, from which the loser's share is chosen."""
     given: Bag = EMPTY
-    """The cards for the loser; a valid share if none are chosen yet."""
+    """The loser's share: the chosen cards, or a valid default."""
 
 
 def check_placement(

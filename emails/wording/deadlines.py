@@ -37,7 +37,7 @@ def name_reserve(time: TurnTime) -> str:
 
 MINUTES_OF_DAY = 24 * 60
 HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
-"""Hours from which time is given in days and hours, and hours from which it is given in days alone."""
+"""Durations in hours from which days and hours are shown, and from which days alone."""
 LEAST_WAIT = timedelta(hours=1)
 """Lowest duration of a turn for which its beginning is stated."""
 MOST_NAMED_DAYS = 6
@@ -46,7 +46,7 @@ MORNING, AFTERNOON, EVENING = 6, 12, 18
 
 @dataclass(frozen=True, slots=True)
 class ReserveLeft:
-    """The reserve of the player to move; it is not used while the player sleeps or is away."""
+    """The time reserve of the player to move; it is not used while the player sleeps or is away."""
 
     whole: timedelta
     begins: datetime
@@ -130,7 +130,7 @@ def describe_reserve(reserve: ReserveLeft | None, now: datetime) -> str:
 
 
 BY_HOUR, BY_MINUTE = timedelta(hours=36), timedelta(hours=1)
-"""Waits below which a latest time is given to the hour, and to the minute; longer waits, to the day."""
+"""Durations below which a time is given to the hour, and to the minute; others are given to the day."""
 HABITS = {
     timedelta(hours=1): gettext_noop("%(name)s mostly answers within an hour."),
     timedelta(days=1): gettext_noop("%(name)s mostly answers within a day."),
@@ -147,12 +147,12 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class TurnOutlook:
-    """Estimate of the time at which a waiting player's turn begins; empty if no fact is known."""
+    """Estimate of when a waiting player's turn begins; each fact can be missing."""
 
     earliest: datetime | None = None
-    """End of the absences of the players before; None: no such player is away."""
+    """End of the absences of the players who move first; None if none of them is away."""
     latest: datetime | None = None
-    """End of the time of all players before; None: no limit."""
+    """End of the time limits of the players who move first; None without a limit."""
     habit: Habit | None = None
     is_immediate: bool = False
     """True if only bots play before the player."""

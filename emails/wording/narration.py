@@ -49,7 +49,7 @@ class NarrationLine:
 
 
 def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()) -> list[str]:
-    """Narrate events in order, actions of one kind in one sentence; `names`: at each event, or empty."""
+    """Narrate events in order, those of one kind in one sentence; empty `names`: those of the view."""
     return [line.words for line in narrate_lines(told, view, names)]
 
 
@@ -95,7 +95,7 @@ def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple
 
 
 def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
-    """Narrate events of one kind and one seat; only card events can be several."""
+    """Narrate consecutive events of one kind and one seat in one clause."""
     table, me = view.table, view.me
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardDrawn | CardTaken | CardOpened))
     match facts[0]:
@@ -332,7 +332,7 @@ class TurnNews:
     number: int
     seat: int
     events: tuple[VisibleEvent, ...]
-    """Includes the refill of the display after the turn (3.3)."""
+    """The events of the turn, including the refill of the display after it (3.3)."""
     names: tuple[SeatNames, ...] = ()
     """The players' names at each event; empty: the current names."""
 

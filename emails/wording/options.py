@@ -317,7 +317,7 @@ MOST_MARCHES = 24
 """Highest number of marches listed path by path for one card; with more, each corner is one choice."""
 MOST_WAYS = 6
 MOST_WITH_MORE = 2
-"""Highest number of listed ways with more guards than needed: they score nothing, but cost fewer cards."""
+"""Maximum number of listed ways with more guards than needed: these score nothing, but cost fewer cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +327,7 @@ class Option:
     title: str
     detail: str = ""
     further: bool = False
-    """True if the words mean several actions, among which the page lets the reader choose."""
+    """True if the words leave several actions open, among which the reader chooses on the page."""
     outcome: march_rules.MarchOutcome | None = field(default=None, compare=False)
 
 
@@ -559,7 +559,7 @@ def _conquest_actions(view: View, siege: Siege) -> Iterator[Occupy | TakeOver]:
 
 
 def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:
-    """Yield placements of guards lazily, the fewest guards first, then those that leave a levy possible."""
+    """Yield placements lazily, the fewest guards first; among equals those that leave a levy possible."""
     for many in range(siege.fewest_guards, siege.most + 1):
         up_to = replace(siege, most=many)
         exactly = (guards for guards in up_to.guard_places(view.table) if len(guards) == many)

@@ -116,7 +116,7 @@ def describe_planned(kept: PlanContext, table: Table) -> Iterator[str]:
 
 
 def _chooses_path(turn: PlannedTurn, plan: TurnPlan, board: Board) -> bool:
-    """True if the server chose the path of a march, because the plan leaves it open."""
+    """Return whether the server chose the path of a march, because the plan leaves it open."""
     said = [spell_out(order, board) for order in plan.alternatives[turn.number - 1].orders]
     return any(isinstance(action, March) and write(action, board) not in said for action in turn.actions)
 

@@ -90,7 +90,7 @@ class OrderQuestion:
 
 
 def ask_which(refusal: Ambiguous, known: View, before: Sequence[str], rest: Sequence[str]) -> OrderQuestion:
-    """Return a question about the meaning of a refused line; `before` and `rest`: the mail's other orders."""
+    """Ask which meaning of a refused line is right; `before` and `rest`: orders before and after the line."""
     shown = refusal.candidates[:MOST_OPTIONS]
     takeovers = [one for one in shown if isinstance(one, TakeOver)]
     if len(takeovers) == len(shown) and len({one.guards for one in takeovers}) == 1:

@@ -64,7 +64,7 @@ SEAT_ANSWERS = (VoteAnswer.WAIT, VoteAnswer.GO_ON, VoteAnswer.END)
 """The answers to a vote on a vacant seat, numbered from 1."""
 REQUESTS_TO_ALL = frozenset({RequestKind.MORE_TIME, RequestKind.PAUSE, RequestKind.RESUME})
 REQUESTS_TO_CONFIRM = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
-"""Requests that cannot be undone by a later mail."""
+"""Requests that no later mail can undo, so that they must be confirmed."""
 REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
 """Requests that stop or start a player's clock, and take the seat back from the caretaker."""
 REQUESTS_THAT_ACT = (

@@ -368,7 +368,7 @@ def draw_chance_chart(review: Review, names: Sequence[str], turns: str, chances:
 
 
 class _ChanceLine:
-    """The line of one seat, shifted sideways so that it covers no other line."""
+    """The line of one seat, shifted up or down so that it covers no other line."""
 
     def __init__(self, seat: int, chances: list[float], seats: int) -> None:
         self.seat, self.chances = seat, chances
@@ -521,7 +521,7 @@ class ScoreSummary:
     standing: tuple[tuple[int, int], ...]
     leaders: tuple[int, ...]
     since: int
-    """The number of the first turn since which the leaders have led alone; at least 1."""
+    """Number of the turn since which the present leaders have led; at least 1."""
 
 
 def summarize_scores(record: GameStatistics) -> ScoreSummary | None:

@@ -117,7 +117,7 @@ def _name_doers(
 
 
 def changed_places(view: View, before: Table | None) -> Iterator[Space]:
-    """Yield the spaces of guards in the provinces that `list_changes` names."""
+    """Yield the spaces of the reader's former guards in the provinces that `list_changes` mentions."""
     if view.me is None or before is None:
         return
     for province in _scoring(before, view.me):
@@ -338,14 +338,14 @@ class ProvinceStanding:
 
     province: Province
     name: str
-    """The holder's name; empty for a free province."""
+    """The holder's name, also if it is the reader; empty for a free province."""
     holder: str
-    """The holder's name, or "you" for the reader."""
+    """The holder's name, or "you" for the reader; empty for a free province."""
     contents: str
 
 
 def province_standings(view: View, most_free: int | None = MOST_FREE) -> list[ProvinceStanding]:
-    """List the held provinces, each holder's best first, then the best free provinces (None: all)."""
+    """List the held provinces, each holder's best first, then the best free ones; `most_free` None: all."""
     found = [province for province in provinces(view.table) if province.places]
     held = [province for province in found if province.holder is not None]
     free = [province for province in found if province.holder is None]

@@ -1,4 +1,4 @@
-"""Meanings of a clause in a position: legal actions, and turns offered in the letter."""
+"""Legal actions that a clause of a mail may mean in a position, also by the letters of offered turns."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def look_out(known: View) -> KnownPosition:
 
 
 NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8, 0.15, 0.6
-"""Costs of facts that a meaning assumes although the text does not state them."""
+"""Costs of a meaning for each detail that it assumes and the text does not state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,7 +226,7 @@ class MentionReader:
             yield (MeaningKind.ORDINAL if ordinal else MeaningKind.NUMBER), int(digits)
 
     def _resolve_letters(self, found: Sequence[Mention], written: Mapping[str, str]) -> Iterator[Mention]:
-        """Resolve letters that are also filler words: they are choices only at the position of a choice."""
+        """Resolve letters that are also fillers, such as "a": they are choices only where a choice can be."""
         for at, mention in enumerate(found):
             if not mention.has(MeaningKind.LETTER) or not mention.has(MeaningKind.FILLER):
                 yield mention
@@ -456,7 +456,7 @@ class ClauseParser:
     aside: Aside | None = None
     skipping: bool = False
     since: int = 0
-    """The index of the first clause since the last sign in the sentence."""
+    """Index of the first clause that the next condition or correction would drop."""
     depends: bool = False
     """True between the beginning of a condition and its consequence."""
     begun: int = 0
@@ -526,7 +526,7 @@ class ClauseParser:
         self.now.append(mention)
 
     def _take_signs(self, mention: Mention, signs: set[str], following: Mention | None) -> bool:
-        """Apply signs such as negations; return True if the mention is also part of its clause."""
+        """Handle a word such as "not"; return True if it also belongs to its clause."""
         ends = following is None or bool(following.sign)
         if "negations" in signs and not ("corrections" in signs and ends):
             self._close()

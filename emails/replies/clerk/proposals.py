@@ -136,12 +136,11 @@ SLIP = 0.7
 CONTRADICTED, LEFT_OUT = 1.6, 1.1
 """Factors for the cost of a mention: if a reading contradicts it, and if a reading leaves it out."""
 JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8
-"""Costs of an action: per joined clause, for several verbs, and for one card that is repeated."""
+"""Costs of an action: for each clause joined in it, for a second verb, and for a repeated card."""
 STRANGE = 0.8
 OFFERED, LATER_OFFER = 0.25, 0.02
 """The bonus of a march that the letter offers, and the reduction for each later rank."""
 EARLIER = 0.02
-"""Addition to `LEFT_OUT` for each clause that follows the omitted one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +315,7 @@ def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, .
 BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
-"""Share of understood words below which a late march is tried first; its cost; the clauses searched."""
+"""Understood share below which a march is moved to the front; the cost; the number of clauses searched."""
 LEAST_SHARE = 0.62
 
 
@@ -377,7 +376,7 @@ def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | No
 
 
 def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading]) -> list[Reading]:
-    """Complete the best reading by marches if it only chooses a card; the given readings follow."""
+    """Put copies of the best reading, completed by a march, before the readings if it only chooses a card."""
     after = start.after_all(found[0].actions)
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found

@@ -71,7 +71,7 @@ class SaidInterval:
     first: SaidDay | None = None
     last: SaidDay | None = None
     is_before: bool = False
-    """True if `last` is the day after the absence."""
+    """True if `last` is not part of the absence, which ends on the day before."""
     number: int = 0
     unit: int = 0
     adjacent: bool = False
@@ -185,7 +185,7 @@ def _read_end(reader: TokenReader, said: SaidInterval, opened: Token | None) -> 
 
 
 def decide(meanings: Iterator[Interval], today: date) -> Interval | DateQuestion:
-    """Return the only meaning that is not past, or a question."""
+    """Return the only interval that has not passed, or a question if there is none or several."""
     every = set(meanings)
     found = sorted(one for one in every if max(one.first, today) <= one.last)
     match found:
@@ -259,7 +259,7 @@ def _is_near(day: date, today: date) -> bool:
 
 
 def _has_rather_passed(said: SaidDay, day: date, today: date) -> bool:
-    """True if a day without a year is so far ahead that last year's is meant."""
+    """Return whether a date without a year is so far ahead that the writer means last year's."""
     return said.is_dated and not isinstance(said, WholeDate) and not _is_near(day, today)
 
 
@@ -401,7 +401,7 @@ def read_days_answer(
 
 
 def holds_day(line: str, lexicon: Lexicon) -> bool:
-    """True if a line contains a day; a month alone may be an order, such as "march"."""
+    """Return whether a line contains a day. A month alone does not count: "march" may be an order."""
     words = _words_of_answer(line, lexicon).split()
     for begins in range(len(words)):
         for length in range(1, LONGEST_DAY + 1):
@@ -413,7 +413,7 @@ def holds_day(line: str, lexicon: Lexicon) -> bool:
 
 
 def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidInterval | None:
-    """Read a last day or a length of time alone; None if there is a first day too.
+    """Read a mere last day or length of time; None if the tokens also state a first day.
 
     `bare`: a single day is the last day; "I am away on Friday" gives both days.
     """
@@ -447,7 +447,7 @@ def _words_of_answer(line: str, lexicon: Lexicon) -> str:
 
 
 def _part_day(word: str, lexicon: Lexicon) -> str:
-    """Split a weekday from a part of the day in one word, such as "zondagavond"."""
+    """Split a word such as "zondagavond" into the weekday and the part of the day."""
     known = lexicon.dates.words
     for day, meaning in known.items():
         rest = word.removeprefix(day)

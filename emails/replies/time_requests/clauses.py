@@ -118,7 +118,7 @@ def split_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[st
 
 
 def _date_runs(runs: Sequence[list[str]], lexicon: Lexicon) -> list[str]:
-    """Return the runs of words with dates, without joining words or the start of a place ("in Spain")."""
+    """Return the runs that contain dates, without joining words at the ends and a final "in" ("in Spain")."""
     found = []
     for run in runs:
         begin, end = 0, len(run)
@@ -182,7 +182,7 @@ def without_quotations(lines: Sequence[str]) -> list[str]:
 def strange_words(
     clause: TopicClause, lexicon: Lexicon, names: Collection[str], before: Phrases
 ) -> list[str]:
-    """Return the unknown words of a clause, except a few after words such as "to": "to New Zealand"."""
+    """Return the unknown words of a clause, but not those just after a word of `before`: "to New Zealand"."""
     known, free = _plain_words(lexicon), 0
     found: list[str] = []
     for word in re.findall(r"[^\W\d_][\w'/-]*", clause.words):

@@ -36,7 +36,7 @@ class Token:
 
 
 def read_tokens(words: str, lexicon: Lexicon) -> tuple[Token, ...] | None:
-    """Return the tokens of words, without ineffective ones; None if a word is unknown."""
+    """Return the tokens of words, without fillers; None if a word is unknown."""
     words, found, at = clean_words(words), list[Token](), 0
     pattern = _pattern_of(lexicon)
     while at < len(words):
@@ -115,7 +115,7 @@ class SaidDay(Protocol):
 
     @property
     def is_dated(self) -> bool:
-        """True for a day of a month, which may be the past beginning of an absence."""
+        """True for a day of a month; such a day can be in the past, as the beginning of an absence."""
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
         """Return the dates that may be meant, from `day` on: none, one, or several if ambiguous."""
@@ -201,7 +201,7 @@ class EitherDay:
 
 @dataclass(frozen=True, slots=True)
 class CheckedDay:
-    """A date with its weekday; no date is meant if the two disagree."""
+    """A date written with its weekday; it matches no date if the two disagree."""
 
     weekday: int
     day: SaidDay

@@ -101,7 +101,7 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
 
 
 def _speaks_of_self(mail: TopicMail, one: TopicClause) -> bool:
-    """True if a clause is about the writer and not about a possession, such as "my army"."""
+    """Return whether a clause is about the writer, not about a thing such as "my army"."""
     own = tuple(word for word in mail.words.own if word not in mail.words.mine)
     return has(one.sentence, own) or not mail.names_writer(one)
 
@@ -206,7 +206,7 @@ def _read_days(mail: TopicMail, runs: Sequence[str]) -> Interval | DateQuestion:
 
 
 def read_rest(mail: TopicMail) -> TopicGuess | None:
-    """Recognise that the writer wants no reminders, has sleep hours, or has weekly days off."""
+    """Recognise a request for no reminders, and statements about sleep hours or weekly days off."""
     for one in mail.clauses:
         if _ends_reminders(mail, one):
             return TopicGuess((Request(RequestKind.NO_REMINDERS),), clauses=(one,))
@@ -258,7 +258,7 @@ OF_ITS_WRITER = frozenset((RequestKind.AWAY, RequestKind.BACK))
 SHOWING = frozenset((RequestKind.WHEN, RequestKind.PLAN, RequestKind.REST))
 OF_THE_MOVER = frozenset((RequestKind.MORE_TIME, RequestKind.NUDGE))
 MOST_SENTENCES, FEW = 5, 4
-"""Maximum number of sentences in a plain mail; words in a sentence that needs no word of wishing."""
+"""Maximum number of sentences in a plain mail, and of words in a sentence without a word of wishing."""
 
 
 def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
@@ -572,7 +572,7 @@ def _read_pause(mail: TopicMail) -> TopicGuess | None:
 
 
 def _find_end(mail: TopicMail) -> date | None:
-    """Return the last day of a pause, if all dates have one end."""
+    """Return the last day of a pause; None unless all dates have the same end."""
     runs = [run for one in mail.clauses for run in mail.dates_of(one.words)]
     days = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
     ends = {one.last if isinstance(one, Interval) else None for one in days}
