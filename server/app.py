@@ -39,7 +39,7 @@ from server.thinking.thinker import ThinkingProcess
 from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
-"""Maximum bytes read of a page request, and of a posted mail; pages refuse requests above half of that."""
+"""Maximum bytes read of a page request, and of a posted mail; the pages accept at most half of that."""
 LANES = 4
 """Number of connections to the relay, so that a letter that hangs does not delay the others."""
 ANSWERING_TAKES = STOPPING_TAKES / 2
@@ -90,7 +90,7 @@ class NoVisitors:
 
 
 def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE) -> None:
-    """Run the given roles until a signal ends the process. Raises `PortUnavailable`."""
+    """Run the given roles until a signal; call `ready` after the start. Raises `PortUnavailable`."""
     settings, passed = context.settings, take_passed_sockets(os.environ)
     context.shared_keys = system_of(settings.database).open_keys(settings.database)
     with ExitStack() as stack:

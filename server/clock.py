@@ -64,7 +64,7 @@ from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_b
 from server.turns.play import play_due_plans, play_turn
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
-"""Interval of checks whether a turn's letter was sent, which starts the turn's clock."""
+"""Interval of checks whether a turn's letter was sent; its sending starts the turn's clock."""
 
 
 class TaskKind(StrEnum):
@@ -86,7 +86,7 @@ class DueTask:
     seat: int
     mark: int = 0
     passed: int = 0
-    """Sum of the marks of all due reminders."""
+    """Bits of all reminders that are due by now; they are stored so that none is sent again."""
 
 
 def find_task(
@@ -98,8 +98,8 @@ def find_task(
 ) -> DueTask | None:
     """Return the task that is due in a game in which a person is to move; None if no task is due.
 
-    `pause_ends`: end of a pause; None: `LONGEST_PAUSE` after it began. `home_at`: morning of the player's
-    first day at home, if the player was away during this turn.
+    `pause_ends`: agreed end of a pause; None means `LONGEST_PAUSE` after its start. `home_at`: morning on
+    which the player is back, if absent during this turn.
     """
     if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
         return None
@@ -123,7 +123,7 @@ def next_look(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> datetime | None:
-    """Return when to check a game again if nothing happens in it. For the parameters see `find_task`."""
+    """Return when to check a game again if no act changes it; None: never. Parameters as in `find_task`."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
     if is_awaiting_letter(game):
@@ -151,7 +151,7 @@ class ClockWatch:
     def __init__(
         self, context: Context, steady: Callable[[], float] = monotonic, *, awaits_mail: bool = False
     ) -> None:
-        """`steady`: returns seconds of a monotonic clock. `awaits_mail`: another process receives mail."""
+        """`steady`: monotonic clock in seconds. `awaits_mail`: time without a mail process is downtime."""
         self._context, self._steady, self._awaits_mail = context, steady, awaits_mail
         self._looked: tuple[datetime, float] | None = None
         self._beat = 0.0
@@ -165,10 +165,10 @@ class ClockWatch:
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
 
     def look(self, now: datetime) -> bool:
-        """Give back downtime and follow changes of the wall clock; return False if work must wait.
+        """Correct deadlines after downtime and jumps of the wall clock; return False if work must wait.
 
-        Downtime is found at the first call, and after a frozen process, a database that refused writes, or a
-        time without any process for mail.
+        Downtime is detected at the first call, after the process was frozen, after the database refused
+        writes, and after a time without any process for mail.
         """
         at, before = self._steady(), self._looked
         if before is None:
@@ -222,7 +222,7 @@ def keep_heartbeat(context: Context, now: datetime) -> None:
 
 
 def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
-    """Store when the mailbox was read last, or when its outage began.
+    """Store when the mailbox was read last, or when its outage began, as `name` says.
 
     An outage begins no earlier than the last reading. A stored start of an outage is not changed.
     """
@@ -235,7 +235,7 @@ def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
 
 
 def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
-    """Return whether a mailbox check begun after a moment has read all mail; always true without IMAP."""
+    """Return whether the IMAP mailbox was read to its end since `moment`; always true without IMAP."""
     if not isinstance(context.settings.mail_in, ImapMailbox):
         return True
     looked = read_moment(session, MomentName.MAILBOX_READ)
@@ -243,10 +243,10 @@ def is_mailbox_read(context: Context, session: Session, moment: datetime) -> boo
 
 
 def follow_wall_clock(context: Context, jump: timedelta, newer: Interval) -> None:
-    """Move all stored times by the jump of the wall clock, except times newer than the last look.
+    """Move all stored times by the jump of the wall clock, except times since the last look.
 
-    `newer`: the interval since the last look, in the new time. If the stored heartbeat is already near the
-    new time, another server has moved all times.
+    `newer`: the interval since the last look, by the new wall clock. Nothing is moved if the stored heartbeat
+    is already near the new time, since another server has moved the times.
     """
     now = newer[1]
     with context.writing() as session:
@@ -287,7 +287,7 @@ def tick(context: Context, now: datetime) -> int:
 def keep_time(
     context: Context, now: datetime, is_settled: bool = True, failures: ChoreFailures | None = None
 ) -> int:
-    """Run all chores, one after the other; return the number of tasks done."""
+    """Run all chores in turn; return the number of tasks done. Final chores need `is_settled`."""
     noted = ChoreFailures() if failures is None else failures
     return sum(chore.run(context, now, is_settled, noted) for chore in CHORES)
 
@@ -317,7 +317,7 @@ def _put_off_games(context: Context, now: datetime) -> None:
 
 
 def _is_relay_away(context: Context, now: datetime) -> bool:
-    """Return whether the relay is down and letters wait for it; if none does, record the outage's end."""
+    """Return whether letters wait for an unavailable relay; if none waits, record the end of the outage."""
     with context.reading() as session:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False
@@ -328,7 +328,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
 
 
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
-    """Return whether mail of a mailbox outage is still unread; if not, record the end of the outage."""
+    """Return whether mail from a mailbox outage is still unread; if not, record the end of the outage."""
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is None:
@@ -398,7 +398,7 @@ def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[
 
 
 def _find_rest(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
-    """Return when the night or absence ends that delays a reminder or a turn's end; None if none does."""
+    """Return the end of the night or absence that delays a reminder or (`time_out`) a turn's end, or None."""
     until = (
         find_deadline(session, game, now) if time_out else after_protected(now, rest_of(session, game, now))
     )

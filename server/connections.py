@@ -55,7 +55,7 @@ class ConnectionLimits:
     """Time limits of a connection in seconds, and numbers of connections."""
 
     headers: float = 15.0
-    """Time until the headers of a request are complete; they fit in a few packets, even on a slow line."""
+    """Time until the headers of a request are complete; enough for these few packets on a slow line."""
     body: float = 60.0
     """Time from complete headers to a complete body; enough for the largest mail at 70 KB a second."""
     idle: float = 60.0
@@ -164,7 +164,7 @@ class VisitorServer(TcpWSGIServer):
         return found
 
     def stop_listening(self) -> None:
-        """Accept all waiting connections, then close; another process may still use a passed socket."""
+        """Accept all waiting connections, then close; a passed socket stays open in other processes."""
         self.stopping_since, self._more = monotonic(), True
         for _ in range(self.limits.most // ACCEPTED_AT_ONCE + 1):
             if self._more:

@@ -1,8 +1,8 @@
 """Logging, with tokens and addresses masked.
 
-A link or reply address of a letter lets its holder act for the player, so only its beginning is logged, which
-shows its kind; mail addresses are masked likewise. `alexandros serve` writes JSON lines, other commands plain
-lines. There is no access log: a web server in front writes one (config/watching.md).
+A link or reply address of a letter lets its holder act for the player, so all of its token is masked except
+the beginning, which shows the kind. Mail addresses are masked too. `alexandros serve` writes JSON lines,
+other commands plain lines. There is no access log: a web server in front writes one (config/watching.md).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class JsonFormatter(logging.Formatter):
     """Formats a record as one masked line for programs: a JSON object in ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return time, level and logger, then the facts or the message, then the traceback."""
+        """Return time, level and logger, then the event's fields or the message, then any traceback."""
         line: dict[str, object] = {
             "at": f"{datetime.fromtimestamp(record.created, UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z",
             "level": record.levelname.lower(),

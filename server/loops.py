@@ -146,7 +146,7 @@ class Loop:
 
     @property
     def seconds_since_round(self) -> float:
-        """Seconds since a piece of work was done or no work was left."""
+        """Seconds since the loop last finished a piece of work, or found none."""
         return monotonic() - self._well_at
 
     @property
@@ -202,9 +202,9 @@ class Loops:
     ) -> Loops:
         """Create the loops of the given roles.
 
-        Several lanes send letters, so that a letter that hangs does not delay the others; the first lane
-        carries only the mails to the operator. `steady`: returns the seconds of a monotonic clock, which
-        shows when the wall clock is set.
+        Each lane sends letters in its own loop, so that a letter that hangs does not delay the others; the
+        first lane sends only the mails to the operator. `steady`: monotonic clock in seconds, by which
+        changes of the wall clock are detected.
         """
         recipient_locks, failures = RecipientLocks(shared=context.shared_keys), ChoreFailures()
         pause = context.settings.tick

@@ -18,13 +18,13 @@ LOOSE_DOMAINS = {
 }
 """Providers with several domains for one mailbox: main domain, and characters ignored in the local part."""
 SAME_DOMAINS = dict.fromkeys(("me.com", "mac.com"), "icloud.com")
-"""Alias domains that `normalise_address` does not fold, since stored digests distinguish them."""
+"""Alias domains, which only `is_same_mailbox` treats as one, since stored digests distinguish them."""
 RESERVED_NAMES = re.compile(
     r"postmaster|hostmaster|webmaster|abuse|root|daemon|mailer-daemon|admin(?:istrator)?|security|noc|usenet"
     r"|www|uucp|ftp|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|nobody|null|spam"
     r"|listserv|majordomo|.+-(?:request|owner|bounces)|owner-.+"
 )
-"""Local parts of offices and programs, which cannot be players (RFC 2142 and custom)."""
+"""Local parts that no player can have: addresses of roles and programs (RFC 2142 and custom)."""
 RESERVED_DOMAINS = re.compile(r"(?:.+\.)?(?:localhost|localdomain|local|internal|invalid|onion|arpa)")
 """Domains that internet mail cannot reach (RFC 6761, RFC 6762)."""
 
@@ -67,7 +67,7 @@ def mask_address(address: str) -> str:
 
 
 def is_reserved_address(address: str, settings: Settings) -> bool:
-    """Return whether an address cannot be a player's: of an office, unreachable, or of this server."""
+    """Return whether no player can have this address: of a role, unreachable, or of this server."""
     name, _, domain = normalise_address(address).rpartition("@")
     own = parseaddr(settings.mail_from)[1]
     return (

@@ -203,7 +203,7 @@ class EventLog:
         _write_line(EventKind.REFUSAL, game=game, code=code, by=by)
 
     def count_understood(self, kind: str, *, asked: bool) -> None:
-        """Count a mail that was not fully understood; `asked`: whether the answer offered suggestions."""
+        """Count a mail that was not fully understood, by its guessed kind; `asked`: suggestions were sent."""
         self.metrics.understood.labels(kind, "asked" if asked else "told").inc()
 
     def count_choice(self, kind: str) -> None:
@@ -231,19 +231,19 @@ class EventLog:
         _write_line(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
 
     def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
-        """Record a failure at row number `row`, with the traceback if called in an `except` block."""
+        """Record failed work at a row; in an `except` block, log the traceback."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
 
     def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
-        """Record a failure at a game or review, with the traceback if called in an `except` block."""
+        """Record failed work at a game or review; in an `except` block, log the traceback."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
 
     def note_health(
         self, part: StrEnum, state: PartState, seconds: float, error: Exception | None = None
     ) -> None:
-        """Record that a part of the server fails, with its exception if any, or recovered after `seconds`."""
+        """Record that a part fails, with its exception if any, or works after failing for `seconds`."""
         failing = state == PartState.FAILING
         if failing:
             self.metrics.health_changes.labels(part).inc()

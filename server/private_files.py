@@ -41,13 +41,13 @@ def database_file(url: URL) -> Path:
 
 
 def journal_file(url: URL) -> Path:
-    """Return an SQLite database's journal of withdrawals, a file that backups neither hold nor replace."""
+    """Return an SQLite database's journal of withdrawals, which backups omit and restores keep."""
     file = database_file(url)
     return file.with_name(file.name + JOURNAL)
 
 
 def narrow_files(url: URL) -> None:
-    """Remove other users' access to the files of a database, with one log line."""
+    """Remove other users' access to the files of a database; log a warning if they had any."""
     file, narrowed = database_file(url), False
     for ending in BESIDE:
         one = file.with_name(file.name + ending)

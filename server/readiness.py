@@ -40,7 +40,7 @@ from server.thinking.thinker import ThinkingProcess
 LOG = logging.getLogger(__name__)
 DISK_FAILS_FOR = 60.0
 LEAST_FREE_PART = 0.05
-"""Fraction of a small disk that must be free."""
+"""Fraction of the disk that must be free, if that is less than `LEAST_FREE`."""
 LONGEST_UNREAD = timedelta(minutes=5)
 ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
     HealthPart.CHORES: Role.CLOCK,
@@ -63,10 +63,10 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
 
 
 def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[[], datetime]) -> None:
-    """Publish which roles this process does, and check that other processes do the remaining roles.
+    """Publish the roles that this process performs, and check that some process performs each other role.
 
-    Pages are checked from outside, and a process with all roles checks no other. A role is published only
-    while its loops and parts work; none is published while the disk fails.
+    Pages are not checked, since monitors check them from outside. A role is published only while its loops
+    and parts work; none is published while the disk fails.
     """
     process = token_hex(8)
 
@@ -153,7 +153,7 @@ def render_metrics(context: Context, now: datetime) -> bytes:
 
 
 def _write_moment(context: Context, now: datetime) -> bool:
-    """Commit a small test write; a write that is rolled back would need no disk space."""
+    """Commit a small test write, and return True; a write that is rolled back would need no disk space."""
     with context.writing() as session:
         write_moment(session, MomentName.PROBED, now)
         session.commit()
@@ -175,7 +175,7 @@ def _is_mail_fetched(context: Context, started: datetime, now: datetime) -> bool
 
 
 def _does_disk_fail(context: Context) -> bool:
-    """Return whether a write failed within the last minute, even if the small test write succeeds."""
+    """Return whether a write failed within the last minute. Small writes may succeed on a full disk."""
     return monotonic() - context.disk_failed_at < DISK_FAILS_FOR
 
 

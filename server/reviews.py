@@ -181,7 +181,7 @@ def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
 
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
-    """Delay due letters of a seat until its waiting game-over letter, which covers them. No commit."""
+    """Delay due letters to a seat until its waiting game-over letter, which replaces them. No commit."""
     last = next((one for one in letters if one.row.kind == LetterKind.GAME_OVER), None)
     if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
         return
@@ -202,7 +202,7 @@ def _release_letters(session: Session, game: str, now: datetime) -> None:
 
 
 def review_finished_games(context: Context, now: datetime) -> int:
-    """Judge the next turn of a finished game; return 1, or 0 if none is left to judge."""
+    """Judge one turn of a finished game; return 1, or 0 if no turn can be judged now."""
     _restart_damaged(context, now)
     game = _find_due(context, now)
     if game is None:
@@ -281,7 +281,7 @@ def list_turns(history: StartedHistory) -> list[tuple[PlayedTurn, Position]]:
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """Judges by the context's thinker, with at most `house_seconds` for each call."""
+    """Judges turns and positions with the context's thinker, for at most `house_seconds` a call."""
 
     context: Context
 
@@ -298,7 +298,7 @@ class _Judge:
 
 
 def _store(context: Context, game: str, before: bytes, said: str, made_at: datetime | None) -> None:
-    """Replace the stored text `before`, unless another server did; a finished review releases its letters."""
+    """Store a review if its text is still `before`; `made_at` finishes it and releases its letters."""
     same = update(GameReview).where(
         col(GameReview.game) == game, hexed(GameReview.said) == before.hex().upper()
     )

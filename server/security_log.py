@@ -74,7 +74,7 @@ class SecurityLog:
     ) -> None:
         """Log an event, unless it was logged for this origin within the last minute.
 
-        `origin`: an address or network, a player as named by `outbox/budgets.py`, or the operator; empty if
+        `origin`: an address, a network, the operator, or a player's key from outbox/budgets.py; empty if
         unknown. `address` is masked.
         """
         origin = _printable(network_of(origin).replace(" ", "-")) or "unknown"

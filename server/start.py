@@ -12,7 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE / "checkout"
-"""Written by an editable installation (.ci/build_hook.py)."""
+"""File with the path of the checkout, written by an editable installation (.ci/build_hook.py)."""
 
 
 def main() -> None:

@@ -40,11 +40,11 @@ LONGEST_IN_LOG = 200
 
 
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
-    """Yield the lines of a game's log: its facts, the first of each act with `meta` (who, when, how).
+    """Yield the lines of a game's log, one JSON object for each event.
 
-    The log of a finished game also has the key of its heads (engine/seal.py). `after` omits the acts up to a
-    number. Raises `GameNotOpened` if the game does not exist or has not started, `CorruptLog` if its log was
-    changed.
+    The first event of each act has `meta` (seat, channel, time). The first line of a finished game has the
+    key that verifies the heads in its letters (engine/seal.py). Acts with numbers up to `after` are left out.
+    Raises `GameNotOpened` if the game does not exist or has not started, `CorruptLog` if its log was changed.
     """
     with context.reading() as session:
         try:
@@ -70,8 +70,8 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
 def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
     """Add the secret key of a finished game to the first line of its log.
 
-    The key verifies the heads in letters, and would reveal hidden cards during the game. A log that was
-    imported to its end keeps the key of the original game.
+    The key verifies the heads in letters, and would reveal hidden cards during the game. If a complete log
+    was imported, the key of the original game is in it already, and stays.
     """
     meta = first.get("meta")
     if is_whole and isinstance(meta, dict) and PROOF in meta:
@@ -105,10 +105,10 @@ def import_log(
     requests: Sequence[SeatRequest] = (),
     time: TurnTime = USUAL_TIME,
 ) -> str:
-    """Store a log as a game, which goes on if the log does not end it; return the game's id.
+    """Store a log as a new game, and return its id. A log without an end is played on.
 
-    `requests` seat people at the seats with their names; a bot among them takes all other seats. No clock
-    runs while a seat is empty. Raises `GameNotOpened`.
+    `requests` assign people to seats by the names in the log; a bot among them takes all other seats. If a
+    seat stays empty, turns have no time limit. Raises `GameNotOpened`.
     """
     started = record.started
     name = check_game_name(name or "Imported game")

@@ -50,12 +50,12 @@ def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
 
 LONGEST_WAIT = timedelta(hours=1)
 FAILED_OFTEN = 4
-"""Number of tries from which a letter's wait counts since it was queued, not since it was last due.
+"""Number of attempts from which a letter's wait is counted from its queueing, not from its due time.
 
-The wait of a letter that waits for the relay is counted likewise.
+It is also counted from the queueing if the relay defers the letter.
 """
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
-"""Lower bound of credible moments, since damaged rows may hold earlier ones."""
+"""Start of plausible times. Damaged rows may hold earlier ones, which are ignored."""
 NOTHING = timedelta()
 FAILURES_REPORTED_FOR = timedelta(days=7)
 MOST_NAMED = 10
@@ -67,7 +67,7 @@ class Backlog:
 
     letters: int
     oldest_letter: timedelta
-    """Longest wait of letters that are due and may leave, or that the relay defers; zero without any."""
+    """Longest wait of a letter that is due or that the relay defers; zero without such a letter."""
     mails: int
     oldest_mail: timedelta
     letters_set_aside: int
@@ -123,7 +123,7 @@ def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
 
 
 def _describe_roles(session: Session, now: datetime) -> Iterator[str]:
-    """Report roles that no process performs while other roles are performed; nothing if no server runs."""
+    """Yield sentences about roles without a process; none if no role has one, since then no server runs."""
     last = {role: when_at_work(session, role) for role in Role}
     missed = [role for role, at in last.items() if at is None or now - at > GONE_AFTER]
     for role in missed if len(missed) < len(last) else ():
@@ -180,7 +180,7 @@ def _list_numbers(numbers: Sequence[int | None]) -> str:
 
 
 def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
-    """Report the letters that the relay refused, grouped by its reply. `failing` lists the bounced ones."""
+    """Yield sentences about the letters that the relay refused, grouped by its reply; without bounces."""
     why, last = col(OutgoingLetter.why), func.max(col(OutgoingLetter.id))
     failed = select(OutgoingLetter.why, func.count(), last).where(
         OutgoingLetter.state == LetterState.FAILED,
@@ -197,7 +197,7 @@ def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
 def _is_set_aside(
     table: type[OutgoingLetter] | type[IncomingMail], state: str, now: datetime
 ) -> ColumnElement[bool]:
-    """Select rows given up within `FAILURES_REPORTED_FOR`; the lower bound lets an index narrow them."""
+    """Select rows given up within `FAILURES_REPORTED_FOR`. The condition on `due_at` can use an index."""
     late = col(table.due_at) > now - FAILURES_REPORTED_FOR
     return and_(col(table.state) == state, late, col(table.hindrance) == Hindrance.SET_ASIDE)
 

@@ -76,7 +76,7 @@ class GameFindings:
 
 
 def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[GameFindings]:
-    """Examine games one by one in the order of their ids: after `after`, up to and including `until`."""
+    """Check games by ascending id, from the first after `after` to `until`; empty texts set no bound."""
     for game in list_game_ids(context, after, until):
         try:
             with context.reading() as session:
@@ -138,12 +138,12 @@ def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]
 
 
 SKIPPED_NUMBERS = 1_000_000
-"""Letter numbers that a restore skips, since reply addresses of lost letters may contain them."""
+"""Letter numbers that a restore skips, since letters sent after the backup may have used them."""
 SKIPPED_GENERATIONS = 10
-"""Link generations that a restore skips for each seat, since lost links may have had them."""
+"""Link generations that a restore skips for each seat, since links made after the backup may have them."""
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
 OVERLAP = timedelta(hours=1)
-"""Period before the copy in which a withdrawal may have been committed without being in the copy."""
+"""Time before the backup from which withdrawals are repeated too, since the backup may lack them."""
 BACKUP_HOUR = 3
 """Hour of the day, UTC, from which the daily copy is made."""
 KEPT_COPIES = 7
@@ -247,13 +247,14 @@ def _require_tables(context: Context, file: Path) -> None:
 def set_back(
     context: Context, now: datetime, *, at_work: bool = False, staged: StagedCopy | None = None
 ) -> SetBackReport:
-    """End access that may have been withdrawn in the lost hours, and write to the players of running games.
+    """Repeat withdrawals made after the backup, end all other access, and write to the players.
 
-    `at_work`: processes may be using the restored database, so its heartbeat does not date the copy, and each
-    game stands at its last act. `staged` is the copy, from `restore_file`.
+    All links of unfinished games, sign-ins and keys end, since any may have been withdrawn. The player to
+    move gets a turn letter again, and all players get valid links. An unreadable game is reported and
+    skipped. May be repeated after an interruption.
 
-    The player to move gets a turn letter again, and all players get valid links. An unreadable game is
-    reported and skipped. May be repeated after an interruption.
+    `at_work`: servers may be running, so the last act shows the time of the backup, not the heartbeat.
+    `staged`: the copy, from `restore_file`; None if the database was restored by other means.
     """
     staged = staged or StagedCopy(context.settings.database, context.settings.database)
     withdrawals, unread = read_withdrawals(context, staged.replaced)
@@ -309,7 +310,7 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 def _repeat_withdrawals(
     session: Session, lost: Sequence[Withdrawal], now: datetime
 ) -> tuple[list[str], list[int]]:
-    """Repeat the withdrawals that the restored copy lacks; of several for one subject, only the last.
+    """Repeat the bans, erasures and other withdrawals that the backup lacks; of each, only the latest.
 
     Returns sentences for the operator, and the numbers of players whose data must be erased.
     """
@@ -356,10 +357,10 @@ def _write_moment(moment: datetime | None) -> str:
 def _write_to_players(
     context: Context, session: Session, game_id: str, since: datetime | None, now: datetime
 ) -> None:
-    """Write to the players of a game. Does not commit.
+    """Queue letters to the players of a game after a restore. Does not commit.
 
-    `since` is the moment of the restored state, or None for the last act. Before a game begins, players who
-    have accepted get valid links. Raises an error if the game cannot be read.
+    `since`: time of the restored state; None: time of the game's last act. In a game that has not begun,
+    players who have accepted get valid links. Raises an error if the game cannot be read.
     """
     game = session.get_one(Game, game_id)
     if game.status == GameStatus.OPEN:
@@ -378,7 +379,7 @@ def _write_to_players(
 
 
 def _find_moment(session: Session, at_work: bool) -> datetime | None:
-    """Return the moment of the restored state: the backup or last heartbeat, else the last act."""
+    """Return the time of the last backup or heartbeat; without one, or if `at_work`, of the last act."""
     if at_work:
         return _last_act(session)
     kept = (MomentName.BACKED_UP, MomentName.HEARTBEAT)
@@ -395,9 +396,9 @@ def _last_act(session: Session, game: str | None = None) -> datetime | None:
 
 
 def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
-    """Skip numbers of letters, so that a bounce of a lost letter is not matched with a new letter.
+    """Skip letter numbers, so that a bounce of a lost letter is not attributed to a new letter.
 
-    An empty row takes the last skipped number, as in retention.py.
+    An empty row takes the last skipped number, so that later rows get higher numbers.
     """
     game = session.exec(select(Game.id)).first()
     if game is None:

@@ -167,7 +167,7 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
 def replace_player(context: Context, number: str, seat: int, address: str, now: datetime) -> str:
     """Give a seat of a running game to another player of this server.
 
-    A name that is taken in the game gets a number. Returns, commits and raises as `pause_game`.
+    If the player's name is taken in the game, a number is added. Returns, commits and raises as `pause_game`.
     """
 
     def replace(unit: UnitOfWork, game: Game) -> str:
@@ -230,10 +230,7 @@ def _check_address(context: Context, session: Session, player: Player, new: str)
 
 
 def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
-    """Return the history of a running game with a time limit.
-
-    Raises `InterventionRefused` and `GameSuspended`.
-    """
+    """Return the history. Raises `GameSuspended`, and `InterventionRefused` if turns have no time limit."""
     check_not_suspended(game)
     if game.status != GameStatus.RUNNING:
         raise InterventionRefused(f"{game.id} is {game.status}: no time runs in it")
@@ -250,7 +247,7 @@ def _record_intervention(
 
 
 def _find_successor(session: Session, address: str, seats: list[Seating], instead: str) -> Player:
-    """Return the player with a confirmed address who has no seat in this game.
+    """Return the player with `address`, which must be confirmed; the player must have no seat in this game.
 
     `instead` is advice for the error sentence. Raises `InterventionRefused`.
     """
@@ -311,7 +308,7 @@ def read_mail_again(unit: UnitOfWork, number: int) -> str:
 
 
 def send_letter_again(unit: UnitOfWork, number: int) -> str:
-    """Send a failed letter again, or the state of the game in place of any other letter.
+    """Send a waiting or failed letter now; for any other letter, send the state of the game instead.
 
     Returns a sentence about the result. Raises `RepairRefused`.
     """
@@ -353,9 +350,9 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 
 
 def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
-    """Send the state of the game to the recipient of an obsolete letter.
+    """Send the state of the game to a letter's recipient, instead of the letter.
 
-    `reason` says why a failed letter cannot be sent again. Raises `RepairRefused`.
+    `reason` says why a failed letter cannot be sent again; None for others. Raises `RepairRefused`.
     """
     game = unit.session.get_one(Game, letter.game)
     player = find_letter_player(unit.session, letter)
@@ -380,7 +377,7 @@ def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | N
 
 
 def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, payload: Payload) -> DropReason | None:
-    """Return the reason why a letter, stored or not, would be dropped if due now; None if it would leave."""
+    """Return the reason why a letter would be dropped if it were due now; None if it would be sent."""
     session, game = unit.session, unit.session.get_one(Game, row.game)
     reader = load_people(session, game.id).get(row.seat)
     preferences = DEFAULTS if reader is None else reader.preferences

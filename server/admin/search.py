@@ -178,9 +178,9 @@ class CorrespondenceEntry:
 def describe_correspondence(
     context: Context, address: str, now: datetime, most: int = MOST_LISTED
 ) -> Iterator[str]:
-    """Yield lines about the players of an address, about reasons why letters wait, and each letter and mail.
+    """Yield lines about the players with an address, the reasons why letters to them wait, and their mail.
 
-    Yields nothing if the address is unknown.
+    At most `most` letters and mails have a line each. Yields nothing if the address is unknown.
     """
     address = pick_address(address).lower()
     if not address or "\0" in address:
@@ -245,7 +245,7 @@ def _describe_availability(session: Session, player: Player, now: datetime) -> I
 def _describe_hindrances(
     context: Context, session: Session, addresses: Sequence[str], players: Sequence[int], now: datetime
 ) -> Iterator[str]:
-    """Yield the reasons why letters to an address wait, except reasons of a single letter."""
+    """Yield the reasons why letters to these players wait, except reasons of a single letter."""
     for address in addresses:
         if domain := find_banned_domain(session, address):
             yield f"{address}: {domain} is banned: no letters are sent there, and mail from there is ignored."
@@ -326,7 +326,7 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
 
 
 def _relay_reply(letter: OutgoingLetter, between: str) -> str:
-    """Return the time and the reply with which the relay accepted a letter; empty if unknown."""
+    """Return when and how the relay accepted a letter, after the separator `between`; empty if unknown."""
     reply = clean_name(read_relay_reply(letter.detail), LONGEST_REASON)
     if letter.sent_at is None or not reply:
         return ""

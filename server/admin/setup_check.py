@@ -194,7 +194,7 @@ SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "da
 USUAL_GAME_BYTES = 182_000
 """Bytes of a game with 23 acts and 52 letters in its first month."""
 FEWEST_MEASURED = 20
-"""Number of games from which their mean size replaces `USUAL_GAME_BYTES`."""
+"""Number of games from which the measured mean size is used in place of `USUAL_GAME_BYTES`."""
 LEAST_WEEKS = 8
 
 

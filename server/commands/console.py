@@ -50,7 +50,7 @@ def exit_with(sentence: str) -> NoReturn:
 
 @contextmanager
 def opened_context(*, making: bool = False) -> Iterator[Context]:
-    """Open the context of the settings; raise errors as `CommandError`.
+    """Yield a context for the configured database; convert errors to `CommandError`.
 
     A missing database is an error, since paths are easily mistyped; with `making` it is created.
     """
@@ -66,7 +66,7 @@ def opened_context(*, making: bool = False) -> Iterator[Context]:
 
 @contextmanager
 def read_settings() -> Iterator[Settings]:
-    """Read the settings; raise errors in them or of the database as `CommandError`."""
+    """Yield the settings; convert errors in them, and database errors in the block, to `CommandError`."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from server.configuration.settings import Settings, SettingsError

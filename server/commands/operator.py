@@ -67,7 +67,7 @@ def receive(recipient: str, sender: str | None) -> None:
 
 @click.command(epilog=example("failing"))
 def failing() -> None:
-    """List the addresses whose letters bounce, with the start, the games and the reason."""
+    """List the addresses whose letters bounce, each with the first bounce, the games and the reason."""
     from server.accounts.bounces import list_bouncing_addresses
 
     with opened_context() as context, context.reading() as session:
@@ -78,7 +78,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count the mails that were not fully understood, by guessed kind and by chosen answer."""
+    """Count the mails that were not fully understood, by kind, with the suggestions that were chosen."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:

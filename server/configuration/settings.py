@@ -109,7 +109,7 @@ def read_database_url(text: str) -> URL:
 
 
 def name_for_libpq(url: URL) -> dict[str, Any]:
-    """Return libpq's parameters for a PostgreSQL URL. For several hosts SQLAlchemy's own form differs."""
+    """Return libpq's parameters for a PostgreSQL URL; a SQLAlchemy URL names several hosts differently."""
     return dict(url.get_dialect()().create_connect_args(url)[1])
 
 
@@ -122,10 +122,10 @@ def file_of_database(url: URL) -> Path | None:
 LONGEST_BASE_URL = 40
 """Maximum characters, so that mail headers with a link are not folded."""
 LONGEST_HSTS = 63_072_000
-"""Maximum seconds: two years. Preload lists require no more."""
+"""Maximum seconds: two years. Preload lists of browsers require no more."""
 MOST_UNASKED_PER_DAY = 1_000_000
 LONGEST_TICK = 3600
-"""Maximum seconds, so that no deadline is noticed later than that."""
+"""Maximum seconds between two ticks, since a deadline may be noticed one tick late."""
 
 MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
 ADDRESS_FORM = re.compile(rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}@{DOMAIN.pattern}", re.ASCII)
@@ -145,7 +145,7 @@ def _matches(form: re.Pattern[str], wrong: str) -> AfterValidator:
 
 
 def _else_says(wrong: str) -> WrapValidator:
-    """Return a validator that replaces pydantic's error, which may show the value."""
+    """Return a validator that raises `wrong` in place of pydantic's error, which may show the value."""
 
     def check(value: object, validate: ValidatorFunctionWrapHandler) -> object:
         try:
@@ -414,7 +414,7 @@ class Settings(BaseSettings):
 
     @property
     def is_mailbox_shown(self) -> bool:
-        """Whether the built-in mailbox has a page: only on a local server, since its reader can play."""
+        """Whether the built-in mailbox has a page: only on a local server, since it shows all links."""
         host = BASE_URL_FORM.fullmatch(self.base_url)
         at = Endpoint(host[1].strip("[]"), 1) if host else self.listen
         return self.mail_out is None and self.listen.is_loopback and at.is_loopback
@@ -432,7 +432,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Use the input of `read` first, then config/settings.toml, both as text."""
+        """Use the input of `read` and, for missing settings, config/settings.toml; all values are texts."""
         text = DEFAULTS.read_text("utf-8")
         values = {name: str(value) for name, value in tomllib.loads(text).items()}
         return init_settings, InitSettingsSource(settings_cls, dict(values))

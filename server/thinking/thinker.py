@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 class ThinkingFailed(Exception):
-    """A function was not computed, for a reason other than the function itself."""
+    """There is no result, for a reason other than an error of the called function."""
 
 
 class ThinkingTooLong(ThinkingFailed):
@@ -69,9 +69,9 @@ class InlineThinker:
 
 
 SETTINGS = "ALEXANDROS_"
-"""Prefix of environment variables that are not passed to the process."""
+"""Prefix of environment variables that are not passed to the child process."""
 MOST_LOSSES, LOSSES_COUNT_FOR = 3, 600.0
-"""Number of lost processes that counts as a fault, and the seconds within which they are counted."""
+"""Number of lost processes that counts as a fault, if all are lost within this many seconds."""
 LONGEST_CALL = 60.0
 """Default time limit of a call, in seconds."""
 WAITING_SHARE = 0.5

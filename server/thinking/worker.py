@@ -30,7 +30,7 @@ Answer = tuple[Any, Exception | None]
 BoardSource = tuple[str, Point, tuple[tuple[Space, Symbol | None], ...], tuple[tuple[Space, str], ...]]
 """Source data of a board, sent in place of the board's indexes."""
 _boards: dict[BoardSource, Board] = {}
-"""Boards of this process; a board received back is the same object as the board sent."""
+"""Boards by source, so that a board received back is the same object as the board sent."""
 
 
 def _board_from(source: BoardSource) -> Board:
@@ -69,7 +69,7 @@ def _answer(message: bytes) -> bytes:
 
 
 def _make_sendable(error: Exception) -> Exception:
-    """Return an error that can be pickled, with its traceback as a note."""
+    """Return the error, or a `RuntimeError` if it cannot be pickled, with the traceback as a note."""
     trace = "".join(traceback.format_exception(error))
     try:
         pickle.loads(ForkingPickler.dumps(error))
@@ -80,7 +80,7 @@ def _make_sendable(error: Exception) -> Exception:
 
 
 def end_with_server(number: int) -> None:
-    """Wait until the other end of a socket is closed, and end this process."""
+    """Wait until the other end of a socket is closed, and end this process. `number`: file descriptor."""
     watched = select.poll()
     watched.register(number, 0)  # a hang-up is reported without being requested
     while not watched.poll():

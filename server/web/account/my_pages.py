@@ -1,7 +1,7 @@
 """Pages of the signed-in player below /me: games and personal data.
 
-Visitors who are not signed in see the games played in this browser. Links there permit no more than the links
-of the letters by which those games were played.
+Visitors who are not signed in see the games played in this browser. The page's links to a game permit them
+only what the links in that game's letters permit.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
 
 
 PlayedSeat = tuple[str, int, int]
-"""Game, seat and link generation."""
+"""Id of a game, number of a seat, and link generation."""
 
 
 def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
@@ -89,7 +89,7 @@ def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
 
 
 def _stands_for_others() -> ColumnElement[bool]:
-    """Select only one seat of a player in a game: the seat to move, else the first."""
+    """Select one seat of each player in a game: the seat to move, else the player's first."""
     other = aliased(Seating)
     moves, other_moves = (func.coalesce(Game.seat == one, False) for one in (col(Seating.seat), other.seat))
     earlier = and_(other_moves == moves, col(other.seat) < col(Seating.seat))

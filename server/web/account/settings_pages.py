@@ -275,7 +275,7 @@ def show_confirmation(code: str) -> ResponseReturnValue:
 
 @pages.post("/c/<code>")
 def confirm_address(code: str) -> ResponseReturnValue:
-    """Confirm a pending address, or decline it (only as the current address)."""
+    """Confirm a pending address; the owner of the current address may also decline it."""
     try:
         if not request_context.is_csrf_valid(f"confirm {code}"):
             return _render_confirmation(
@@ -337,7 +337,7 @@ def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
 @pages.post("/t/<token>/settings/address")
 @answers_seat_form(SeatForm.SETTINGS, render_settings)
 def change_address(case: TicketContext) -> ResponseReturnValue:
-    """Request another address. The new address must confirm, and without a session the current one first."""
+    """Request another address. The new address must confirm; if not signed in, the current one first."""
     address = typed_fields().get("address", "")[:LONGEST_ADDRESS]
     game, seat, kept = case.game.id, case.ticket.seat, "address"
     browser = summarize_agent(request.user_agent.string)
@@ -398,7 +398,7 @@ def renew(case: TicketContext) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/again")
 def mail_again(token: str) -> ResponseReturnValue:
-    """Mail valid links to a seat's player, without showing the visitor whether. Raises `ForgedToken`."""
+    """Mail valid links to the player of a seat; do not show if a mail was sent. Raises `ForgedToken`."""
     if not request_context.is_csrf_valid(errors.again_subject(token)):
         return errors.render_expired_form(url_for("ticket_pages.show_ticket", token=token))
     try:
@@ -483,7 +483,7 @@ def change_presence(case: TicketContext) -> ResponseReturnValue:
 
 
 def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> PresenceChange:
-    """Perform the choice of the form. Raises `VacationRefused`, and as `return_player`."""
+    """Change the player's absences as chosen. Raises `VacationRefused`, and as `return_player`."""
     own, session, player = case.is_own_browser, unit.session, case.player
     choice = typed.get("wish", "")
     if choice == PresenceChange.BACK:

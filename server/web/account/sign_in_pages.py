@@ -42,7 +42,7 @@ pages = Blueprint("sign_in_pages", __name__)
 
 @pages.get("/signin")
 def show_sign_in_form() -> ResponseReturnValue:
-    """Show the sign-in form. The desk needs it even for signed-in players, whose session may be too old."""
+    """Show the sign-in form; redirect signed-in players, unless the operator's desk needs a new sign-in."""
     leads_to = _known_page(request.args.get("to", ""))
     if visitors.signed_in_player() is not None and leads_to != sign_in.DESK_PAGE:
         return redirect_to("my_pages.show_my_games")
@@ -208,7 +208,7 @@ def _page_after_sign_in(leads_to: str, token: str) -> str:
 
 
 def _link_subject(code: str) -> str:
-    """Return the CSRF subject, valid only in this browser, so that no other site can sign its user in."""
+    """Return the CSRF subject of a sign-in link, bound to this browser against forms of other sites."""
     return request_context.form_subject(f"signin {code.lower()}")
 
 
@@ -227,7 +227,7 @@ def _render_confirmation(code: str, wrong: str = "") -> str:
 
 
 def _render_bad_link(error: Refusal) -> ResponseReturnValue:
-    """Explain a bad link, and link to the games: after a second press of the button the user is signed in."""
+    """Explain a bad link, and link to the games: a first press of the button may have signed in."""
     return errors.render_message(
         gettext("This link does not work"),
         errors.note_refusal(error),
@@ -290,7 +290,7 @@ def _make_key(player: int) -> ResponseReturnValue:
 
 
 def _signed_out_page() -> ResponseReturnValue:
-    """Render the signed-out page. No cookie is deleted, since other sites can send this form too."""
+    """Render the signed-out page. No cookie is deleted, since a form of another site may lead here."""
     words = gettext(
         "In this browser nobody is signed in any more. "
         "The links in your mails work as before, and ask before they act."

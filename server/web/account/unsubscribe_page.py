@@ -33,7 +33,7 @@ from server.web.kit.request_context import current_context, in_transaction, now
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """Form field and value that a mail program sends (RFC 8058, section 3.1)."""
 MOST_TRIES = 5
-"""Maximum attempts, since concurrent acts may interfere."""
+"""Maximum attempts; one fails if a concurrent act changes the game."""
 pages = Blueprint("unsubscribe_page", __name__)
 
 

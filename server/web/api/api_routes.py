@@ -97,14 +97,14 @@ class Operation:
     summary: str
     told: str
     answer: type[BaseModel] | JsonObject
-    """Schema of a successful response, or its responses in the OpenAPI document."""
+    """Schema of a successful response, or the `responses` object of the OpenAPI document."""
     body: type[BaseModel] | None = None
     parameters: tuple[JsonObject, ...] = ()
     refused: tuple[int, ...] = ()
-    """Error statuses in addition to those of all calls, of games and of bodies."""
+    """Error statuses besides those of all operations, of operations on a game, and of those with a body."""
     more: JsonObject = field(default_factory=dict)
     run: Callable[..., ApiShape] | None = None
-    """Performs the operation for a player, with arguments of path and query; None for a separate route."""
+    """Performs the operation for a player, with arguments of path and query; None: a view function does."""
 
     def describe(self) -> JsonObject:
         answer = self.answer if isinstance(self.answer, dict) else json_response(self.answer)
@@ -458,7 +458,7 @@ def get_game(game: str) -> ResponseReturnValue:
 
 
 def version_tag(found: FoundGame) -> str:
-    """Return a keyed digest of the caller's view of a game, except the choices, which depend on the rest."""
+    """Return a keyed digest of the caller's view of a game, except the choices, which follow from it."""
     shown = (
         game_view.describe_game(found, offered=False).model_dump_json(),
         current_locale().language,

@@ -103,7 +103,7 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
 
 
 def check_own_game(player: int, game: str | None) -> None:
-    """Raise `ApiError` if the caller has no seat in this game. None stands for all games of the caller."""
+    """Raise `ApiError` if the caller has no seat in this game. None, for all games, is always valid."""
     if game is not None:
         _ = find_game(player, game).own_seat
 
@@ -238,7 +238,7 @@ def _describe_choices(known: View) -> list[ChoiceView]:
 
 
 def log_lines(found: FoundGame, after: int) -> Iterator[str]:
-    """Return the lines of a log after an act: all of a finished game, else those that the caller may see."""
+    """Yield the log lines after act `after`: all of a finished game, else those that the caller may see."""
     if found.position is None:
         return
     if found.position.table.over:

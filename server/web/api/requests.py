@@ -110,7 +110,7 @@ Shape = TypeVar("Shape", bound=ApiShape)
 
 
 def read_body(shape: type[Shape]) -> Shape:
-    """Parse the JSON body of the request. Raises `ApiError` if its shape differs."""
+    """Parse the JSON body of the request. Raises `ApiError` if it does not match `shape`."""
     if request.mimetype != "application/json":
         raise ApiError(415)
     try:
@@ -162,7 +162,7 @@ def _key_sentence(key: str) -> str:
 
 
 def perform_acts(player: int, game_id: str) -> ActResult:
-    """Perform or preview the orders of a caller. Raises `ApiError` without an effect."""
+    """Perform or preview the orders of a caller. If it raises `ApiError`, nothing was performed."""
     acts = read_body(Acts)
     found = find_game(player, game_id, acts.seat)
     me, history = _current_seat(found, acts)
@@ -185,7 +185,7 @@ def perform_acts(player: int, game_id: str) -> ActResult:
 
 
 def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
-    """Return the caller's seat. Raises `ApiError` without seat or at another position, and `GameNotBegun`."""
+    """Return the caller's seat. Raises `GameNotBegun`, and `ApiError` without a seat or a current act."""
     seat = found.own_seat
     if acts.after != found.history.after:
         raise _stale_error(found)

@@ -53,7 +53,7 @@ class _Fact(ApiShape):
 
 
 class _MadeFact(_Fact):
-    """Base of generated classes. Without source, a search for attribute docstrings would be slow."""
+    """Base of generated classes, which have no source in which to search for attribute docstrings."""
 
     model_config = ConfigDict(use_attribute_docstrings=False)
 
@@ -517,7 +517,7 @@ class SuggestionView(ApiShape):
     gain: str
     """The expected gain over the position before the turn, as estimated by the server."""
     points: float
-    """The gain as a number of points. Winning or losing the game counts as many points."""
+    """The gain as a number of points. A won or lost game counts as a large number of points."""
     why: str
     """The main reason. A number in brackets is a rival's chance to take the province back."""
 

@@ -1,4 +1,4 @@
-"""The board on a page: the picture, with provinces and corners as links and labels of their holders.
+"""The board on a page: the picture, with corners as links, and provinces as links that name the holder.
 
 For narrow screens without scripts there is also a close-up. It reuses the drawing on the page, so it adds
 hardly any bytes. Scripts zoom into the board itself.
@@ -49,7 +49,7 @@ def draw_chart(
     tags: Iterable[str] = (),
     about: Collection[Point] = (),
 ) -> str:
-    """Draw the board by a viewer's knowledge, as SVG for use once in a page.
+    """Draw the board by a viewer's knowledge, as SVG that a page may contain only once.
 
     `lands` is the prefix of links on provinces, None for no links. `tags` are drawing elements above the
     board. `about` are points for the close-up to show instead of Alexander and the marks. Data attributes

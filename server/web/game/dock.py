@@ -68,7 +68,7 @@ class VerbAction:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverGift:
-    """A takeover that gives these cards to the loser (5.10)."""
+    """The order of a takeover, and the cards that it gives to the loser (5.10)."""
 
     words: str
     cards: str
@@ -134,7 +134,7 @@ def _describe(view: View, siege: Siege, guards: tuple[Space, ...]) -> VerbAction
 
 
 def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
-    """Return the first ways to share the played cards, sorted by how little the loser can levy with them."""
+    """Return at most `MOST_GIFTS` shares of the played cards for the loser, the least useful first."""
     table = view.table
     standing = symbols_on(table, table.guards[loser])
 
@@ -251,7 +251,7 @@ class DockCard:
     number: int
     title: str
     pick: str = ""
-    """Order that selects the card for the march, if the turn can begin with it."""
+    """Order that selects the card for the march; empty if the turn cannot begin with it."""
     words: str = ""
     pressed: bool = False
 
@@ -275,19 +275,19 @@ class Dock:
     display: tuple[DockCard, ...]
     hand: tuple[DockCard, ...]
     hidden: int
-    """Cards of the display that are revealed only when the draft is played."""
+    """Number of displayed cards that are revealed only when the draft is played."""
     corners: tuple[CornerPick, ...] = ()
     ways: tuple[MarchWay, ...] = ()
     way: int | None = None
     """Index of the drafted way in `ways`; None if none of them is drafted."""
     base: str = ""
-    """Draft before the march to which `corners` and `ways` belong."""
+    """Draft before the march, which the orders of `corners` and `ways` continue."""
     verbs: tuple[DockVerb, ...] = ()
     steps: tuple[str, ...] = ()
     land: LandPanel | None = None
     stay: VerbAction | None = None
     is_last: bool = False
-    """Whether every step plays the draft, since it ends the turn."""
+    """Whether every possible step ends the turn and therefore plays the draft."""
 
     @property
     def picks(self) -> bool:
@@ -482,7 +482,7 @@ class PriceTag:
 
     @property
     def scores(self) -> bool:
-        """Whether a levy would count the province."""
+        """Whether the seat with the guards would score points for the province in a levy."""
         return len(self.guards) == 1 and self.province.value > 0
 
 
@@ -558,7 +558,7 @@ def form_values(case: TicketContext) -> dict[str, object]:
 
 
 def _turns_link(state: TurnState) -> str:
-    """Return the address of whole turns to choose from; empty if a turn is drafted or advice is off."""
+    """Return the address of suggested whole turns; empty if a turn is drafted or advice is off."""
     if state.drafted or not state.is_advised:
         return ""
     return url_for("draft_pages.show_turn_choices", token=token_of(state.case.turn_ticket))

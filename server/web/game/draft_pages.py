@@ -181,7 +181,7 @@ def read_draft_form() -> DraftForm:
 
 @pages.get("/t/<token>/play")
 def show_play_section(token: str) -> ResponseReturnValue:
-    """Render the board with the dock, by the selection in the address; the whole page if the turn is over."""
+    """Render board and dock with the selection in the address; the whole page if it is not the turn."""
     case = load_ticket(token)
     if not ticket_pages.is_at_turn(case):
         return ticket_pages.render_game_page(case)
@@ -229,7 +229,7 @@ def _refuse_frequent_steps(case: TicketContext) -> str:
 
 
 def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
-    """Undo the last step; a march is undone with its card, which stays selected."""
+    """Undo the last step; return the state, and a sentence if another window's draft is overwritten."""
     state = make_state(case, form.base, DockSelection())
     state = (
         state.without_march() if state.has_just_marched else make_state(case, form.base[:-1], DockSelection())
@@ -238,7 +238,7 @@ def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
 
 
 def _store_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
-    """Store the draft; return the words stored before and the draft.
+    """Store the draft; return the words of the replaced draft, and the new draft, None if it is empty.
 
     Raises `LinesRefused`, `StalePosition` and `GameNotRunning`.
     """

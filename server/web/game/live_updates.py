@@ -120,7 +120,7 @@ def show_spectator_pulse(game: str) -> Pulse:
 
 
 def _describe_end(game: str, status: GameStatus) -> Pulse:
-    """Return whether the game is over and its review awaited. A running game needs no query."""
+    """Return the values `over` and `awaited` of a poll. A running game needs no query."""
     if status != GameStatus.OVER:
         return {"over": False, "awaited": False}
     with current_context().reading() as session:

@@ -51,7 +51,7 @@ class Conquest:
     removal: str
     loser: str
     gifts: tuple[tuple[int, Symbol, int, int], ...]
-    """Cards for the loser: symbol index, symbol, most cards of it, cards of it in the first choice."""
+    """Cards for the loser: symbol index, symbol, maximum number, and number in the first choice."""
 
 
 def build_conquest(view: View, siege: Siege) -> Conquest:
@@ -324,7 +324,7 @@ def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point,
 
 
 def _march_rank(told: march_rules.MarchOutcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
-    """Sort splits first, black walls before red ones, the most valuable part first, equal splits together."""
+    """Return a sort key: splits first, few red walls, valuable parts, equal splits together, few walls."""
     parts = [part for split in told.splits for part in split.parts]
     apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
     best = max((part.value for smaller in apart for part in smaller), default=0)
@@ -347,7 +347,7 @@ def _choice_of(known: View, action: Action) -> Option:
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Label ways to one corner with letters, each at a point of that way alone if there is one."""
+    """Label each way that has a point of its own with a letter; return letters by point, and choices."""
     marked: dict[Point, str] = {}
     named = []
     passing = Counter(point for path in paths for point in path)

@@ -342,7 +342,7 @@ def _narrate_step(viewer: Viewer, number: int) -> tuple[int, str]:
 
 
 def _view_of_step(viewer: Viewer, number: int) -> View:
-    """Return the viewer's knowledge at a step. "You" stands for a substitute only after the takeover."""
+    """Return the viewer's knowledge at a step; an earlier player of the viewer's seat is not "you"."""
     return (
         require_started(viewer.history).seat_names_at(number, viewer.seat).name_seats(viewer.view_at(number))
     )

@@ -1,8 +1,8 @@
 """The pages behind the links of letters: a turn with its preview, and invitations.
 
 GET changes nothing, since mail scanners open every link. A button sends a CSRF token, and its orders are
-played by server/turns/play.py. The choice that links play at one click needs a CSRF token bound to the
-browser, as forms on other sites are sent without the browser's cookie.
+played by server/turns/play.py. The setting by which links play at one click needs a CSRF token bound to the
+browser: forms on other sites are sent without the browser's cookie.
 """
 
 from __future__ import annotations
@@ -431,7 +431,7 @@ def _render_question(case: TicketContext, asked: Disambiguation) -> str:
 
 
 TICK = "at-once"
-"""Name of the checkbox. Beside the play button its value is a CSRF token, in addition to the button's."""
+"""Checkbox for play at one click. Beside the play button its value is a second CSRF token."""
 PAGE, SETTINGS_PAGE = "page", "settings"
 
 
@@ -602,7 +602,7 @@ def perform_words(case: TicketContext, words: str) -> ResponseReturnValue:
 def _play_ticket(
     case: TicketContext, token: str, channel: Channel, said: str | None = None
 ) -> ResponseReturnValue:
-    """Play the orders of a ticket. `said` is set if the dock shows the result."""
+    """Play the orders of a ticket, and redirect to its page. `said`: "1" if the dock shows the result."""
     ticket: Ticket = case.ticket
     board = current_context().board_of(case.game)
     orders = parse_lines(case.lines, board, page_vocabulary())

@@ -106,7 +106,7 @@ class MarchDecision:
 
     @cached_property
     def corners(self) -> tuple[CornerPick, ...]:
-        """Each corner with its number and the best of its first ways."""
+        """Each corner with its number and the best of the first few ways to it."""
         most = max(4, MOST_RATED // max(1, len(self.goals)))
         return tuple(
             CornerPick(
@@ -248,7 +248,7 @@ class TurnState:
 
     @cached_property
     def card(self) -> str:
-        """Order of the selected card; by default of a card to the selected corner, else of the best card."""
+        """Order of the selected card; by default a card that reaches the selected corner, else the best."""
         if self.asked.card in self.cards:
             return self.asked.card
         corner = self.known.table.board.point_names.get(self.asked.corner)

@@ -99,7 +99,7 @@ class TicketContext:
     absence: str = ""
     waited_since: datetime | None = None
     page: str = ""
-    """Address of the page with the turn, with a query; if empty, the ticket's own address."""
+    """Address of the page that shows the turn; if empty, the ticket's own address."""
 
     @property
     def other_mover(self) -> str:
@@ -318,7 +318,7 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 
 def token_of(ticket: Ticket) -> str:
-    """Return a sealed ticket with the tag of its act. Raises `ValueError` if its words are too long."""
+    """Return a sealed ticket with the tag of its act. Raises `ValueError` if the ticket is too long."""
     if "tokens" not in g:  # a page needs equal tokens many times
         g.tokens = {}
     if ticket not in g.tokens:
@@ -525,7 +525,7 @@ class Viewer:
         return tuple(veil_event(event, self.seat) for _, event in self.history.events)
 
     def add_red_march(self, at: int, marks: Overlay) -> Overlay:
-        """Add the march that laid the red walls after event `at`, if no march is marked."""
+        """Add the march that laid the red walls, if any stand after event `at` and no march is marked."""
         if self.positions[at].table.red < RED_WALLS and not marks.marches:
             marched = [fact for fact in self.visible_events[: at + 1] if isinstance(fact, AlexanderMarched)]
             last = marched[-1]
@@ -639,8 +639,8 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
 def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """Return `page_links` for a page of a ticket.
 
-    The page of a preview polls that ticket, whose orders may be played or outdated meanwhile. If the viewer's
-    clock waits for the letter, `seen` is the address to which the page reports that it is shown, with CSRF
+    A preview polls its own ticket, whose orders may be played or outdated meanwhile. If the clock of the
+    viewer's turn has not started, `seen` is the address to which the page reports that it is shown, with CSRF
     token `nonce`.
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket

@@ -210,7 +210,7 @@ def vote(case: TicketContext) -> ResponseReturnValue:
 
 
 def _perform_request(unit: UnitOfWork, case: TicketContext) -> VoteOutcome:
-    """Perform the request of the form. Raises `ValueError`, and as votes.py."""
+    """Perform the request of the form. Raises `ValueError`, and as server/lobby/votes.py."""
     game, seat, wish = case.game.id, case.ticket.seat, request.form.get("wish", "")
     match wish:
         case RequestKind.MORE_TIME:

@@ -34,7 +34,7 @@ SEATS_KEY = "seats"
 MOST_PLAYERS = 50
 MOST_SEATS = 20
 MOST_READ_MAILS = 300
-"""Maximum number, since a cookie has at most 4 kilobytes."""
+"""Maximum number of mails recorded as opened, since a cookie has at most 4 kilobytes."""
 
 
 class DoubledCookie(HTTPException):
@@ -164,7 +164,7 @@ def forget_players() -> None:
 
 
 def forget_players_once(token: str) -> None:
-    """As `forget_players`, but only once per ended session, since a browser may go on sending its token."""
+    """Call `forget_players` once per ended session; the browser may go on sending the ended token."""
     ended = _digest(token)
     if session.get(ENDED_KEY) != ended:
         forget_players()

@@ -108,7 +108,7 @@ def is_mail_down() -> bool:
 
 
 def find_act_tag(game: str, after: int) -> bytes:
-    """Return the act tag of an act. Queried once per request."""
+    """Return a keyed digest of an act's number and time; empty if there is no act. Cached per request."""
     if "act_tags" not in g:
         g.act_tags = {}
     if (game, after) not in g.act_tags:

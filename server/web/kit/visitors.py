@@ -1,9 +1,9 @@
 """Visitors: sessions, bans, and limits on the actions of one visitor.
 
-The session token has a separate cookie: any response may set the signed cookie, and a response sent while the
-user signs in or out would undo that. A banned network cannot do what strangers can do. A player with a banned
-address has no session, and links in the player's letters affect no other player; unsubscribing and giving a
-seat back still work.
+The session token is not in the signed cookie: any response may set that cookie, so a response on its way
+could restore an old token after the user signs in or out. A banned network cannot open games, join them or
+request sign-in links. A player with a banned address has no session, and links in the player's letters affect
+no other player; unsubscribing and giving a seat back still work.
 
 Limits are counted in the database, across processes and restarts. For frequent actions, such as steps on the
 board and API calls, a process reserves several at once. Flask-Limiter is not used: it needs four packages and
@@ -40,7 +40,7 @@ from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to
 
 EVEN_ANSWER_SECONDS = 0.1
-"""Seconds of each request for a link, so that its duration does not show whether a mail is sent."""
+"""Minimum seconds that a request for a link takes, so that it does not show whether a mail is sent."""
 
 
 @contextmanager
@@ -164,7 +164,7 @@ def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> 
 def _is_full(
     session: Session, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta
 ) -> bool:
-    """Return whether the limit is reached, by visits from `within` before to `within` after `moment`."""
+    """Return whether the visits within `within` before or after `moment` have reached the limit."""
     at = col(Visit.at)
     count = select(func.count()).select_from(Visit).where(Visit.what == what, Visit.visitor == visitor)
     return session.exec(count.where(at > moment - within, at < moment + within)).one() >= most
@@ -235,11 +235,11 @@ def _refuse_if(banned: bool) -> None:
 
 COOKIE_SECONDS = 365 * 24 * 3600
 SILENT_BLUEPRINTS = ("assets", "api_routes", "health_pages", "live_updates")
-"""Blueprints without language, or for programs, which have no cookies."""
+"""Blueprints that do not use the signed-in player's language: without words, or for programs."""
 
 
 def register(app: Flask) -> None:
-    """Show all pages, even public ones, in the language of the signed-in player."""
+    """Use the signed-in player's language on all pages, and add two functions to the templates."""
     app.before_request(_use_player_locale)
     app.jinja_env.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
 

@@ -144,7 +144,7 @@ class NewGameForm:
         for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
     )
     joined: str = JoinedBy.LINK
-    """Condition for taking open seats: `link`, `all` or `nobody`."""
+    """Who may take open seats: visitors with the link (`link`), everyone (`all`) or no one (`nobody`)."""
     watched: bool = False
     no_advice: bool = False
     quiet: bool = False
