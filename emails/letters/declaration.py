@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, TypeVar, dataclass_transform
 
-from emails.i18n import gettext_noop
+from emails.i18n import gettext, gettext_noop
 from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection
 from emails.letters.kinds import LetterKind
-from emails.letters.parts import Layout, turn_subject
+from emails.letters.parts import Layout, titled_subject, turn_subject
 from emails.letters.renderer import Letter
 from emails.names import SeatNames
 from emails.terms import AbsenceRule
@@ -54,8 +54,8 @@ class Policy:
 class Situation:
     """Facts that decide whether a letter is obsolete.
 
-    The defaults are the facts when the letter is queued, and is never obsolete. A subclass loads the facts at
-    the time of sending.
+    The defaults hold when a letter is queued: its occasion cannot have passed yet. A subclass loads the facts
+    of a letter that is due.
     """
 
     is_proposed: bool
@@ -79,7 +79,7 @@ class Situation:
     is_bouncing: bool = False
     has_resigned: bool = False
     has_seat_changed: bool = False
-    is_told_since: bool = False
+    is_shown_since: bool = False
     """True if a letter sent since shows what this one does."""
 
     def has_accepted(self) -> bool:
@@ -195,7 +195,7 @@ ANY_SUBJECT = gettext_noop("[Alexandros] A game by mail")
 
 
 @dataclass(frozen=True, slots=True)
-class Payload:
+class Payload(ABC):
     """Values stored of a letter until it is sent; each kind of letter is a subclass."""
 
     kind: ClassVar[LetterKind]
@@ -203,23 +203,28 @@ class Payload:
     layout: ClassVar[Layout] = Layout()
     stranger_subject: ClassVar[str] = ANY_SUBJECT
     """Subject for a recipient with an unconfirmed address; it quotes no player."""
+    occasion: ClassVar[str] = ""
+    """Text in the subject of a letter about a game; empty: whose turn it is."""
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
         """Return the subject of a letter about a game."""
-        return turn_subject(context)
+        return titled_subject(context, gettext(cls.occasion)) if cls.occasion else turn_subject(context)
 
     def is_obsolete(self, now: Situation) -> bool:
         """Return whether the occasion of the letter has passed."""
         return False
 
     def waits(self, seat: int) -> bool:
-        """Return whether the letter waits for the daily hour of its recipient, who has `seat`."""
+        """Return whether the letter waits for the daily hour of its recipient, who has `seat`.
+
+        It also waits for the pause between gathered letters.
+        """
         return self.policy.waits
 
+    @abstractmethod
     def compose(self, sources: Sources) -> Letter:
         """Compose the letter. Raises `ObsoleteLetter`."""
-        raise NotImplementedError
 
 
 KINDS: dict[LetterKind, type[Payload]] = {}

@@ -401,10 +401,7 @@ class Absence(Payload):
     """Letter to a player for whom a caretaker plays until the player is back."""
 
     kind = LetterKind.ABSENCE
-
-    @classmethod
-    def subject(cls, context: GameLetterContext) -> str:
-        return titled_subject(context, gettext("a caretaker keeps your seat"))
+    occasion = gettext_noop("a caretaker keeps your seat")
 
     def is_obsolete(self, now: Situation) -> bool:
         return not (now.is_running and now.is_absent)
@@ -422,11 +419,8 @@ class SeatOffered(Payload):
     """Letter to the other players about a vacant seat that needs a substitute."""
 
     kind = LetterKind.SEAT_OFFERED
+    occasion = gettext_noop("a seat is free")
     seat: int
-
-    @classmethod
-    def subject(cls, context: GameLetterContext) -> str:
-        return titled_subject(context, gettext("a seat is free"))
 
     def is_obsolete(self, now: Situation) -> bool:
         return not (now.is_running and now.is_offered(self.seat))
@@ -454,13 +448,10 @@ class SeatOffered(Payload):
 @letter
 class Substitute(Payload):
     kind = LetterKind.SUBSTITUTE
+    occasion = gettext_noop("the seat is yours")
     policy = Policy(rank=10, despite_unsubscribe=True)
     layout = Layout(for_turn=True, always_drawn=True, offers_time=True)
     stranger_subject = gettext_noop("[Alexandros] The seat is yours")
-
-    @classmethod
-    def subject(cls, context: GameLetterContext) -> str:
-        return titled_subject(context, gettext("the seat is yours"))
 
     def is_obsolete(self, now: Situation) -> bool:
         return not now.is_running
@@ -480,13 +471,10 @@ class Substitute(Payload):
 @letter
 class Stopped(Payload):
     kind = LetterKind.STOPPED
+    occasion = gettext_noop("no more mails")
     policy = Policy(despite_unsubscribe=True, despite_suspension=True, recorded=True)
     stranger_subject = gettext_noop("[Alexandros] No more mails")
     everywhere: bool
-
-    @classmethod
-    def subject(cls, context: GameLetterContext) -> str:
-        return titled_subject(context, gettext("no more mails"))
 
     def is_obsolete(self, now: Situation) -> bool:
         return now.wants_letters or now.is_proposed
@@ -580,7 +568,7 @@ def describe_highlights(
     return found
 
 
-# --- before the game ------------------------------------------------------------------------------------
+# --- the first letter -----------------------------------------------------------------------------------
 
 
 @letter
@@ -674,6 +662,9 @@ class Reminder(Payload):
             "home": self.home,
         }
         return render_game_letter(type(self), context, words=words)
+
+
+# --- answers to mails ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -963,14 +954,10 @@ class Message(Payload):
 
 
 @letter
-class Digest(Payload):
+class Digest(News):
     kind = LetterKind.DIGEST
     policy = Policy(rank=1)
     layout = Layout(for_turn=True)
-
-    @classmethod
-    def subject(cls, context: GameLetterContext) -> str:
-        return turn_subject(context) if context.view.my_turn else news_subject(context)
 
     def is_obsolete(self, now: Situation) -> bool:
         return not (now.is_running and now.wants_daily)
@@ -992,7 +979,7 @@ class TimePassed(Payload):
 
     def waits(self, seat: int) -> bool:
         """Return False for the recipient whose own time ran out: this letter is sent at once."""
-        return seat != self.seat
+        return self.policy.waits and seat != self.seat
 
     def compose(self, sources: Sources) -> Letter:
         context = require_game(sources)

@@ -31,7 +31,7 @@ from server.outbox.queue import (
     last_sent_at,
     open_unit,
     queue_letters,
-    release_told,
+    release_merged,
 )
 from server.store.context import Context
 from server.store.event_log import History, append
@@ -246,7 +246,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
     sent_at = letter.sent_at or now
     letter.state, letter.why = LetterState.FAILED, (CAME_BACK + why if reported else why)[:LONGEST_REASON]
     letter.hindrance, letter.due_at = Hindrance.CAME_BACK if reported else Hindrance.NONE, now
-    release_told(session, letter)
+    release_merged(session, letter)
     _rewind_read_marker(session, letter)
     is_ours = reported and _note_own_fault(unit, letter, why)
     player = find_letter_player(session, letter)

@@ -43,7 +43,7 @@ from server.outbox.queue import (
     forget_sending,
     last_sent_at,
     load_people,
-    release_told,
+    release_merged,
 )
 from server.reviews import hold_for_review
 from server.security_log import SecurityEvent
@@ -177,10 +177,11 @@ def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedLetter:
-    """A claimed letter, with the finished mail of an earlier attempt, which may have reached the relay."""
-
     row: OutgoingLetter
+    seq: int | None
+    """Last act of the game when the letter was found relevant; None for a prepared letter."""
     prepared: PreparedLetter | None = None
+    """The finished mail of an earlier attempt, which may have reached the relay; sent as it is."""
 
 
 def find_prepared_letters(
@@ -235,8 +236,8 @@ def start_clock_on_send(session: Session, letter: OutgoingLetter, at: datetime) 
         return
     since = (col(OutgoingLetter.seq) >= game.after, col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME))
     of_turn = select(OutgoingLetter.id).where(*since)
-    itself_or_told = (col(OutgoingLetter.id) == letter.id) | (col(OutgoingLetter.merged_into) == letter.id)
-    if session.exec(of_turn.where(itself_or_told).limit(1)).first() is not None:
+    itself_or_merged = (col(OutgoingLetter.id) == letter.id) | (col(OutgoingLetter.merged_into) == letter.id)
+    if session.exec(of_turn.where(itself_or_merged).limit(1)).first() is not None:
         begin_turn_clock(session, game.id, letter.seat, game.turn, at)
 
 
@@ -254,14 +255,15 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
     with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)
         preferences = DEFAULTS if reader is None else reader.preferences
+        game = session.get_one(Game, row.game)
         waiting = _load_waiting(session, row, now)
         prepared = find_prepared_letters(session, waiting)
         begun = next((one for one in waiting if one.id in prepared), None)
         if begun is not None and not is_blocked(session, begun):
             _claim_row(begun, now)
             session.commit()
-            return ClaimedLetter(begun, prepared[begun.id])
-        needed = _drop_unwanted(context, session, waiting, preferences, now)
+            return ClaimedLetter(begun, None, prepared[begun.id])
+        needed = _drop_unwanted(context, session, game, waiting, preferences, now)
         discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
         hold_for_review(session, needed, now)
         if (held := hold_for_plan(context, session, needed, now)) is not None:
@@ -279,12 +281,13 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
                 if covers(letter, one):
                     one.row.sqlmodel_update(outcome_of(DropReason.TOLD_ELSEWHERE))
                     one.row.merged_into = letter.row.id
+        seq = game.seq
         session.commit()
     for settled in waiting:
         if settled.state != LetterState.WAITING:
             number, kind, state = settled.id or 0, settled.kind, settled.state
             context.events.note_letter(number, settled.game, kind, state, 0.0, now - settled.queued_at)
-    return None if letter is None else ClaimedLetter(letter.row, prepared.get(letter.row.id))
+    return None if letter is None else ClaimedLetter(letter.row, seq, prepared.get(letter.row.id))
 
 
 def _claim_row(row: OutgoingLetter, now: datetime) -> None:
@@ -292,7 +295,12 @@ def _claim_row(row: OutgoingLetter, now: datetime) -> None:
 
 
 def _drop_unwanted(
-    context: Context, session: Session, waiting: list[OutgoingLetter], preferences: Preferences, now: datetime
+    context: Context,
+    session: Session,
+    game: Game,
+    waiting: list[OutgoingLetter],
+    preferences: Preferences,
+    now: datetime,
 ) -> list[WaitingLetter]:
     found = []
     kept: list[object] = []  # references, so that the session does not load the rows again
@@ -303,10 +311,9 @@ def _drop_unwanted(
             context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
             row.state, row.why, row.hindrance = LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE
             start_clock_on_send(session, row, now)
-            release_told(session, row)
+            release_merged(session, row)
             continue
-        game = session.get_one(Game, row.game)
-        kept += (game, session.get(Seating, (row.game, row.seat)))
+        kept.append(session.get(Seating, (row.game, row.seat)))
         unheard = last_unread_number(session, row.game, row.seat)
         situation = load_situation(context, session, game, row, preferences, unheard, now)
         reason = reason_to_drop(payload, situation)
@@ -315,7 +322,7 @@ def _drop_unwanted(
         else:
             row.sqlmodel_update(outcome_of(reason))
             start_clock_on_send(session, row, now)
-            release_told(session, row)
+            release_merged(session, row)
     return found
 
 

@@ -10,23 +10,10 @@ from email.utils import parseaddr
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, use_locale
-from emails.letters.account_letters import (
-    Confirm,
-    MoveAsked,
-    Moved,
-    Replaced,
-    SeatClaim,
-    SeatRefused,
-    SignIn,
-)
-from emails.letters.contexts import (
-    GameLetterContext,
-    InvitationContext,
-    LetterSection,
-    UnreadChat,
-)
+from emails.letters.account_letters import Confirm, MoveAsked, Moved, Replaced, SeatClaim, SeatRefused, SignIn
+from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection, UnreadChat
 from emails.letters.declaration import AddressCode, ObsoleteLetter, Payload, Sources
-from emails.letters.game_letters import AskedBack
+from emails.letters.game_letters import AskedBack, Welcome, YourTurn
 from emails.letters.kinds import LetterKind, SeatLoss
 from emails.letters.parts import reply_subject
 from emails.letters.renderer import (
@@ -56,14 +43,8 @@ from server.accounts.sign_in import describe_agent
 from server.accounts.vacations import away_until, local_today
 from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
-from server.outbox.letter_kinds import (
-    ANSWER_KINDS,
-    FIRST_KINDS,
-    GAMELESS_KINDS,
-    KINDS_SHOWING_GAME,
-    decode_payload,
-)
-from server.outbox.notifications import DropReason, load_situation, reason_to_drop
+from server.outbox.letter_kinds import ANSWER_KINDS, GAMELESS_KINDS, KINDS_SHOWING_GAME, decode_payload
+from server.outbox.notifications import DropReason
 from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
 from server.outbox.queue import has_changed_since_letter, load_people, read_sent_letter
 from server.reviews import load_review
@@ -164,13 +145,12 @@ class LoadedSources(Sources):
         return summarize_review(review, list(harvests(list_steps(history))), known, names)
 
     def sections(self, context: GameLetterContext, requests: Sequence[Request]) -> tuple[LetterSection, ...]:
-        seat, history = self.row.seat, self.history
-        preferences = load_people(self.session, self.row.game)[seat].preferences
+        seat, history = self.seat, self.history
         heard = [veil_event(event, seat) for _, event in history.events]
         is_about_time = REQUESTS_OF_PRESENCE | {RequestKind.REST}
         note = build_absence_note(self) if is_about_time & {one.kind for one in requests} else None
         context = replace(context, can_return=is_return_open(self.stored, history, seat))
-        return build_sections(requests, context, heard, preferences, seat in history.resigned, note)
+        return build_sections(requests, context, heard, self.preferences, seat in history.resigned, note)
 
     def address_code(self, digest: str) -> AddressCode:
         found = self.session.get_one(AddressConfirmation, digest)
@@ -187,11 +167,11 @@ class LoadedSources(Sources):
         return describe_agent(agent)
 
 
-def build_game_letter_context(asked: LoadedSources, history: StartedHistory) -> GameLetterContext:
+def build_game_letter_context(sources: LoadedSources, history: StartedHistory) -> GameLetterContext:
     """Return the context of a letter about a started game, as visible to its seat."""
-    game, seat = asked.stored, asked.row.seat
-    deadline = _shown_deadline(asked)
-    since, before = events_since_last_turn(asked.context, game, history, seat)
+    game, seat = sources.stored, sources.row.seat
+    deadline = _shown_deadline(sources)
+    since, before = events_since_last_turn(sources.context, game, history, seat)
     return GameLetterContext(
         game=game.id,
         name=game.name,
@@ -200,39 +180,39 @@ def build_game_letter_context(asked: LoadedSources, history: StartedHistory) -> 
         before=before,
         after=history.after,
         deadline=deadline,
-        turn_since=find_turn_start(asked.session, game, history),
+        turn_since=find_turn_start(sources.session, game, history),
         pause_ends=find_pause_end(game, history),
-        stands_still=read_moment(asked.session, MomentName.MAILBOX_AWAY) is not None,
+        stands_still=read_moment(sources.session, MomentName.MAILBOX_AWAY) is not None,
         turn_time=turn_time_of(game),
-        reserve=find_reserve(asked.session, game, deadline, asked.now) if seat == game.seat else None,
-        links=asked.links,
-        messages=asked.messages,
-        letter=asked.letter,
-        now=asked.now,
-        answered=asked.answered,
-        changed=has_changed_since_letter(asked.context, asked.session, game, seat),
-        suggestions=_suggestions(asked),
-        absence=tell_mover_away(asked.session, game, seat, asked.now),
-        draft=load_draft(asked.session, game, seat),
-        plan=load_plan(asked.session, game, history, seat),
-        everything=asked.preferences.everything,
-        one_conversation=asked.preferences.one_conversation,
-        bots=_house_names(asked, history.position.table),
-        next_turn=foresee_turn(asked.session, AskingSeat(game, history, seat), asked.now),
+        reserve=find_reserve(sources.session, game, deadline, sources.now) if seat == game.seat else None,
+        links=sources.links,
+        messages=sources.messages,
+        letter=sources.letter,
+        now=sources.now,
+        answered=sources.answered,
+        changed=has_changed_since_letter(sources.context, sources.session, game, seat),
+        suggestions=_suggestions(sources),
+        absence=tell_mover_away(sources.session, game, seat, sources.now),
+        draft=load_draft(sources.session, game, seat),
+        plan=load_plan(sources.session, game, history, seat),
+        everything=sources.preferences.everything,
+        one_conversation=sources.preferences.one_conversation,
+        bots=_bot_names(sources, history.position.table),
+        next_turn=foresee_turn(sources.session, AskingSeat(game, history, seat), sources.now),
         holder=history.holder_code(seat),
-        head=tell_head(asked.context, asked.session, game),
+        head=tell_head(sources.context, sources.session, game),
         seat_names=history.list_seat_names(seat),
         resigned=frozenset(history.resigned),
-        acted=tuple(veil_event(event, seat) for seq, event in history.events if seq == asked.row.seq),
+        acted=tuple(veil_event(event, seat) for seq, event in history.events if seq == sources.row.seq),
         earlier_name=history.earlier_name(seat),
     )
 
 
-def _shown_deadline(asked: LoadedSources) -> datetime | None:
+def _shown_deadline(sources: LoadedSources) -> datetime | None:
     """Return the exact deadline for the player to move; for other seats, the deadline shown on pages."""
-    if asked.row.seat == asked.stored.seat:  # a turn's clock starts when its letter is sent
-        return find_deadline(asked.session, asked.stored, asked.now, begins=asked.now)
-    return shown_deadline(asked.session, asked.stored, asked.now)
+    if sources.row.seat == sources.stored.seat:  # a turn's clock starts when its letter is sent
+        return find_deadline(sources.session, sources.stored, sources.now, begins=sources.now)
+    return shown_deadline(sources.session, sources.stored, sources.now)
 
 
 def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:
@@ -251,15 +231,18 @@ def tell_player_away(session: Session, player: int | None, game: str | None, now
     return describe_own_absence(away_until(session, player, game, now))
 
 
-def _suggestions(asked: LoadedSources) -> tuple[Suggestion, ...]:
-    is_their_turn = asked.stored.seat == asked.row.seat
-    if not is_their_turn or asked.row.kind not in KINDS_SHOWING_GAME or not asked.preferences.suggestions:
+def _suggestions(sources: LoadedSources) -> tuple[Suggestion, ...]:
+    is_their_turn = sources.stored.seat == sources.row.seat
+    if not is_their_turn or sources.row.kind not in KINDS_SHOWING_GAME or not sources.preferences.suggestions:
         return ()
-    return suggest(asked.context, asked.session, asked.stored, asked.history, asked.row.seat)
+    return suggest(sources.context, sources.session, sources.stored, sources.history, sources.row.seat)
 
 
-def _house_names(asked: LoadedSources, table: Table) -> tuple[str, ...]:
-    row, session = asked.row, asked.session
+FIRST_KINDS = (Welcome.kind, YourTurn.kind)
+
+
+def _bot_names(sources: LoadedSources, table: Table) -> tuple[str, ...]:
+    row, session = sources.row, sources.session
     is_first_round = row.kind in FIRST_KINDS and table.turn <= len(table.names)
     if not is_first_round and row.kind != LetterKind.SUBSTITUTE:
         return ()
@@ -290,10 +273,10 @@ def events_since_last_turn(
     return tuple(veil_event(event, seat) for event in events[begun:]), before
 
 
-def build_absence_note(asked: LoadedSources) -> AbsenceNote | None:
+def build_absence_note(sources: LoadedSources) -> AbsenceNote | None:
     """Return the recipient's days away as they apply to the game; None for a vacant seat."""
-    session, game, now = asked.session, asked.stored.id, asked.now
-    player = session.get_one(Seating, (game, asked.row.seat)).player
+    session, game, now = sources.session, sources.stored.id, sources.now
+    player = session.get_one(Seating, (game, sources.row.seat)).player
     if player is None:
         return None
     today = local_today(session, player, now)
@@ -307,11 +290,11 @@ def build_absence_note(asked: LoadedSources) -> AbsenceNote | None:
     return AbsenceNote(today, rest.zone, days, rest.sleep, night_of(rest).sleep, tuple(sorted(rest.days_off)))
 
 
-def build_invitation(asked: LoadedSources) -> InvitationContext:
-    session, game, row = asked.session, asked.stored, asked.row
+def build_invitation(sources: LoadedSources) -> InvitationContext:
+    session, game, row = sources.session, sources.stored, sources.row
     seats = session.exec(select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))).all()
-    organiser = organiser_seat(session, game.id, asked.history)
-    tenure = asked.history.seat_tenures.get(row.seat)
+    organiser = organiser_seat(session, game.id, sources.history)
+    tenure = sources.history.seat_tenures.get(row.seat)
     asker = None if organiser == row.seat or (tenure is not None and tenure.joined) else organiser
     return InvitationContext(
         game=game.id,
@@ -320,23 +303,23 @@ def build_invitation(asked: LoadedSources) -> InvitationContext:
         seat=row.seat,
         edition=EDITIONS[game.edition],
         turn_time=turn_time_of(game),
-        links=asked.links,
-        board=asked.context.board_of(game),
+        links=sources.links,
+        board=sources.context.board_of(game),
         letter=row.id or 0,
-        after=asked.history.player_since(row.seat),
+        after=sources.history.player_since(row.seat),
         asker="" if asker is None else seats[asker].name,
         bots=sum(one.house for one in seats),
         free=frozenset(one.seat for one in seats if not one.name),
     )
 
 
-def build_envelope(asked: LoadedSources, payload: Payload, after: int) -> Envelope:
+def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Envelope:
     """Return the envelope and headers of a letter about the position after act `after`.
 
     A refusal has no envelope sender, so that it never bounces. A letter without a game has no address or link
     of a game.
     """
-    settings, links, game, row = asked.context.settings, asked.links, asked.stored, asked.row
+    settings, links, game, row = sources.context.settings, sources.links, sources.stored, sources.row
     about = Envelope(
         sender=settings.mail_from,
         bounce="" if row.kind == LetterKind.REFUSED else links.bounce_address(row.id or 0),
@@ -346,10 +329,10 @@ def build_envelope(asked: LoadedSources, payload: Payload, after: int) -> Envelo
         root=make_thread_id(game.id, settings.mail_domain),
         answers=row.answers,
         list_id=f"{game.id}.{settings.mail_domain}",
-        unsubscribe=links.unsubscribe_links(game.id, asked.history.holder_code(row.seat)),
+        unsubscribe=links.unsubscribe_links(game.id, sources.history.holder_code(row.seat)),
         replied=row.answers is not None or row.kind in ANSWER_KINDS,
-        date=asked.now,
-        earlier=_earlier_message_ids(asked.session, row),
+        date=sources.now,
+        earlier=_earlier_message_ids(sources.session, row),
     )
     if row.kind == LetterKind.PROPOSAL:  # perhaps not requested by its recipient, so it must not bounce
         return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
@@ -402,21 +385,27 @@ class LetterNotWanted(Exception):
         self.reason = reason
 
 
-def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> FinishedLetter:
-    """Render a row of the outbox as a finished letter. Raises `LetterNotWanted`."""
+class GameMovedOn(Exception):
+    """The letter must be claimed again: since the claim, an act may have made it obsolete."""
+
+
+def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: datetime) -> FinishedLetter:
+    """Render a letter that was found relevant after act `seq` of its game.
+
+    Changes that are no acts, for example of preferences, are not noticed in the moment since then. Raises
+    `GameMovedOn` after another act, and `LetterNotWanted` if the game has not begun.
+    """
     payload = decode_payload(row.kind, row.detail)
     with context.reading() as session:
         game = session.get_one(Game, row.game)
+        if game.seq != seq:
+            raise GameMovedOn
         # All seats in one query; the references prevent that the session loads each seat again.
         kept = {one.seat: one for one in session.exec(select(Seating).where(Seating.game == row.game))}
         history = context.history_of(session, game)
         preferences, confirmed = _load_reader(session, row, payload)
         with use_locale(preferences.locale):
             messages, heard = unread_chat(session, game.id, row.seat)
-            situation = load_situation(context, session, game, row, preferences, heard, now)
-            reason = reason_to_drop(payload, situation)
-            if reason is not None:
-                raise LetterNotWanted(reason)
             is_stranger = row.kind == LetterKind.CONFIRM or not confirmed
             links = replace(
                 context.links,
@@ -424,7 +413,7 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
                 act_tags=_make_act_tags(context, session, history, row, payload),
                 unwanted=context.links.unwanted_link(digest_address(row.recipient)) if is_stranger else "",
             )
-            asked = LoadedSources(
+            sources = LoadedSources(
                 context=context,
                 session=session,
                 stored=game,
@@ -444,12 +433,12 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
                 is_open=game.status == GameStatus.OPEN,
                 is_cancelled=game.status == GameStatus.CANCELLED,
             )
-            letter = _compose(asked, payload)
+            letter = _compose(sources, payload)
             if is_stranger or row.kind == LetterKind.PROPOSAL:
-                letter = replace(letter, subject=_stranger_subject(payload, letter, asked.answered))
+                letter = replace(letter, subject=_stranger_subject(payload, letter, sources.answered))
             is_about_position = isinstance(history, StartedHistory) and not payload.policy.gameless
             after = history.after if is_about_position else history.player_since(row.seat)
-        around = build_envelope(asked, payload, after)
+        around = build_envelope(sources, payload, after)
     pngs = draw_pictures(letter) if preferences.pictures else None
     raw = compose_mail(letter, around, pngs)
     heard = heard if is_about_position else 0

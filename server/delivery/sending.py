@@ -40,7 +40,7 @@ from server.delivery.claims import (
     renew_claim,
     start_clock_on_send,
 )
-from server.delivery.composition import FinishedLetter, LetterNotWanted, write_letter
+from server.delivery.composition import FinishedLetter, GameMovedOn, LetterNotWanted, write_letter
 from server.delivery.relay import (
     MOST_REFUSALS,
     REPEATER,
@@ -56,7 +56,7 @@ from server.delivery.relay import (
 from server.monitoring import RowFate, WorkTable, reply_code
 from server.outbox.budgets import is_letter_in_hand, record_sent
 from server.outbox.operator_mail import due_operator_mails
-from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, release_told
+from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, release_merged
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
 from server.store.models import OperatorMail, OutgoingLetter, ReadMarker
@@ -422,10 +422,13 @@ def _send(
 
     try:
         with REPEATER.every(CLAIM_RENEWED_AFTER.total_seconds(), keep):
-            outcome = _deliver(context, carrier, attempt)
+            outcome = _deliver(context, carrier, attempt, letter.seq)
     except RelayAway as error:
         put_back(context, row, mask_tokens(str(error)), now, as_written=attempt.begun is not None)
         raise
+    except GameMovedOn:
+        put_back(context, row, "", now, as_written=False)
+        return
     except LetterTaken:
         return
     took = timedelta(seconds=monotonic() - began)
@@ -439,10 +442,12 @@ def _send(
     note_relay_change(context, outcome.relay or (RelayChange(away=False) if stands else None), ended)
 
 
-def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> DeliveryOutcome:
+def _deliver(
+    context: Context, carrier: Transport, attempt: DeliveryAttempt, seq: int | None
+) -> DeliveryOutcome:
     row, now = attempt.row, attempt.now
     try:
-        mail = attempt.begun or write_letter(context, row, now)
+        mail = attempt.begun or write_letter(context, row, seq, now)
         if attempt.begun is None:
             keep_prepared_letter(context, row, mail, now)
         reply = mask_tokens(carrier.send(mail.sender, row.recipient, mail.raw) or "")
@@ -450,8 +455,8 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
         return DeliveryOutcome(error.reason.state, error.reason, error.reason.hindrance)
     except DeliveryFailed as error:
         return judge_failure(error, attempt)
-    except (SQLAlchemyError, RelayAway, LetterTaken):
-        raise  # sent when database or relay is available again, or by the worker that claimed it
+    except (SQLAlchemyError, RelayAway, LetterTaken, GameMovedOn):
+        raise  # sent when database or relay is available again, by another worker, or claimed again
     except Exception:
         # A letter that cannot be rendered must not delay the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
@@ -491,7 +496,7 @@ def _note_outcome(
             record_sent(session, letter.message_id, now)
             _advance_read_marker(session, row, outcome.mail.heard)
         elif outcome.state != LetterState.WAITING:
-            release_told(session, letter)
+            release_merged(session, letter)
         _tell_of_failure(unit, letter, outcome)
         if outcome.state == LetterState.SENT:
             session.commit()  # all further work can wait for a tick, so no worker is woken

@@ -22,7 +22,7 @@ from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message, read_repl
 from emails.replies.time_requests.absences import (
     DateDoubt,
     DateQuestion,
-    Interval,
+    DateRange,
     expected_days,
     holds_day,
     read_absence,
@@ -264,7 +264,7 @@ def read_absence_answer(
     if now - sent_at > GOOD_FOR:
         asked_on = sent_at.astimezone(zone).date()
         return MailRefusal(absences.explain_too_late(asked_on), answer.lines, True, code=DaysUnclear.code)
-    if isinstance(told, Interval):
+    if isinstance(told, DateRange):
         days = Request(RequestKind.AWAY, str(told))
         return Message((ReadLine(line, True, request=days),), lines=answer.lines, requests=(days,))
     if told is not None and told.doubt in (DateDoubt.SEVERAL, DateDoubt.NO_END):

@@ -23,10 +23,7 @@ from emails.tokens import ForgedToken, OutdatedToken, Ticket, unseal_reply
 from emails.wording.absences import ExpectedDays
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox
-from server.outbox.letter_kinds import (
-    ANSWER_KINDS,
-    decode_payload,
-)
+from server.outbox.letter_kinds import ANSWER_KINDS, decode_payload
 from server.outbox.queue import Person, load_people, read_sent_letter
 from server.store.context import Context, load_ticketed_game
 from server.store.dialects.system_choice import lock_beside

@@ -24,14 +24,7 @@ from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.states import GameStatus, LetterState
 from server.store.stored_availability import load_seat_availability, unavailable_times_from
-from server.store.turn_clock import (
-    control_of,
-    counted_until,
-    find_turn_start,
-    rest_of,
-    time_left,
-    whole_time,
-)
+from server.store.turn_clock import control_of, counted_until, find_turn_start, rest_of, time_left, whole_time
 from server.time_control.availability import last_day_away
 from server.time_control.turn_time import after_protected
 

@@ -10,15 +10,13 @@ from functools import cache
 from pydantic import TypeAdapter
 from sqlmodel import Session, col, select
 
-from emails.letters import account_letters, game_letters, lobby_letters
+from emails.letters import account_letters  # noqa: F401, declares kinds
 from emails.letters.declaration import KINDS, Payload, Policy
-from emails.letters.game_letters import Answer, Welcome, YourTurn
+from emails.letters.game_letters import Answer, Welcome
 from emails.letters.kinds import LetterKind
 from emails.letters.lobby_letters import Invitation
 from server.store.models import OutgoingLetter
 
-FAMILIES = account_letters, game_letters, lobby_letters
-"""Modules that declare kinds of letters; `KINDS` is complete after their import."""
 NOTE_KEY = "note"
 
 
@@ -59,9 +57,6 @@ def _note_of(detail: str) -> str:
     return payload.note if isinstance(payload, Invitation) else ""
 
 
-HALF_PLAYED_DELAY = timedelta(minutes=30)
-"""Delay of letters about a half-played turn on a page, as its player may still be thinking."""
-FIRST_KINDS = frozenset({Welcome.kind, YourTurn.kind})
 SIGN_IN_LINK_VALID = timedelta(minutes=10)
 
 
@@ -80,7 +75,7 @@ KINDS_SENT_DESPITE_SUSPENSION = kinds_where(lambda one: one.despite_suspension)
 KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.policy.rank)
 
 
-def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
+def kinds_including(kind: LetterKind) -> tuple[LetterKind, ...]:
     """Return the kinds that include the content of this kind; empty for GAME_OVER, which none includes."""
     rank = KINDS[kind].policy.rank
     if not rank or kind is LetterKind.GAME_OVER:

@@ -17,7 +17,7 @@ from emails.letters.kinds import LetterKind
 from emails.wording.requests import VoteKind
 from server.outbox.announcements import PRESSING
 from server.outbox.budgets import find_address_block, is_unsolicited, names_address
-from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, kinds_telling
+from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, kinds_including
 from server.outbox.preferences import Preferences
 from server.store.context import Context
 from server.store.models import (
@@ -130,7 +130,7 @@ def reason_to_drop(payload: Payload, now: Situation) -> DropReason | None:
         return DropReason.RESIGNED
     if (now.has_seat_changed and not policy.to_former_player) or payload.is_obsolete(now):
         return DropReason.OUTDATED
-    return DropReason.TOLD_ELSEWHERE if now.is_told_since else None
+    return DropReason.TOLD_ELSEWHERE if now.is_shown_since else None
 
 
 NUDGE_WAITS = timedelta(hours=12)
@@ -225,7 +225,7 @@ def load_situation(
         is_bouncing=marks.bouncing,
         has_resigned=marks.resigned,
         has_seat_changed=_has_seat_changed(context, session, game, row),
-        is_told_since=marks.told_since,  # for example while the relay was unavailable
+        is_shown_since=marks.shown_since,  # for example while the relay was unavailable
         context=context,
         session=session,
         game=game,
@@ -240,7 +240,7 @@ class _Marks(NamedTuple):
     bouncing: bool
     resigned: bool
     kept: bool
-    told_since: bool
+    shown_since: bool
     blocked: bool
     """Whether the address is blocked by any origin."""
 
@@ -248,7 +248,7 @@ class _Marks(NamedTuple):
 def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:
     """Read all facts in one statement, since this runs twice for every letter."""
     given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
-    kinds = kinds_telling(row.kind)
+    kinds = kinds_including(row.kind)
     asked = SELECT_MARKS.add_columns(exists().where(names_address(row.recipient)))
     found = session.execute(asked, given | {"kinds": kinds}).one()
     return _Marks(*map(bool, found))

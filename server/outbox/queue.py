@@ -323,7 +323,7 @@ def _act_number(game: Game, kind: LetterKind) -> int:
             return game.seq
 
 
-def release_told(session: Session, letter: OutgoingLetter) -> None:
+def release_merged(session: Session, letter: OutgoingLetter) -> None:
     """Let letters wait again that were merged into a letter which does not reach its recipient."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.merged_into) == letter.id)
     session.execute(told.values(**outcome_of(None), merged_into=None))

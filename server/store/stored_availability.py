@@ -109,10 +109,10 @@ def unavailable_times_from(availability: Availability) -> UnavailableTimes:
     if availability.is_always:
         return always_available
 
-    def spans_between(since: datetime, until: datetime) -> Sequence[Interval]:
+    def intervals_between(since: datetime, until: datetime) -> Sequence[Interval]:
         return protected_intervals(availability, since, until)
 
-    return spans_between
+    return intervals_between
 
 
 def list_vacations(session: Session, player: int, game: str | None = None) -> list[StoredVacation]:

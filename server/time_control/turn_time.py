@@ -59,10 +59,10 @@ def within_turn(unavailable: UnavailableTimes, began: datetime) -> UnavailableTi
     """Limit unavailable intervals to `MOST_PROTECTED` after the start of a turn."""
     latest = began + MOST_PROTECTED
 
-    def spans_between(since: datetime, until: datetime) -> Sequence[Interval]:
+    def intervals_between(since: datetime, until: datetime) -> Sequence[Interval]:
         return unavailable(since, min(until, latest)) if since < latest else ()
 
-    return spans_between
+    return intervals_between
 
 
 def protected_between(unavailable: UnavailableTimes, since: datetime, until: datetime) -> Iterator[Interval]:
@@ -165,10 +165,10 @@ def rest_around(at: datetime, unavailable: UnavailableTimes) -> Interval | None:
 
 
 def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> UnavailableTimes:
-    def spans_between(since: datetime, until: datetime) -> Sequence[Interval]:
+    def intervals_between(since: datetime, until: datetime) -> Sequence[Interval]:
         return (*unavailable(since, until), *night(since, until))
 
-    return spans_between
+    return intervals_between
 
 
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}

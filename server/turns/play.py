@@ -28,11 +28,7 @@ from engine.plans import PlannedTurn, TurnPlan
 from engine.position import Table, View
 from engine.rules import skip_turns
 from server.outbox import chat
-from server.outbox.letter_kinds import (
-    HALF_PLAYED_DELAY,
-    WaitingLetter,
-    covers,
-)
+from server.outbox.letter_kinds import WaitingLetter, covers
 from server.outbox.notifications import Notification
 from server.outbox.preferences import DEFAULTS, confirm_seated
 from server.outbox.queue import UnitOfWork, load_people, open_unit
@@ -302,6 +298,10 @@ def _letters_of_act(
             for seat in everybody
             if seat not in (act.seat, table.seat)
         )
+
+
+HALF_PLAYED_DELAY = timedelta(minutes=30)
+"""Delay of letters about a half-played turn on a page, as its player may still be thinking."""
 
 
 def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notification]:

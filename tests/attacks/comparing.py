@@ -19,11 +19,13 @@ from emails.wording.requests import Request, RequestKind
 from engine.actions import Ambiguous
 from engine.position import View, view
 from engine.rules import legal
-from server.delivery.composition import LetterNotWanted, write_letter
+from server.delivery.composition import write_letter
 from server.delivery.relay import choose_transport
 from server.outbox import chat
-from server.outbox.notifications import Notification
-from server.outbox.queue import queue_letters
+from server.outbox.chat import unread_chat
+from server.outbox.letter_kinds import decode_payload
+from server.outbox.notifications import Notification, load_situation, reason_to_drop
+from server.outbox.queue import load_people, queue_letters
 from server.store.models import Game, OutgoingLetter
 from tests.attacks.reachable import Call, Reach, reachable
 from tests.attacks.twin_games import position_of
@@ -188,11 +190,16 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
         found = session.exec(rows.order_by(col(OutgoingLetter.id))).all()
     carrier, kept = choose_transport(context, world.site.clock), False
     for row in found:
-        try:
-            mail = write_letter(context, row, now)
-        except LetterNotWanted as error:
-            yield WrittenLetter(row.kind, str(error))
+        with context.reading() as session:
+            game = session.get_one(Game, row.game)
+            preferences = load_people(session, row.game)[me].preferences
+            _, unheard = unread_chat(session, row.game, me)
+            situation = load_situation(context, session, game, row, preferences, unheard, now)
+            reason = reason_to_drop(decode_payload(row.kind, row.detail), situation)
+        if reason is not None:
+            yield WrittenLetter(row.kind, reason)
             continue
+        mail = write_letter(context, row, game.seq, now)
         if not kept:
             carrier.send(mail.sender, row.recipient, mail.raw)
             kept = True

@@ -40,7 +40,7 @@ MOST_MEANINGS = 3
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Interval:
+class DateRange:
     """Days of absence, both limits included."""
 
     first: date
@@ -60,12 +60,12 @@ class DateDoubt(StrEnum):
 @dataclass(frozen=True, slots=True)
 class DateQuestion:
     doubt: DateDoubt
-    meanings: tuple[Interval, ...] = ()
+    meanings: tuple[DateRange, ...] = ()
     firsts: tuple[date, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SaidInterval:
+class SaidRange:
     """An absence as written: from a day or from now, until a day or for a length of time."""
 
     first: SaidDay | None = None
@@ -79,32 +79,32 @@ class SaidInterval:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedInterval:
+class NamedRange:
     role: DateRole
     next: bool = False
     unit: int = 0
     month: int = 0
 
 
-def read_interval(tokens: Sequence[Token], today: date, written: str) -> Interval | DateQuestion:
+def read_date_range(tokens: Sequence[Token], today: date, written: str) -> DateRange | DateQuestion:
     """Return the days that tokens describe, or a question about the days.
 
     `written`: the order of day and month in numbers; see `DateWords`.
     """
     reader = TokenReader(tokens, written)
-    said = read_named_interval(reader) or read_said_interval(reader)
+    said = read_named_range(reader) or read_said_range(reader)
     if said is None or reader.rest:
         return DateQuestion(DateDoubt.UNCLEAR)
-    if isinstance(said, NamedInterval):
+    if isinstance(said, NamedRange):
         return decide(_named_meanings(said, today), today)
     if said.last is None and not said.number:
         firsts = () if said.first is None else said.first.from_on(today, today)
         return DateQuestion(DateDoubt.NO_END, firsts=firsts)
     found = decide(find_meanings(said, today), today)
-    if isinstance(found, Interval) and _may_be_two_days(tokens):
+    if isinstance(found, DateRange) and _may_be_two_days(tokens):
         return DateQuestion(DateDoubt.UNCLEAR)
     is_whole = isinstance(said.last, WholeDate)
-    if isinstance(found, Interval) and not is_whole and (found.last - found.first).days > FARTHEST:
+    if isinstance(found, DateRange) and not is_whole and (found.last - found.first).days > FARTHEST:
         return DateQuestion(DateDoubt.UNCLEAR)  # the end is probably before the beginning
     return found
 
@@ -120,7 +120,7 @@ def _may_be_two_days(tokens: Sequence[Token]) -> bool:
 # --- intervals as written -------------------------------------------------------------------------------
 
 
-def read_named_interval(reader: TokenReader) -> NamedInterval | None:
+def read_named_range(reader: TokenReader) -> NamedRange | None:
     """Read the name of a week, weekend or month; for other tokens reset the reader and return None."""
     at = reader.at
     _ = reader.take(DateRole.LENGTH)  # "for the rest of the week"
@@ -130,13 +130,13 @@ def read_named_interval(reader: TokenReader) -> NamedInterval | None:
     is_next = reader.take(DateRole.NEXT) is not None
     named = named or is_next
     if reader.take(DateRole.COMING_WEEK):
-        found = NamedInterval(DateRole.COMING_WEEK)
+        found = NamedRange(DateRole.COMING_WEEK)
     elif reader.take(DateRole.WEEKEND):
-        found = NamedInterval(DateRole.WEEKEND, is_next)
+        found = NamedRange(DateRole.WEEKEND, is_next)
     elif named and (unit := reader.take(DateRole.UNIT)) and unit.value in (7, 30):
-        found = NamedInterval(DateRole.UNIT, is_next, unit.value)
+        found = NamedRange(DateRole.UNIT, is_next, unit.value)
     elif not is_next and (month := reader.take(DateRole.MONTH)):
-        found = NamedInterval(DateRole.MONTH, month=month.value)
+        found = NamedRange(DateRole.MONTH, month=month.value)
     else:
         reader.at = at
         return None
@@ -146,26 +146,26 @@ def read_named_interval(reader: TokenReader) -> NamedInterval | None:
     return found
 
 
-def read_said_interval(reader: TokenReader) -> SaidInterval | None:
+def read_said_range(reader: TokenReader) -> SaidRange | None:
     """Read "from ... until ..." or a length of time; None for other tokens."""
     if (days := reader.take_days_of_month()) is not None:
-        return SaidInterval(*days)
+        return SaidRange(*days)
     opened = reader.take(DateRole.FROM) or reader.take(DateRole.BETWEEN)
-    said = SaidInterval()
+    said = SaidRange()
     if length := reader.take_length():
         said = replace(said, number=length[0], unit=length[1])
         first = reader.take_day() if reader.take(DateRole.FROM) else None
         return replace(said, first=first)
     if (day := reader.take_day()) is not None:
         if len(reader.rest) == 1 and reader.take(DateRole.RETURNING):
-            return SaidInterval(last=day, is_before=True)
+            return SaidRange(last=day, is_before=True)
         said = replace(said, first=day)
     elif opened:
         return None
     return _read_end(reader, said, opened)
 
 
-def _read_end(reader: TokenReader, said: SaidInterval, opened: Token | None) -> SaidInterval | None:
+def _read_end(reader: TokenReader, said: SaidRange, opened: Token | None) -> SaidRange | None:
     if length := reader.take_length():
         return replace(said, number=length[0], unit=length[1])
     joined = reader.take(DateRole.AND)
@@ -184,7 +184,7 @@ def _read_end(reader: TokenReader, said: SaidInterval, opened: Token | None) -> 
 # --- meanings of intervals ------------------------------------------------------------------------------
 
 
-def decide(meanings: Iterator[Interval], today: date) -> Interval | DateQuestion:
+def decide(meanings: Iterator[DateRange], today: date) -> DateRange | DateQuestion:
     """Return the only interval that has not passed, or a question if there is none or several."""
     every = set(meanings)
     found = sorted(one for one in every if max(one.first, today) <= one.last)
@@ -199,7 +199,7 @@ def decide(meanings: Iterator[Interval], today: date) -> Interval | DateQuestion
             return DateQuestion(DateDoubt.SEVERAL, tuple(found[:MOST_MEANINGS]))
 
 
-def find_meanings(said: SaidInterval, today: date) -> Iterator[Interval]:
+def find_meanings(said: SaidRange, today: date) -> Iterator[DateRange]:
     if said.first is None:
         yield from _ends(said, today, today, today)
         return
@@ -209,13 +209,13 @@ def find_meanings(said: SaidInterval, today: date) -> Iterator[Interval]:
         for last in said.last.from_on(today, today):
             day = said.first.up_to(last)
             if day is not None and not (said.first.month is None and day < today):
-                yield Interval(day, last)
+                yield DateRange(day, last)
         return
     if said.first is said.last:
         for day in said.first.from_on(today, today):
             passed = _has_rather_passed(said.first, day, today)
             meant = add_length(day, -1, 365) if passed else day
-            yield Interval(meant, meant)
+            yield DateRange(meant, meant)
         return
     starts = [today - LONGEST_RUNNING * A_DAY, today] if said.first.is_dated else [today]
     for start in starts:
@@ -231,22 +231,22 @@ def find_meanings(said: SaidInterval, today: date) -> Iterator[Interval]:
             return
 
 
-def _ends(said: SaidInterval, first: date, today: date, since: date) -> Iterator[Interval]:
+def _ends(said: SaidRange, first: date, today: date, since: date) -> Iterator[DateRange]:
     if said.last is None:
         from_now = said.first is None  # the rest of today is not a whole day
         last = add_length(first, said.number, said.unit)
-        yield Interval(first, last if from_now else last - A_DAY)
+        yield DateRange(first, last if from_now else last - A_DAY)
         return
     if said.first is None and _is_todays_name(said.last, today):  # "until Friday", on a Friday
-        yield from (Interval(today, today), Interval(today, today + A_WEEK))
+        yield from (DateRange(today, today), DateRange(today, today + A_WEEK))
         return
     for day in said.last.from_on(since, today):
         if said.first is None and _has_rather_passed(said.last, day, today):
-            yield Interval(add_length(day, -1, 365), add_length(day, -1, 365))
+            yield DateRange(add_length(day, -1, 365), add_length(day, -1, 365))
             continue
         last = day - A_DAY if said.is_before and not isinstance(said.last, EndOfUnit) else day
         if not said.adjacent or last == first + A_DAY:
-            yield Interval(first, last)
+            yield DateRange(first, last)
 
 
 def _is_todays_name(said: SaidDay, today: date) -> bool:
@@ -263,13 +263,13 @@ def _has_rather_passed(said: SaidDay, day: date, today: date) -> bool:
     return said.is_dated and not isinstance(said, WholeDate) and not _is_near(day, today)
 
 
-def _named_meanings(said: NamedInterval, today: date) -> Iterator[Interval]:
+def _named_meanings(said: NamedRange, today: date) -> Iterator[DateRange]:
     monday = next_monday(today)
     match said.role:
         case DateRole.WEEKEND:
             sunday = monday - A_DAY
-            first = Interval(max(sunday - A_DAY, today), sunday)
-            second = Interval(sunday - A_DAY + A_WEEK, sunday + A_WEEK)
+            first = DateRange(max(sunday - A_DAY, today), sunday)
+            second = DateRange(sunday - A_DAY + A_WEEK, sunday + A_WEEK)
             if not said.next:
                 yield first
             else:
@@ -277,18 +277,20 @@ def _named_meanings(said: NamedInterval, today: date) -> Iterator[Interval]:
                 if today < sunday - A_DAY:
                     yield first
         case DateRole.COMING_WEEK:
-            yield Interval(monday, monday + A_WEEK - A_DAY)
-            yield Interval(today, today + A_WEEK - A_DAY)
+            yield DateRange(monday, monday + A_WEEK - A_DAY)
+            yield DateRange(today, today + A_WEEK - A_DAY)
         case DateRole.UNIT if said.unit == 7:
-            yield Interval(monday, monday + A_WEEK - A_DAY) if said.next else Interval(today, monday - A_DAY)
+            yield (
+                DateRange(monday, monday + A_WEEK - A_DAY) if said.next else DateRange(today, monday - A_DAY)
+            )
         case DateRole.UNIT:
             begins = last_of_month(today) + A_DAY if said.next else today
-            yield Interval(begins, last_of_month(begins))
+            yield DateRange(begins, last_of_month(begins))
         case DateRole.MONTH:
             year = today.year if said.month >= today.month else today.year + 1
             begins = date(year, said.month, 1)
             if _is_near(begins, today):
-                yield Interval(begins, last_of_month(begins))
+                yield DateRange(begins, last_of_month(begins))
         case _:
             raise ValueError(said.role)
 
@@ -324,13 +326,13 @@ def seems_absence_line(line: str, lexicon: Lexicon) -> bool:
     return dates is not None and holds_dates(dates, lexicon)
 
 
-def read_absence(dates: str, lexicon: Lexicon, today: date) -> Interval | DateQuestion:
+def read_absence(dates: str, lexicon: Lexicon, today: date) -> DateRange | DateQuestion:
     tokens = read_tokens(dates, lexicon)
     if tokens is None:
         return DateQuestion(DateDoubt.UNCLEAR)
     if not tokens:
         return DateQuestion(DateDoubt.NO_END)
-    return read_interval(tokens, today, lexicon.dates.written)
+    return read_date_range(tokens, today, lexicon.dates.written)
 
 
 def _find_dates(words: str, lexicon: Lexicon) -> str | None:
@@ -379,7 +381,7 @@ def expected_days(question: DateQuestion) -> ExpectedDays:
 
 def read_days_answer(
     line: str, lexicon: Lexicon, expected: ExpectedDays, today: date
-) -> Interval | DateQuestion | None:
+) -> DateRange | DateQuestion | None:
     """Return the days in an answer to a question about days; None for other lines."""
     if len(line) > LONGEST or line.rstrip().endswith("?"):
         return None
@@ -388,14 +390,14 @@ def read_days_answer(
     tokens = read_tokens(words, lexicon)
     if not tokens:
         return None
-    if read_named_interval(TokenReader(tokens, lexicon.dates.written)) is not None:
+    if read_named_range(TokenReader(tokens, lexicon.dates.written)) is not None:
         return DateQuestion(DateDoubt.UNCLEAR)  # "next week" may mean its first or its last day
     said = _read_end_alone(tokens, lexicon, bare=in_sentence is None)
     if said is None:
-        return read_interval(tokens, today, lexicon.dates.written)
+        return read_date_range(tokens, today, lexicon.dates.written)
     found = decide(_meanings(said, expected, today), today)
     named = said.last is not None and not isinstance(said.last, WholeDate)
-    if isinstance(found, Interval) and named and (found.last - found.first).days > FARTHEST:
+    if isinstance(found, DateRange) and named and (found.last - found.first).days > FARTHEST:
         return DateQuestion(DateDoubt.PASSED)  # a past day, such as "3 March" a week later
     return found
 
@@ -412,13 +414,13 @@ def holds_day(line: str, lexicon: Lexicon) -> bool:
     return False
 
 
-def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidInterval | None:
+def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidRange | None:
     """Read a mere last day or length of time; None if the tokens also state a first day.
 
     `bare`: a single day is the last day; "I am away on Friday" gives both days.
     """
     reader = TokenReader(tokens, lexicon.dates.written)
-    said = read_said_interval(reader)
+    said = read_said_range(reader)
     if said is None or reader.rest or (said.last is None and not said.number):
         return None
     if said.first is None:
@@ -426,7 +428,7 @@ def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) 
     return replace(said, first=None) if bare and said.first is said.last else None
 
 
-def _meanings(said: SaidInterval, expected: ExpectedDays, today: date) -> Iterator[Interval]:
+def _meanings(said: SaidRange, expected: ExpectedDays, today: date) -> Iterator[DateRange]:
     if not expected.firsts:
         yield from find_meanings(said, today)
     for first in expected.firsts:

@@ -12,9 +12,9 @@ from emails.replies.remarks import is_device_line
 from emails.replies.time_requests.absences import (
     DateDoubt,
     DateQuestion,
-    Interval,
+    DateRange,
     read_absence,
-    read_interval,
+    read_date_range,
 )
 from emails.replies.time_requests.clauses import (
     Speaker,
@@ -88,7 +88,7 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
     doubt = DateQuestion(DateDoubt.NO_END)
     for runs in (wider, near, every):
         days = _read_days(mail, runs)
-        if isinstance(days, Interval):
+        if isinstance(days, DateRange):
             if days.first == days.last and any(
                 has(one.words, own.going) and not has(one.words, own.returning) for one in cues
             ):
@@ -141,8 +141,8 @@ def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
     if not tokens or {token.kind for token in tokens} & {DateRole.UNTIL, DateRole.BEFORE, DateRole.LENGTH}:
         return None
     plain = [token for token in tokens if token.kind is not DateRole.RETURNING]
-    days = read_interval(plain, mail.speaker.today, mail.lexicon.dates.written)
-    return days.first if isinstance(days, Interval) and days.first == days.last else None
+    days = read_date_range(plain, mail.speaker.today, mail.lexicon.dates.written)
+    return days.first if isinstance(days, DateRange) and days.first == days.last else None
 
 
 def read_days_alone(mail: TopicMail) -> TopicGuess | None:
@@ -156,7 +156,7 @@ def read_days_alone(mail: TopicMail) -> TopicGuess | None:
         if mail.names(one.sentence) & mail.speaker.others or not mail.is_own(one):
             continue
         days = _read_days(mail, runs)
-        if isinstance(days, Interval):
+        if isinstance(days, DateRange):
             return TopicGuess((Request(RequestKind.AWAY, str(days)),))
     return None
 
@@ -185,21 +185,21 @@ def _states_stay(mail: TopicMail, one: TopicClause) -> bool:
     return until and not has(one.words, mail.words.negation)
 
 
-def _read_days(mail: TopicMail, runs: Sequence[str]) -> Interval | DateQuestion:
+def _read_days(mail: TopicMail, runs: Sequence[str]) -> DateRange | DateQuestion:
     if not runs:
         return DateQuestion(DateDoubt.NO_END)
     lexicon, today = mail.lexicon, mail.speaker.today
     whole = read_absence(" ".join(runs), lexicon, today)
-    if isinstance(whole, Interval) or whole.meanings:
+    if isinstance(whole, DateRange) or whole.meanings:
         return whole
     each = [read_absence(run, lexicon, today) for run in runs]
-    intervals = [one for one in each if isinstance(one, Interval)]
+    intervals = [one for one in each if isinstance(one, DateRange)]
     long = [one for one in intervals if one.first != one.last]
     found = long or intervals
     if len({one.last for one in found}) == 1:
-        return Interval(max(one.first for one in found), found[0].last)
+        return DateRange(max(one.first for one in found), found[0].last)
     if len(found) > 1 and found[0].first <= found[-1].last and not long:
-        return Interval(found[0].first, found[-1].last)
+        return DateRange(found[0].first, found[-1].last)
     if found:
         return found[0]
     return next((one for one in each if isinstance(one, DateQuestion) and one.meanings), whole)
@@ -347,14 +347,14 @@ def _may_be_weekly(mail: TopicMail, one: TopicClause) -> bool:
 
 def _states(mail: TopicMail, runs: Sequence[str], guess: TopicGuess) -> bool:
     days = read_absence(" ".join(runs), mail.lexicon, mail.speaker.today)
-    return isinstance(days, Interval) and guess.meanings[0].about == str(days)
+    return isinstance(days, DateRange) and guess.meanings[0].about == str(days)
 
 
 def _states_return_behind(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
     days = read_absence(run, mail.lexicon, mail.speaker.today)
     returns = any(run in one.words and has(one.words, mail.words.returning) for one in guess.clauses)
     last = guess.meanings[0].about.rpartition(" ")[2]
-    return returns and isinstance(days, Interval) and f"{days.first - timedelta(days=1)}" == last
+    return returns and isinstance(days, DateRange) and f"{days.first - timedelta(days=1)}" == last
 
 
 # --- requests to others ---------------------------------------------------------------------------------
@@ -575,7 +575,7 @@ def _find_end(mail: TopicMail) -> date | None:
     """Return the last day of a pause; None unless all dates have the same end."""
     runs = [run for one in mail.clauses for run in mail.dates_of(one.words)]
     days = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
-    ends = {one.last if isinstance(one, Interval) else None for one in days}
+    ends = {one.last if isinstance(one, DateRange) else None for one in days}
     return ends.pop() if len(ends) == 1 else None
 
 

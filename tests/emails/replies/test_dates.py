@@ -13,7 +13,7 @@ from emails.languages.lexicon import lexicon_of
 from emails.replies.grammars import find_zone, guess_zone
 from emails.replies.time_requests.absences import (
     DateQuestion,
-    Interval,
+    DateRange,
     read_absence,
     read_absence_line,
     seems_absence_line,
@@ -23,7 +23,7 @@ from emails.replies.time_requests.days import LONGEST
 TUESDAY = date(2026, 11, 24)
 
 
-def read(language: str, line: str, today: date = TUESDAY) -> Interval | DateQuestion | None:
+def read(language: str, line: str, today: date = TUESDAY) -> DateRange | DateQuestion | None:
     words = lexicon_of(language)
     dates = read_absence_line(line, words)
     return None if dates is None else read_absence(dates, words, today)
@@ -49,9 +49,9 @@ days = st.dates(date(2024, 1, 1), date(2040, 1, 1))
 @given(st.lists(pieces, max_size=7).map(" ".join), st.sampled_from(["en", "nl"]), days)
 def test_whatever_is_read_lies_ahead_and_in_order(words, language, today):
     found = read(language, f"away {words}", today)
-    for one in [found] if isinstance(found, Interval) else found.meanings if found else ():
+    for one in [found] if isinstance(found, DateRange) else found.meanings if found else ():
         assert one.first <= one.last >= today
-    if isinstance(found, Interval):
+    if isinstance(found, DateRange):
         assert found.first >= today
 
 
@@ -67,8 +67,8 @@ def test_two_dates_with_their_years_are_what_they_say(one, other, language):
     today = first - timedelta(days=30)
     for line in (f"away {first} - {last}", f"away from {first.day} {first:%b} {first.year} until {last}"):
         if language == "en":
-            assert read("en", line, today) == Interval(first, last)
-    assert read("nl", f"weg van {first} tot en met {last}", today) == Interval(first, last)
+            assert read("en", line, today) == DateRange(first, last)
+    assert read("nl", f"weg van {first} tot en met {last}", today) == DateRange(first, last)
 
 
 WINTER = datetime(2026, 3, 1, 8, tzinfo=UTC)

@@ -24,7 +24,7 @@ from emails.replies.headers import parse_headers, read_dmarc_result
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import MailFacts, screen_mail
-from emails.replies.time_requests.absences import Interval, read_absence, read_absence_line
+from emails.replies.time_requests.absences import DateRange, read_absence, read_absence_line
 from emails.replies.time_requests.clauses import Speaker
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import TURN_TIMES, Tempo, TurnTime
@@ -152,7 +152,7 @@ def absence(words: str, language: str, _: Group) -> str:
     if dates is None:
         return ""
     found = read_absence(dates, lexicon, TUESDAY)
-    if isinstance(found, Interval):
+    if isinstance(found, DateRange):
         return f"{found.first} {found.last}"
     return f"{found.doubt} {' '.join(f'{one.first}..{one.last}' for one in found.meanings)}".strip()
 

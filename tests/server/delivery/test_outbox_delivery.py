@@ -110,8 +110,8 @@ def test_two_lanes_never_write_to_one_reader_at_a_time(context, game, clock):
 def test_a_server_that_stood_still_writes_no_letter_that_another_has_taken_meanwhile(
     context, game, clock, carrier
 ):
-    row = claim_letter(context, rows(context)[0], clock()).row
-    mail = write_letter(context, row, clock())
+    claimed = claim_letter(context, rows(context)[0], clock())
+    row, mail = claimed.row, write_letter(context, claimed.row, claimed.seq, clock())
     send_due_letters(context, carrier, clock() + 2 * CLAIM_LASTS)
     assert len(carrier.mails) == 2
     left = rows(context)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.time_requests.absences import ExpectedDays, Interval, read_days_answer
+from emails.replies.time_requests.absences import DateRange, ExpectedDays, read_days_answer
 from tests.server.stories import Story
 
 BEGINS = datetime(2026, 3, 10, 11, tzinfo=UTC)
@@ -23,8 +23,8 @@ NAMES = [f"{language}-{one['said']!r}" for language, one in REPLIES]
 def test_a_bare_reply_is_a_last_day_or_no_certain_one(language, reply):
     asked = ExpectedDays((reply["first"],) if "first" in reply else ())
     read = (read_days_answer(one, lexicon_of(language), asked, TODAY) for one in reply["said"].splitlines())
-    periods = [one for one in read if isinstance(one, Interval)]
-    wanted = [Interval(reply.get("first", TODAY), reply["last"])] if "last" in reply else []
+    periods = [one for one in read if isinstance(one, DateRange)]
+    wanted = [DateRange(reply.get("first", TODAY), reply["last"])] if "last" in reply else []
     assert periods == wanted
 
 

@@ -19,8 +19,8 @@ from server.accounts.unsubscribe import UnsubscribeRefused, seat_of_token, stop_
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
-from server.delivery import sending
-from server.delivery.composition import LetterNotWanted
+from server.delivery.claims import CLAIM_LASTS, claim_letter
+from server.delivery.composition import GameMovedOn, write_letter
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
 from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
@@ -495,17 +495,18 @@ def test_an_organiser_who_does_not_play_or_wants_no_letters_hears_nothing(contex
 
 
 @pytest.mark.parametrize(("kind", "name"), [("invitation", "Ben"), ("declined", "Anna")])
-def test_a_letter_in_the_hands_of_the_postman_is_not_written_for_the_next_player(context, kind, name):
+def test_a_claimed_letter_is_not_written_for_the_next_player(context, mails, kind, name):
     game = opened(context, BEN, CLEO)
     if kind == "declined":
         leave(context, game, "Ben")
     (row,) = [one for one in rows(context, game, kind) if one.recipient == f"{name.lower()}@example.org"]
+    claimed = claim_letter(context, row, NOON)
     leave(context, game, name)
-    with pytest.raises(LetterNotWanted):
-        sending.write_letter(context, row, NOON)
+    with pytest.raises(GameMovedOn):
+        write_letter(context, claimed.row, claimed.seq, NOON)
     open_seats.hold_seat(context, game, DIRK, NOON)
-    with pytest.raises(LetterNotWanted):
-        sending.write_letter(context, row, NOON)
+    work_until_idle(context, mails, NOON + 2 * CLAIM_LASTS)
+    assert kind not in kinds(mails.to(name))
 
 
 DEEDS = {

@@ -203,7 +203,7 @@ def test_where_letters_come_back_only_these_are_sent(kind):
         ("your_turn", situation(is_turn_over=True), DropReason.OUTDATED),
         ("your_turn", situation("over"), DropReason.OUTDATED),
         ("your_turn", situation(has_resigned=True), DropReason.RESIGNED),
-        ("your_turn", situation(is_told_since=True), DropReason.TOLD_ELSEWHERE),
+        ("your_turn", situation(is_shown_since=True), DropReason.TOLD_ELSEWHERE),
         ("game_over", situation("over", has_resigned=True), None),
         ("answer", situation(has_resigned=True), None),
         ("news", situation(), DropReason.OUTDATED),

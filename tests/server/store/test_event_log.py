@@ -11,7 +11,6 @@ from sqlmodel import select
 from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine.bots import stand_in
-from server.outbox.letter_kinds import HALF_PLAYED_DELAY
 from server.store import projection
 from server.store.event_log import (
     ActRow,
@@ -36,7 +35,7 @@ from server.store.server_facts import (
     decode_server_fact,
     encode_server_fact,
 )
-from server.turns.play import play_turn
+from server.turns.play import HALF_PLAYED_DELAY, play_turn
 from tests.server.desk import NOON
 
 
