@@ -1,4 +1,4 @@
-"""Claims on letters of the outbox: due letters are claimed, merged or dropped."""
+"""Claims: a worker reserves a due letter of the outbox before the letter is sent, merged or dropped."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ def find_due_letters(context: Context, session: Session, now: datetime, *, share
 
 
 def _in_order(context: Context, session: Session, numbers: list[int], shared: bool) -> list[int]:
-    """Order letters by id or, if `shared`, game by game in an order that differs between workers.
+    """Order letters by id; if `shared`, by game (in an order that differs between workers), then by id.
 
-    Workers that write to one game wait for each other; the letters of one act are not separated.
+    Workers that write to one game wait for each other, so they begin with different games.
     """
     if not shared:
         return sorted(numbers)
@@ -105,9 +105,9 @@ def _due_unsolicited_letters(context: Context, session: Session, now: datetime) 
 
 
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
-    """Return the ids of due letters outside all budgets, beginning behind letter `after` if given.
+    """Return the ids of due letters that no budget limits, by due time, from letter `after` (exclusive) on.
 
-    Due times are compared in the database and not read, so that an unreadable one does not stop the others.
+    Due times are compared in SQL: loading an unreadable one would raise an error and stop the others.
     """
     due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
     unasked = exists().where(
@@ -139,7 +139,7 @@ class LetterTaken(Exception):
 
 
 def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
-    """Return whether the claim recorded in `row` still holds, so that no other worker has the letter."""
+    """Return whether the claim on `row` holds: the stored `letter` still waits, without a later attempt."""
     return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
 
@@ -216,7 +216,7 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Delete the finished mails of letters, and the choices of unsent letters. Does not commit."""
+    """Delete the finished mails of letters, and the text and choices of unsent letters. Does not commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
@@ -227,7 +227,7 @@ def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) ->
 
 
 def start_clock_on_send(session: Session, letter: OutgoingLetter, at: datetime) -> None:
-    """Start the clock of a turn if this letter, sent or settled, announces the turn. Does not commit.
+    """Start the current turn's clock if `letter`, sent or given up, announces the turn. Does not commit.
 
     A letter announces the turn if it, or a letter merged into it, was queued since the turn began.
     """
@@ -247,10 +247,10 @@ CANNOT_BE_WRITTEN = f"it could not be rendered{SEE_MESSAGES}"
 
 
 def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> ClaimedLetter | None:
-    """Claim a due letter, or the letter that it is merged into; None if there is nothing to send.
+    """Claim a due letter, or the letter into which it is merged; None if there is nothing to send now.
 
-    For example, None if another process has claimed the letter meanwhile. If the relay may already
-    have one of the letters that would be merged, that letter is claimed instead, unchanged and alone.
+    The result is None, for example, if another process has claimed the letter. If the relay may already have
+    one of the letters to merge, that letter is claimed alone and sent unchanged.
     """
     with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)
@@ -327,10 +327,9 @@ def _drop_unwanted(
 
 
 def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[OutgoingLetter]:
-    """Return the letter if it still waits, and waiting letters to its seat that may be merged with it.
+    """Return the letter, if it still waits, and the waiting letters to its seat that may be merged with it.
 
-    Other letters that were tried and are not due are omitted: another process has claimed them, or they wait
-    for the relay.
+    Omits letters that were tried and are not due: they are claimed by another process or wait for the relay.
     """
     chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
     if row.kind not in COMBINABLE_KINDS:
@@ -344,7 +343,7 @@ def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[
 
 
 def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Preferences) -> datetime | None:
-    """Return the end of the pause for merging letters; None if one of the letters must not wait."""
+    """Return the end of the player's pause between letters; None if no pause applies to the `due` letters."""
     gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
     if not preferences.pause or not due or not gathered:
         return None
@@ -362,9 +361,9 @@ def renew_claim(context: Context, row: OutgoingLetter) -> None:
 
 
 def put_back(context: Context, row: OutgoingLetter, why: str, due: datetime, *, as_written: bool) -> None:
-    """Release a letter that was not sent; it waits until `due` as if there had been no attempt.
+    """Release the claim on an unsent letter; the attempt does not count, and the next one is at `due`.
 
-    `as_written`: keep the finished mail, since an earlier attempt may have reached the relay.
+    `why`: reason for the operator. `as_written`: keep the finished mail, since the relay may have it.
     """
     with context.writing(row.game) as session:
         letter = session.get_one(OutgoingLetter, row.id)

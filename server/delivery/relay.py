@@ -1,4 +1,4 @@
-"""The relay: connections, its observed state, the workers that share it, and consequences of outages."""
+"""The SMTP relay: connections, observations of its availability, locks of its workers, and its outages."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ TAKING_TIMEOUT = 600.0
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 LONGEST_ANSWER = 300
 TOO_LARGE = 552
-"""Reply code to the sender command that concerns the letter (RFC 1870, section 6.3)."""
+"""Reply code to MAIL FROM that refuses the letter and not the sender (RFC 1870, section 6.3)."""
 AUTHENTICATION_REQUIRED = 530
-"""Reply code that concerns this server, even to the recipient command (RFC 4954, section 6)."""
+"""Reply code that refuses this server, even in reply to RCPT TO (RFC 4954, section 6)."""
 
 
 class DeliveryFailed(Exception):
@@ -73,7 +73,7 @@ class DeliveryFailed(Exception):
 
 
 class RelayAway(Exception):
-    """The relay cannot be reached, for any letter; the message gives the reason."""
+    """The relay cannot be reached, so no letter can be sent; the message gives the reason."""
 
 
 class Transport(Protocol):
@@ -323,7 +323,7 @@ def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetim
 
 
 LEAST_LOST = 2
-"""Minimum numbers of recipients and of games with broken connections for which the relay is away."""
+"""Broken connections count as an outage only with at least this many recipients and this many games."""
 PROBED_AFTER = 60.0
 """Seconds without any attempt after which an unavailable relay is probed."""
 
@@ -344,8 +344,7 @@ class RelayChange:
 class RelayRecord:
     """Observations of the relay by all workers of a process.
 
-    Its methods return the change to record, if any: each observation that the relay is away, new or not, and
-    each end of an outage.
+    Its `note_` methods return a change if the relay is away (even if known) or has come back, else None.
     """
 
     steady: Callable[[], float] = monotonic
@@ -358,13 +357,13 @@ class RelayRecord:
     _tried_at: float = 0.0
     _is_reachable: bool = True
     _lost: set[tuple[str, str]] = field(default_factory=set)
-    """Recipients and games of letters at which the connection broke since the last response."""
+    """Recipient and game of each letter at which the connection broke since the last response."""
     _refused: set[str] = field(default_factory=set)
     """Recipients of letters refused since the last accepted letter."""
     _put_off: set[int] = field(default_factory=set)
-    """Letters refused temporarily since the last accepted letter."""
+    """Ids of letters refused temporarily since the last accepted letter."""
     _at_fault: set[int] = field(default_factory=set)
-    """Letters refused temporarily while others were accepted, which indicates no outage."""
+    """Ids of letters refused temporarily while others were accepted, which indicates no outage."""
     _times: dict[int, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -394,7 +393,7 @@ class RelayRecord:
             return self._go_away(reason) if fewest >= LEAST_LOST else None
 
     def claim_probe(self) -> bool:
-        """Return whether the caller must probe the relay: it is away, and no worker has tried it for long."""
+        """Return whether the caller must probe the relay: it is away, and was not tried for some time."""
         with self._lock:
             now = self.steady()
             if self._away_since is None or now - self._tried_at < PROBED_AFTER:
@@ -403,9 +402,9 @@ class RelayRecord:
             return True
 
     def note_reachable(self, is_awaited: bool) -> RelayChange | None:
-        """Record that a connection succeeded, which ends an outage caused by failing connections.
+        """Record a successful connection, which ends an outage caused by failing connections.
 
-        Any other outage ends only with an accepted letter, or if no letter waits (not `is_awaited`).
+        Any other outage is ended by this only if no letter waits (not `is_awaited`).
         """
         with self._lock:
             if self._away_since is None or (self._is_reachable and is_awaited):
@@ -416,7 +415,7 @@ class RelayRecord:
             return self._come_back()
 
     def note_silent(self, since: float, reason: str) -> RelayChange | None:
-        """Record that a letter has waited for a response since `since`, a time of the monotonic clock."""
+        """Record an outage unless a response came after `since`, when a letter began to wait (monotonic)."""
         with self._lock:
             return self._go_away(reason) if self._heard_at < since else None
 
@@ -427,7 +426,7 @@ class RelayRecord:
             return None if self._away_since is None or self._refuses_some else self._come_back()
 
     def note_refused(self, reader: str, letter: int, reason: str, final: bool) -> RelayChange | None:
-        """Record that a letter was refused, permanently (`final`) or temporarily."""
+        """Record that a letter to `reader` was refused, permanently (`final`) or temporarily."""
         with self._lock:
             self._note_heard()
             self._refused.add(normalise_address(reader))
@@ -451,7 +450,7 @@ class RelayRecord:
             return self._times.get(letter, 0)
 
     def note_taken(self, letter: int) -> RelayChange | None:
-        """Record an accepted letter; this is a change after a start, a broken connection or an outage."""
+        """Record an accepted letter; the first since a start, lost connection or outage returns a change."""
         with self._lock:
             if len(self._refused) >= MOST_READERS_REFUSED:
                 self._times.clear()  # the relay was at fault, not the letters
@@ -492,7 +491,7 @@ READER = "reader "
 
 @dataclass(slots=True)
 class RecipientLocks:
-    """Locks on recipients for all workers: two never write to one recipient, so letters keep their order."""
+    """Locks that let one worker at a time send to a recipient, so that letters stay in order."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
@@ -672,7 +671,7 @@ def tell_of_refusal(context: Context, session: Session, reason: str, now: dateti
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
-    """Return the condition for letters that wait for the relay; if `ended`, including letters in doubt."""
+    """Return the condition for letters delayed by the relay; `ended`: also those perhaps accepted."""
     put_off = (Hindrance.RELAY, Hindrance.PERHAPS_TAKEN) if ended else (Hindrance.RELAY,)
     return and_(
         col(OutgoingLetter.state) == LetterState.WAITING,

@@ -67,7 +67,7 @@ GIVEN_UP_AFTER = timedelta(days=5)
 """Time after queueing in which a letter is tried (RFC 5321, section 4.5.4.1)."""
 FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
-"""First pause for a letter that the relay cannot have; if in doubt, `FIRST_PAUSE` applies."""
+"""First pause after a broken connection, if the relay cannot have the letter, or after a refused sender."""
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
 """Maximum pause after a refusal of the server's own address."""
 OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps accepted: "}
@@ -77,7 +77,7 @@ OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps
 class DeliveryAttempt:
     row: OutgoingLetter
     begun: FinishedLetter | None
-    """Finished mail of an earlier attempt, which may have reached the relay."""
+    """Finished mail of an earlier attempt, which may have reached the relay; None if there is none."""
     record: RelayRecord
     now: datetime
 
@@ -175,9 +175,9 @@ def send_operator_mails(
     most: int = 10,
     locks: RecipientLocks | None = None,
 ) -> int:
-    """Send due mails to the operator, at most `most` own and `most` forwarded ones; return the number tried.
+    """Send due mails to the operator, up to `most` own and `most` forwarded; return the number tried.
 
-    Their outcomes are recorded for the relay, like outcomes of letters (relay.py).
+    Outcomes are recorded in `locks.relay`, as outcomes of letters are.
     """
     record = (locks or RecipientLocks()).relay
     with context.reading() as session:
@@ -284,7 +284,7 @@ def _note_state(context: Context, row: OperatorMail, state: LetterState | None, 
 
 
 def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: KeptMail) -> bytes:
-    """Compose a mail to the operator with CR LF line ends; each call returns the same bytes."""
+    """Compose a mail that contains `kept`, the server's text or a mail to forward; always the same bytes."""
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = settings.mail_from, operator
@@ -309,9 +309,9 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
 
 
 def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
-    """Return the server's words and, as a second part, the forwarded mail.
+    """Return a MIME body: the server's words and, as a second part, the forwarded mail.
 
-    Line ends of the forwarded mail are normalised, since a bare one could end the outer mail early.
+    Line ends of the forwarded mail are normalised, since a bare CR or LF could end the outer mail early.
     """
     inner = re.sub(rb"\r\n|\r|\n", b"\r\n", raw.replace(b"\0", b""))
     encoding = b"7bit" if inner.isascii() else b"8bit"

@@ -117,7 +117,7 @@ PRESSING = frozenset(
         Announcement.TURN_GOES_ON,
     }
 )
-"""Announcements that get a letter of their own, whatever the reader's preferences."""
+"""Announcements sent in a letter of their own, even to readers who want no letters about messages."""
 OF_PRESENCE = frozenset(
     {Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT}
 )

@@ -57,7 +57,7 @@ def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
 
 
 def is_narrow_block(block: Block) -> bool:
-    """Return whether a blocked network is smaller than a /24 or /48, as stored for mail of other servers."""
+    """Return whether a block is of a network smaller than /24 or /48, the size stored for senders of mail."""
     return block.kind == BlockKind.NETWORK and is_narrow(parse_network(block.value))
 
 
@@ -70,13 +70,13 @@ def store_block(session: Session, block: Block) -> bool:
 
 
 def note_block(context: Context, session: Session, block: Block, *, holds: bool = True) -> None:
-    """Record in the journal of withdrawals that a block is set or removed."""
+    """Append to the journal of withdrawals that a block was set (`holds`) or removed. Does not commit."""
     what = block.kind, block.value, block.origin
     note_withdrawal(context, session, WithdrawalKind.BLOCK, *what, now=block.at, holds=holds)
 
 
 def delete_block(session: Session, block: Block, *, of_anybody: bool = False) -> bool:
-    """Delete a block, with `of_anybody` of any origin; return whether it existed. Does not commit."""
+    """Delete a block of its origin or, if `of_anybody`, of any; return whether one existed. No commit."""
     same = delete(Block).where(col(Block.kind) == block.kind, col(Block.value) == block.value)
     same = same if of_anybody else same.where(col(Block.origin) == block.origin)
     return session.connection().execute(same).rowcount > 0
@@ -153,14 +153,14 @@ def is_network_blocked(session: Session, network: str) -> bool:
 
 DAY, MONTH = timedelta(days=1), timedelta(days=30)
 MOST_TO_ONE = ((DAY, 3), (MONTH, 10))
-"""Maximum numbers of letters to one mailbox, each with the time within which they are counted."""
+"""Limits of unsolicited letters to one mailbox: pairs of a time interval and a maximum number."""
 MOST_FROM_ONE = 30
-"""Maximum number of letters that one origin may cause within a day."""
+"""Maximum number of unsolicited letters that one origin may cause within a day."""
 KEPT_FOR = timedelta(days=31)
 
 
 class OriginKind(StrEnum):
-    """Kinds of origins of unsolicited letters; each value is the word in the ledger."""
+    """Kinds of origins of unsolicited letters; each value is the word stored with these letters."""
 
     OPERATOR = "operator"
     """A command of the operator; its letters are counted and never refused."""
@@ -178,7 +178,7 @@ class OriginKind(StrEnum):
 
 
 NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds written as word and value; a network is written as its value, other kinds as their word."""
+"""Kinds stored as word and value; a network is stored as its value only, other kinds as their word only."""
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
 """Kinds of origins that are not informed when their budget is spent."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
@@ -233,8 +233,8 @@ def player_origin(player: int) -> Origin:
 def mail_origin(network: str, sender: str) -> Origin:
     """Return the origin of letters that a mail causes: its network or, if unknown, its sender's domain.
 
-    A sender can be forged, so domains have no limit, but their letters are sent in turns. Names below a
-    domain belong to its owner, so only the last two parts count.
+    A sender can be forged, so a domain has no limit, but letters of different origins are sent in turns. Only
+    the last two labels of a domain count, since its owner can invent subdomains.
     """
     domain = ".".join(normalise_address(sender).rpartition("@")[2].split(".")[-2:])
     return Origin(OriginKind.MAIL, network) if network else Origin(OriginKind.DOMAIN, domain)
@@ -243,8 +243,8 @@ def mail_origin(network: str, sender: str) -> Origin:
 def sign_in_origin(network: str) -> Origin:
     """Return the origin of sign-in links that are requested on a page.
 
-    Its budget is separate and is spent without notice: the rest of a shared budget would reveal who has an
-    account here.
+    These links have a separate budget, spent without notice: links are mailed only to players, so the rest of
+    a shared budget would reveal who is one.
     """
     return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
@@ -277,10 +277,10 @@ def check_origin(session: Session, origin: Origin, now: datetime, more: int = 1)
 def record_unsolicited(
     session: Session, message_id: str, address: str, origin: Origin, now: datetime
 ) -> None:
-    """Record an unsolicited letter in the ledger, once. Does not commit.
+    """Record an unsolicited letter in the ledger, unless it is recorded already. Does not commit.
 
-    A letter without an address is not sent, and still counts for its origin: the rest of the budget must not
-    reveal who gets no letters.
+    A letter that is not sent is recorded without `address`, and counts only for its origin: the origin's
+    remaining budget must not reveal which recipients get no letters.
     """
     digest = digest_address(address) if address else ""
     row = {"message_id": message_id, "address": digest, "origin": origin.text, "at": now}
@@ -288,7 +288,7 @@ def record_unsolicited(
 
 
 def record_attempt(session: Session, origin: Origin, now: datetime) -> None:
-    """Count a letter that is not queued against its origin's budget. Does not commit."""
+    """Count one letter against an origin's budget although no letter is queued. Does not commit."""
     record_unsolicited(session, f"<{token_hex(16)}>", "", origin, now)
 
 
@@ -309,7 +309,7 @@ def is_due(now: datetime) -> ColumnElement[bool]:
 
 
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
-    """Return whether a letter waits only for the relay: it may be sent, and is due or was tried."""
+    """Return whether a letter that may be sent is due or was tried; `unasked_per_day`: the server's limit."""
     in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
@@ -328,7 +328,7 @@ def may_leave() -> ColumnElement[bool]:
 
 
 def room_of_server(session: Session, most: int, now: datetime) -> int:
-    """Return how many unsolicited letters may still be sent today."""
+    """Return how many unsolicited letters may still be sent today, if `most` are permitted a day."""
     return max(
         0, most - session.exec(_select_count().where(col(UnsolicitedLetter.sent_at) > now - DAY)).one()
     )
@@ -354,10 +354,10 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 
 
 def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
-    """Return the ids of due letters of the ledger: the first of each origin before the second of any.
+    """Return the ids of due unsolicited letters: the first of each origin, the second of each, and so on.
 
-    Sent letters count while the ledger stores them, so an origin with a letter on one day ranks second on the
-    next; dropped letters do not count. Of equal ranks the origin with fewest letters comes first.
+    Letters sent within `KEPT_FOR` are counted too, so an origin with one sent letter begins with its second;
+    dropped letters are not counted. Of equal places, the origin with fewest letters comes first.
     """
     ledger, letters = UnsolicitedLetter, OutgoingLetter
     unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)

@@ -46,10 +46,10 @@ def store_message(
 
 
 def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
-    """Return a mark for the Message-ID of a letter about a message: a count of such letters, and the time.
+    """Return a mark for the Message-ID of a chat letter: the seat's number of such letters, and the time.
 
-    The message's own id would reveal how much other players write to each other. The time is needed because
-    letters are deleted after some time.
+    The message's id would reveal how much other players write to each other. The time keeps marks unique,
+    since old letters are deleted.
     """
     before = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.MESSAGE)
     before = before.where(OutgoingLetter.game == message.game, OutgoingLetter.seat == seat)
@@ -61,7 +61,7 @@ def is_visible_to(seat: int) -> ColumnElement[bool]:
 
 
 def is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
-    """Return the conditions that a seat may read a message of another seat and no letter has contained it."""
+    """Return the conditions for messages of others that a seat may read and no letter to it has contained."""
     seating, number = session.get(Seating, (game, seat)), col(ChatMessage.id)
     told = select(ReadMarker.message).where(ReadMarker.game == game, ReadMarker.seat == seat)
     later = number > (0 if seating is None else seating.chat_from)
@@ -127,9 +127,9 @@ def post(
 ) -> None:
     """Store a message of a seat to another (None: to all) and queue its letters.
 
-    The caller commits and wakes the worker. Raises `GameSuspended`, and `ChatRefused` if the message is
-    empty, too long, over the hourly limit, addressed to its writer or a seat without a person, or before the
-    start.
+    The caller commits and wakes the worker. Raises `GameSuspended`, and `ChatRefused` if the game has not
+    begun, or if the message is empty, too long, over the hourly limit, or addressed to its writer or to a
+    seat without a person.
     """
     check_not_suspended(game)
     words = _clean_text(session, game, seat, addressee, words, now)
@@ -205,7 +205,7 @@ def load_conversation(session: Session, game: str, seat: int, most: int = 60) ->
 
 
 def count_visible_to(session: Session, game: str, seat: int) -> int:
-    """Return the number of messages that a seat may read; the last id would reveal others' messages."""
+    """Return how many messages a seat may read; the last id would reveal how many it may not read."""
     return int(session.connection().execute(COUNT_VISIBLE, {"of": game, "reader": seat}).scalar_one())
 
 
@@ -263,7 +263,7 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
-"""Announcements that the player to move gets, with the deadline, in place of the others."""
+"""Announcements that replace others for the player to move, since they contain the new deadline."""
 MOST_TAKEN_BACK = 2
 """Maximum number of messages that one announcement cancels: one of each of two kinds."""
 NO_ADDRESSEE = -1
@@ -298,8 +298,8 @@ def announce(
 ) -> None:
     """Post an announcement about a seat, or its former player `name`, to the other seats. No commit.
 
-    Readers who have not received the opposite announcement yet receive neither, unless their last
-    announcement contradicts this one. Nothing more is announced about a seat whose player has resigned.
+    If a reader has not received the opposite announcement yet, both are cancelled, unless this leaves the
+    reader with outdated news. Nothing more is announced about a seat whose player has resigned.
     """
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return
@@ -338,7 +338,7 @@ def announce_change(
     but: int | None = None,
     only: int | None = None,
 ) -> None:
-    """Announce a change to all players, or `only` one; `about`: name or time, by default the mover's name."""
+    """Announce a change to all except `but`, or to `only` one; `about`: name (default: mover's) or time."""
     table = history.position.table
     mover = None if history.is_vacant(table.seat) else table.seat
     deadline = find_deadline(unit.session, game, unit.now)

@@ -27,7 +27,7 @@ from server.store.states import GameStatus, LetterState
 
 BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 LOOK_AGAIN_AFTER = timedelta(minutes=10)
-"""Interval at which a seat is checked while a letter waits that may still be dropped."""
+"""Interval between checks of a seat while a letter to it waits that may still be dropped."""
 
 
 def queue_daily_letters(context: Context, now: datetime) -> int:

@@ -99,7 +99,7 @@ class WaitingLetter:
 
     @property
     def rank(self) -> tuple[int, bool, int]:
-        """Sort key: shown content, then whether it need not wait, then its age."""
+        """Sort key: the highest shows most; of equal ones, a letter that need not wait, then the newest."""
         return self.payload.policy.rank, not self.is_held_back, self.row.id or 0
 
     @property
@@ -110,7 +110,7 @@ class WaitingLetter:
 def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
     """Choose the due letter of a seat that is sent first; the others follow unless merged into it.
 
-    An answer is sent first, but the letter about the end of a game replaces an answer without other content.
+    An answer comes first, unless the letter about the end of the game tells all that the answer tells.
     """
     answers = [one for one in due if one.row.kind == LetterKind.ANSWER]
     if not answers:

@@ -55,7 +55,7 @@ class Notification:
     """Recipient's address; empty for the player's stored address."""
     later: timedelta = timedelta(0)
     answered: str = ""
-    """Subject of the letter that the mail answers; empty if unknown."""
+    """For an answer to a mail: subject of the letter to which that mail replied; empty if unknown."""
     asked: bool | None = None
     """Whether the recipient requested the letter; None: depends on its kind."""
 
@@ -103,7 +103,7 @@ def outcome_of(reason: DropReason | None) -> dict[str, object]:
 def describe_situation(
     status: GameStatus, preferences: Preferences, *, is_mover: bool, is_pressing: bool
 ) -> dict[str, bool]:
-    """Return the fields of a situation; `is_pressing`: an unread message needs a letter of its own."""
+    """Return values for fields of `Situation`; `is_pressing`: an unread message needs a letter of its own."""
     wants_daily = preferences.pace == Pace.DAILY
     return {
         "is_proposed": status == GameStatus.PROPOSED,
@@ -134,7 +134,7 @@ def reason_to_drop(payload: Payload, now: Situation) -> DropReason | None:
 
 
 NUDGE_WAITS = timedelta(hours=12)
-"""Maximum time for which a nudge waits, as its answer says; longer than a night."""
+"""Maximum time for which a nudge waits (longer than a night); the nudging player is told this time."""
 SEATINGS, FAILING = table_of(Seating).c, table_of(BouncingAddress).c
 RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
 LETTERS = table_of(OutgoingLetter).c
@@ -276,9 +276,9 @@ def _has_seat_changed(context: Context, session: Session, game: Game, row: Outgo
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:
-    """Return whether the address of a letter is blocked; letters that the recipient requested are still sent.
+    """Return whether a letter's address is blocked; a recipient's own block does not stop requested letters.
 
-    A player who never confirmed has requested only answers to mails, not even the game.
+    For a player who never confirmed the address, only answers to mails count as requested.
     """
     origin = find_address_block(session, row.recipient)
     if origin is not BlockOrigin.READER:

@@ -30,11 +30,11 @@ from server.time_control.turn_time import CATCH_UP
 TOLD_AFTER = timedelta(minutes=10)
 """Minimum outage after which players are sent their new deadlines."""
 TOLD_JUST_NOW = timedelta(minutes=1)
-"""A player who received a letter with the game within this time is sent no new deadline."""
+"""Time after a letter that shows the game within which its recipient is sent no new deadline."""
 
 
 def end_absence(context: Context, session: Session, name: MomentName, now: datetime) -> None:
-    """End the stored outage of the relay or the mailbox, if there is one. No commit."""
+    """End the stored outage of relay or mailbox (`name`), if any, and give back its time. No commit."""
     since = absent_since(session)
     if since is None or read_moment(session, name) is None:
         return
@@ -45,7 +45,7 @@ def end_absence(context: Context, session: Session, name: MomentName, now: datet
 
 
 def end_downtime(context: Context, session: Session, last: datetime, now: datetime) -> None:
-    """End downtime that began with the last heartbeat. No commit."""
+    """End downtime that began at the last heartbeat (`last`), and give back its time. No commit."""
     since = max(last, read_moment(session, MomentName.GIVEN_BACK) or last)
     away = absent_since(session)
     leave_uncounted(session, (last, now))
@@ -55,7 +55,7 @@ def end_downtime(context: Context, session: Session, last: datetime, now: dateti
 def _go_on(context: Context, session: Session, since: datetime, now: datetime) -> None:
     """Give back the time of an outage, and send new deadlines to the players to move.
 
-    While another part of the system is still away, only store the beginning, so that overlapping outages
+    While another outage (of relay or mailbox) lasts, only store the beginning, so that overlapping outages
     count once.
     """
     if any(list_absences(session)):
@@ -73,7 +73,7 @@ def _go_on(context: Context, session: Session, since: datetime, now: datetime) -
 
 
 def _tell_new_deadlines(context: Context, session: Session, games: Sequence[str], now: datetime) -> None:
-    """Send new deadlines to the players to move, in place of unread earlier ones. No commit."""
+    """Send new deadlines to the players to move; they replace earlier ones not yet in a letter. No commit."""
     session.flush()
     for number in games:
         with suppress(ValueError, TypeError, LookupError, NoResultFound):  # an unreadable row

@@ -68,7 +68,7 @@ class Preferences(LetterPreferences):
     """A player's stored preferences for the letters of a game."""
 
     zone_asked: bool = False
-    """Whether the player was already asked by mail for the time zone, which is done once."""
+    """True if the server has asked the player for the time zone by mail, which it does only once."""
 
     @property
     def locale(self) -> Locale:

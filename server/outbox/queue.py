@@ -53,7 +53,7 @@ from server.store.states import Channel, LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"
-"""Keys in the stored JSON; "numbers" is an old name for the choices."""
+"""Keys in the JSON of a letter's detail; "numbers" holds the choices, numbered in earlier versions."""
 SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
 RELAY_REPLY_KEY = "relay_reply"
 KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
@@ -64,10 +64,10 @@ class SentLetter:
     """Stored facts about a letter besides its content; empty if unknown."""
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    """Meaning of each choice, by its letter or (in old rows) its number."""
+    """Meaning of each choice in the mail, by its label: "a", "b" or (in old rows) a number."""
     subject: str = ""
     answered: str = ""
-    """For an answer to a mail: subject of the letter that the mail answered."""
+    """For an answer to a mail: subject of the letter to which that mail replied."""
     done: bool = False
     chosen: str = ""
     relay_reply: str = ""
@@ -96,7 +96,7 @@ def read_relay_reply(detail: str) -> str:
 
 
 def add_to_detail(detail: str, known: SentLetter) -> str:
-    """Add known facts about a sent letter to its stored detail; empty values change nothing."""
+    """Add the non-empty values of `known` to the JSON detail of a letter, and return the new detail."""
     said = {
         CHOICES_KEY: dict(known.choices),
         SUBJECT_KEY: known.subject,
@@ -175,7 +175,7 @@ SPENT_BUDGETS = {
     DropReason.ORIGIN_FULL: Budget.ORIGIN,
 }
 INSERT_LETTERS = insert_new(OutgoingLetter)
-"""Skips letters that are stored already."""
+"""Statement that inserts letters, and skips letters that are stored already."""
 
 OUTGOING_COLUMNS = table_of(OutgoingLetter).c
 SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
@@ -244,7 +244,7 @@ def queue_letters(
 
 
 def _begin_clock_without_letter(session: Session, game: Game, mover: Person | None, now: datetime) -> None:
-    """Start a turn's clock if no letter announces the turn at once: this delay is the player's choice."""
+    """Start a turn's clock now if no person moves, or the player chose to get letters later or not at all."""
     told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
     if is_awaiting_letter(game) and not told:
         begin_turn_clock(session, game.id, game.seat, game.turn, now)
@@ -300,14 +300,14 @@ def _build_row(
 
 
 def _conceal(context: Context, mail: int | None) -> str:
-    """Return a mark of a mail for a Message-ID; its id would reveal how many mails others wrote."""
+    """Return a digest of a mail's id for a Message-ID; the id would reveal how many mails others wrote."""
     return context.links.keys.digest(Purpose.TAG, str(mail).encode()).hex()[:MARK_LENGTH]
 
 
 def _find_set_back(session: Session) -> bytes:
     """Return when the database was last restored from a backup, as bytes; empty if never.
 
-    In Message-IDs it distinguishes new letters from lost ones, since ids of mails can occur again.
+    It is part of Message-IDs, since the ids of lost mails are used again after a restore.
     """
     at = read_moment(session, MomentName.SET_BACK)
     return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
@@ -324,7 +324,7 @@ def _act_number(game: Game, kind: LetterKind) -> int:
 
 
 def release_merged(session: Session, letter: OutgoingLetter) -> None:
-    """Let letters wait again that were merged into a letter which does not reach its recipient."""
+    """Let letters merged into `letter`, which does not reach its recipient, wait to be sent again."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.merged_into) == letter.id)
     session.execute(told.values(**outcome_of(None), merged_into=None))
 
@@ -412,7 +412,7 @@ class UnitOfWork:
 
 
 class OthersActed(Refusal):
-    """In every attempt another act changed the game first."""
+    """Each attempt failed, because another act changed the game first."""
 
     code = RefusalCode.STALE
 

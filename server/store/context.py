@@ -87,10 +87,10 @@ class Context:
         return Session(self.database, expire_on_commit=False)
 
     def writing(self, game: str | None = None) -> Session:
-        """Open a writing session, which takes its lock when it begins, so that no later write must wait.
+        """Open a writing session, which takes its lock at its beginning, so that its later writes never wait.
 
-        `game`: locks this game only. All rows that are read in order to be written must belong to the game,
-        or to a key that is locked too (`lock_beside`).
+        `game`: lock only this game. Every row that is read in order to be written must then belong to the
+        game, or to another key that is locked too (`lock_beside`).
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)
@@ -146,7 +146,7 @@ def act_tag_of(context: Context, session: Session, game: str, number: int) -> by
 
 
 def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
-    """Return whether the log lacks the ticket's act, even if another act has its number."""
+    """Return whether a restored backup lacks the ticket's act, even if a new act has its number."""
     if not ticket.after:
         return False
     at = find_moment(context, session, ticket.game, ticket.after)

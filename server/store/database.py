@@ -39,7 +39,7 @@ from server.store.stored_availability import DailyRest
 SCHEMA_VERSION = "0020"
 BASELINE = "0017"
 A_TABLE_OF_EACH = (Game, ApiKey, Block, DailyRest, ServerMoment)
-"""A table of each module of models: importing a module registers its tables."""
+"""A table from each module that defines tables; importing these modules registers all their tables."""
 MODELS = A_TABLE_OF_EACH[0].metadata
 VERSION_TABLE = Table(
     "alembic_version",

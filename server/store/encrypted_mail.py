@@ -41,7 +41,7 @@ def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
 
 
 def is_from_before(row: IncomingMail) -> bool:
-    """Return whether an earlier version stored the mail unencrypted; its address was checked then."""
+    """Return whether an earlier version stored the mail: it checked the address first and did not encrypt."""
     return not row.raw.startswith(ENCRYPTED)
 
 

@@ -58,12 +58,12 @@ class SeatTenure:
     """The current player's tenure of a seat that changed hands."""
 
     seq: int
-    """Act of the last change before the game began; earlier tickets belong to an earlier player."""
+    """Last act before the start that gave the seat to a new player; earlier tickets are a former player's."""
     at: datetime
     times: int
     joined: bool
     generation: int = 0
-    """Link generation of the last change after the start; earlier tickets belong to an earlier player."""
+    """Link generation since the last change of player after the start; lower ones are a former player's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ MOST_MISSED = 2
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A seat whose last turns were played by the caretaker."""
+    """A seat whose last turns were played by the caretaker, the bot that replaces absent players."""
 
     missed: int = 0
     kept_at: datetime | None = None
@@ -121,7 +121,7 @@ def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mappin
 
 
 def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
-    """Return the absences after a planned turn of a seat, which ends its absence unless it is caretaken."""
+    """Return the absences after a seat played its plan: its absence ends, unless a caretaker has the seat."""
     is_caretaken = seat is not None and seat in absences and absences[seat].kept_at is not None
     return absences if is_caretaken else without_absence(absences, seat)
 
@@ -129,7 +129,7 @@ def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping
 def find_vacant(
     seats: frozenset[int], resigned: Mapping[int, datetime], absences: Mapping[int, Absence]
 ) -> frozenset[int]:
-    """Return those of `seats` that have no player; `seats` itself if all are vacant."""
+    """Return those of `seats` whose player has resigned or is replaced by the caretaker."""
     gone = frozenset(seat for seat, one in absences.items() if one.kept_at is not None) | resigned.keys()
     return seats if seats <= gone else seats & gone
 
@@ -149,11 +149,11 @@ def without_offer(offers: Mapping[int, datetime], seat: int | None) -> Mapping[i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """The folded acts of a game; `StartedHistory` after the game has begun."""
+    """The state of a game, computed from its acts; `StartedHistory` after the game has begun."""
 
     seq: int = 0
     after: int = 0
-    """Last act that changed the position; before the game begins, last act that changed the seats."""
+    """Number of the last act that changed the position or, before the game begins, the seats."""
     after_at: str = ""
     digest: str = ""
     events: tuple[tuple[int, Event], ...] = ()
@@ -329,7 +329,7 @@ def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow
 
 
 def logged_facts(row: ActRow) -> list[EventJson]:
-    """Return an act's game facts as exported; the first fact has `meta` (time, seat, channel, text)."""
+    """Return an act's game facts for export; the first fact has `meta` (time, seat, channel, text)."""
     facts = [fact for fact in READ_JSON(row.events)[0] if fact["type"] not in SERVER_FACT_TYPES]
     if facts and not any("meta" in fact for fact in facts):  # facts of an imported log have their own
         facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}

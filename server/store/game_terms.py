@@ -137,12 +137,12 @@ BAD_PLAYER_NAME = gettext_noop("a player's name must have 1 to %(most)s letters 
 
 
 def check_name(name: str) -> str:
-    """Return a player's name with blanks folded. Raises `GameNotOpened` if the name cannot be shown."""
+    """Return a player's name with single blanks. Raises `GameNotOpened` if the name cannot be shown."""
     return _check(name, BAD_PLAYER_NAME, find_player_name_fault)
 
 
 def check_game_name(name: str) -> str:
-    """Return a game's name with blanks folded. Raises `GameNotOpened` if the name cannot be shown."""
+    """Return a game's name with single blanks. Raises `GameNotOpened` if the name cannot be shown."""
     return _check(name, BAD_GAME_NAME, find_name_fault)
 
 
@@ -186,7 +186,7 @@ def terms_of(session: Session, game: str) -> StoredTerms:
 
 
 def rule_when_late(rule: AbsenceRule, history: History, seat: int) -> AbsenceRule:
-    """Return the rule for a missed deadline of a seat; `TURN` takes effect at the second one in a row."""
+    """Return the rule for a seat's missed deadline; `TURN` applies from the second miss in a row."""
     missed = history.absences.get(seat, Absence()).missed + 1
     return AbsenceRule.ALWAYS if rule == AbsenceRule.TURN and missed < MOST_MISSED else rule
 

@@ -138,7 +138,7 @@ class Player(SQLModel, table=True):
     mailbox: str = Field(default="", index=True)
     """Digest of the mailbox of `address` (`digest_address`), updated with the address."""
     address: str = Field(unique=True)
-    """As written in the invitation; compared in lower case."""
+    """Mail address as written in the invitation; compared in lower case."""
     name: str
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """Time at which the person first proved to read mail at the address; None: not yet proved."""
@@ -176,7 +176,7 @@ class Game(SQLModel, table=True):
     reminded: int = 0
     """Sum of the marks of this turn's reminders whose time has passed, sent or suppressed."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """Time at which the clock next checks the game: at once after each act; None: only after an event."""
+    """Next time at which the clock checks the game, at once after each act; None: only after an event."""
 
     # maintained by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -184,9 +184,9 @@ class Game(SQLModel, table=True):
     redactions: int = 0
     """Number of removals of names from the acts, each of which changes digests."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
-    """Key of the log heads in letters (engine/seal.py), revealed at the end of the game.
+    """Key of the digests of the log that letters contain (engine/seal.py), revealed after the game.
 
-    Empty in games of earlier versions, whose letters have no heads.
+    Empty in games of earlier versions, whose letters have no digests.
     """
 
 
@@ -195,7 +195,7 @@ class Seating(SQLModel, table=True):
     seat: int = Field(primary_key=True)
     name: str
     player: int | None = Field(default=None, foreign_key="player.id", index=True)
-    """None if no person has the seat."""
+    """The player's id; None if no person has the seat."""
     house: bool = False
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     generation: int = Field(default=0, sa_column_kwargs={"name": "epoch"})
@@ -207,7 +207,7 @@ class Seating(SQLModel, table=True):
 
 
 class Act(SQLModel, table=True):
-    """An accepted message, written completely or not at all, and never changed."""
+    """An act in a game's log: accepted orders or an event, with its facts; changed only to remove names."""
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seq: int = Field(primary_key=True)
@@ -355,7 +355,7 @@ class Resignation(SQLModel, table=True):
 
 
 class AddressConfirmation(SQLModel, table=True):
-    """A request to an address, entered by a player or used before, to confirm a change."""
+    """A mailed request to confirm a change of a player's address; `purpose`: which address must confirm."""
 
     __tablename__ = "confirmation"
 

@@ -224,7 +224,7 @@ def execute_update(session: Session, change: Update) -> None:
 GONE_AFTER = timedelta(minutes=1)
 MOMENT_COLUMNS = table_of(ServerMoment).c
 SELECT_MOMENT = plain_select(MOMENT_COLUMNS.at).where(MOMENT_COLUMNS.name == bindparam("name"))
-"""Core statement, for speed: it runs in each act."""
+"""Core statement, which is faster than an ORM query, since it runs in each act."""
 
 
 def read_moment(session: Session, name: MomentName) -> datetime | None:
@@ -315,7 +315,7 @@ def load_row(context: Context, session: Session, table: type[Row], number: int) 
 
 
 def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
-    """Read an entry of a list; None if it is unreadable, so that the other entries are still listed."""
+    """Call `read` for an entry of a list; None if it is unreadable, which is logged under the name `what`."""
     try:
         return read()
     except OperationalError:
@@ -352,7 +352,7 @@ def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetim
 
 
 def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str], int]) -> int:
-    """Run work on a game and return its result; 0 if the work fails, which postpones the game."""
+    """Return the result of `work` on a game; 0 if another act came first, or if it failed (tried later)."""
     try:
         return work(game)
     except (StalePosition, GameNotRunning, GameSuspended):

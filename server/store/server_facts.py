@@ -81,7 +81,7 @@ class TurnTimedOut:
 
 @dataclass(frozen=True, slots=True)
 class BankLeft:
-    """A player's reserve after the turn that ends, or when a substitute starts."""
+    """A player's reserve, stored when a turn ends or a substitute takes the seat."""
 
     seat: int
     seconds: int
@@ -416,7 +416,7 @@ class Vote:
     answers: Mapping[int, VoteAnswer] = field(default_factory=dict)
     until: datetime | None = None
     done: bool = False
-    """True if the time was added at once; a no withdraws it."""
+    """True if the time was added when the vote was opened; answering no withdraws it."""
 
     @property
     def key(self) -> VoteKey:
@@ -511,7 +511,7 @@ class GameAgreements:
         return replace(settled, extension=Extension(seq, turn, earlier + 1, fact.hours))
 
     def _after_answer(self, fact: VoteCast, turn: int, at: datetime) -> GameAgreements:
-        """Record an answer; a yes opens a new vote if none is open or the seat has answered already."""
+        """Record an answer. A yes opens a new vote if none is open, or if the seat has answered already."""
         key = (fact.vote, fact.about)
         vote = self.votes.get(key)
         asks_anew = vote is None or vote.has_lapsed(turn, at) or fact.seat in vote.answers

@@ -75,7 +75,7 @@ class ConfirmationPurpose(StrEnum):
     ADDRESS = "address"
     WAY_BACK = "back"
     MOVE = "move"
-    """Question to the current address whether another address may be asked to confirm."""
+    """Request to the current address to permit that another address is asked to confirm."""
 
 
 class BlockKind(StrEnum):
@@ -88,7 +88,7 @@ class BlockOrigin(StrEnum):
     READER = "reader"
     """The recipient of an unwanted letter blocked unsolicited mail."""
     OPERATOR = "operator"
-    """The operator banned mail to and from the value."""
+    """The operator banned mail to and from an address, a domain or a network."""
 
 
 class Announcement(StrEnum):
@@ -167,4 +167,4 @@ class MomentName(StrEnum):
     AT_LETTERS = "at-letters"
     AT_CLOCK = "at-clock"
     AT_HOUSE = "at-house"
-    """Time at which a process with this role last worked well; likewise the roles above."""
+    """Time at which a process last worked well in this role; likewise for the other `AT_` names."""

@@ -151,7 +151,7 @@ def load_absent(
 
 
 LONGEST_FREE_AFTER = timedelta(hours=26)
-"""Maximum stop of the clock after a vacation: the first day at home, of up to 26 hours."""
+"""Maximum time for which the clock stays stopped after a vacation: a first day at home of 26 hours."""
 
 
 def end_vacation_day(last: date, zone: str) -> datetime:

@@ -89,7 +89,7 @@ def bank_of(game: Game, history: History, seat: int) -> int:
 
 
 def protection_of(game: Game, unavailable: UnavailableTimes, at: datetime) -> UnavailableTimes:
-    """Limit unavailable intervals to the current turn, or to a turn that begins `at`."""
+    """Limit unavailable intervals to the current turn, whose start is `at` if its clock has not started."""
     return within_turn(unavailable, game.turn_began_at or at)
 
 

@@ -1,4 +1,4 @@
-"""Availability of a player: intervals in which the player's clock stands."""
+"""Availability of a player: intervals in which the player's clock is stopped."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ NIGHT_BEGINS, NIGHT_ENDS = time(22), time(8)
 MORNING = time(9)
 """Local time to which a deadline in the default sleep hours is moved."""
 SHORTEST_RESTED_TURN = 12 * 60
-"""Minimum minutes of a turn for sleep hours and days off, which would stall a live game."""
+"""Minimum turn in minutes with sleep hours and days off; in faster games they would stall the game."""
 LONGEST_SLEEP = timedelta(hours=12)
 MOST_DAYS_OFF = 5
 LONGEST_VACATION = 92
@@ -84,7 +84,7 @@ class Availability:
     zone: str
     sleeps_from: time | None = None
     sleeps_until: time | None = None
-    """If both are None, there are no sleep hours."""
+    """Both fields are None if the player has no sleep hours."""
     days_off: frozenset[int] = frozenset()
     """Weekdays; 0 is Monday."""
     vacations: tuple[Vacation, ...] = ()
@@ -111,7 +111,7 @@ class Availability:
 
 
 def protected_intervals(availability: Availability, since: datetime, until: datetime) -> tuple[Interval, ...]:
-    """Return the intervals in which a player's clock stands, ordered and disjoint, in UTC."""
+    """Return the intervals in which a player's clock is stopped, ordered and disjoint, in UTC."""
     until = min(until, since + LONGEST_LOOK_AHEAD)
     if availability.is_always or until <= since:
         return ()
@@ -144,7 +144,7 @@ def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availabilit
 
 
 def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:
-    """Yield the vacation days within the yearly allowance, which the earliest days of a year use first."""
+    """Yield the vacation days within each calendar year's allowance, which is used up in order of date."""
     used: dict[int, set[date]] = {}
     most = availability.yearly_allowance
     for vacation in sorted(availability.vacations, key=lambda one: (one.first, one.last)):
@@ -178,7 +178,7 @@ def last_day(vacation: Vacation, zone: str) -> date:
 
 
 def days_home(availability: Availability) -> Iterator[date]:
-    """Yield the first day after each vacation, on which the clock stands too.
+    """Yield the first day after each vacation, on which the clock is still stopped.
 
     A vacation that ended early, or was announced on its last day, has no such day.
     """
@@ -194,9 +194,9 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """Return the morning of a player's next day at home; None if no absence ends.
+    """Return the morning of the next day that follows a vacation of the player; None if there is none.
 
-    Only days after `since` and after the last announcement of an absence count.
+    The day is later than `since` and than the last announcement of a vacation.
     """
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     announced = (one.told_at for one in availability.vacations if one.told_at is not None)

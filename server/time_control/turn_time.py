@@ -23,7 +23,7 @@ class TimeControl:
     bank: timedelta = NO_TIME
     """Reserve of each player, used after `grace`."""
     refill: timedelta = NO_TIME
-    """Added to the reserve, up to its initial size, after a turn that the player ended in time."""
+    """Time added to the reserve, up to its initial size, after each turn that the player ended in time."""
 
     @classmethod
     def of(cls, time: TurnTime) -> TimeControl:
@@ -174,7 +174,7 @@ def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> Unavai
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}
 """Fraction of a turn's time left when a reminder is due, by the reminder's mark."""
 BEFORE_REST = timedelta(hours=1)
-"""Time before a night at which a reminder is sent that would be too late after the night."""
+"""Time before a night at which a reminder is sent, if the end of the night would be too late for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,7 +291,7 @@ def load_draft(session: Session, game: Game, seat: int) -> tuple[str, ...]:
 
 
 def mark_draft(words: str) -> str:
-    """Return a checksum by which pages detect another draft; empty for an empty draft."""
+    """Return a checksum by which a page detects that the draft has changed; empty for an empty draft."""
     return f"{crc32(words.encode()):x}" if words else ""
 
 

@@ -41,13 +41,13 @@ MOST_TURNS = 12
 """Maximum number of a player's latest turns from which the usual response time is derived."""
 LEAST_TURNS = 3
 MOSTLY = 2 / 3
-"""Fraction of these turns that must have been answered within the stated time."""
+"""Fraction of a player's latest turns that must have taken no longer than the stated response time."""
 MINUTES_OF_HOUR = 60
 ANSWERED = PERSONAL_CHANNELS | {Channel.PLAN}
 
 
 class AskingSeat(NamedTuple):
-    """A seat that may wait for its turn."""
+    """A seat for which a forecast is requested."""
 
     game: Game
     history: History

@@ -282,7 +282,7 @@ def _letters_of_act(
 ) -> Iterator[Notification]:
     """Return the letters about an act; letters about the end of the game are delayed by `later`.
 
-    If the seat is `newly_kept`, its player gets no letter about the missed deadline, which `Absence` reports.
+    If the caretaker takes the seat (`newly_kept`), its player gets `Absence` instead of `TimePassed`.
     """
     everybody = range(len(table.names))
     if act.channel == Channel.CLOCK:
@@ -420,9 +420,9 @@ def list_planned_acts(session: Session, game: str, history: History, seat: int |
 def hold_for_plan(
     context: Context, session: Session, letters: Sequence[WaitingLetter], now: datetime
 ) -> WaitingLetter | None:
-    """Delay a due turn letter, and letters merged into it, if a plan will be played; return the letter.
+    """Delay a due turn letter and the letters merged into it if a plan will be played; return that letter.
 
-    Does not commit.
+    Returns None if nothing is delayed. Does not commit.
     """
     told = next((one for one in letters if one.row.kind == LetterKind.YOUR_TURN), None)
     if told is None or told.row.due_at > now:

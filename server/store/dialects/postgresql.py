@@ -184,7 +184,7 @@ class PostgreSQL(DatabaseSystem):
             return list(connection.scalars(text(f"SELECT line FROM {JOURNAL} ORDER BY id")))
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Compare the timeline of each new connection with the last one.
+        """Call `turned` at the first connection, and whenever a new connection has another timeline.
 
         A standby that takes over starts a new timeline, perhaps without the last acts.
         """
@@ -325,9 +325,9 @@ def _note_use(_: object, record: ConnectionPoolEntry) -> None:
 def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: object) -> None:
     """Discard a broken pooled connection.
 
-    A connection used within `KEPT_ALIVE_EVERY` seconds, and without unread data, is not probed: a server that
-    closes a connection sends a notice, and a machine that fails in this time could also fail during the
-    query.
+    A connection is probed unless it was used within `KEPT_ALIVE_EVERY` seconds and has no unread data: a
+    server that closes a connection sends a notice, and a machine that fails within this time could also fail
+    during the query.
     """
     if not isinstance(driver, DriverConnection) or USED not in record.info:
         return  # a new connection
@@ -441,7 +441,7 @@ def _free_name(connection: Connection) -> str:
 
 
 def _move_tables(source: str, to: str) -> str:
-    """Return the statement that moves all tables but the journal to another schema; sequences follow."""
+    """Return the statement that moves all tables but the journal, with their sequences, to another schema."""
     chosen = f"relnamespace = '{source}'::regnamespace AND relkind = 'r' AND relname <> '{JOURNAL}'"
     moved = f"EXECUTE 'ALTER TABLE ' || one || ' SET SCHEMA {to}'"
     return (

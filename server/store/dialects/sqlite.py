@@ -149,7 +149,7 @@ class SQLite(DatabaseSystem):
     def compact(self, database: Engine, whole: bool) -> bool:
         """Empty the write-ahead log, if `whole` after rewriting the database; return whether this was done.
 
-        Then no page holds data that an earlier program deleted without overwriting it. Not possible while
+        Afterwards no page holds deleted data that an earlier program did not overwrite. Returns False while
         another process reads the database.
         """
         connection = database.raw_connection()
@@ -189,7 +189,7 @@ class SQLite(DatabaseSystem):
             raise OperationalError("a line of withdrawals", None, error) from None
 
     def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
-        """Rewrite the journal without some lines; safe, since only write transactions append lines."""
+        """Rewrite the journal without `lines`; safe, since only write transactions append lines."""
         file = journal_file(connection.engine.url)
         newer = file.with_name(f"{file.name}.new")
         newer.touch(PRIVATE)
@@ -334,9 +334,9 @@ def _begin_write_ahead_log(database: Engine) -> None:
 def _lock_file(database: Engine, report_wait: Callable[[], None], patience: float) -> None:
     """Make transactions lock the file exclusively.
 
-    In exclusive locking mode SQLite can lock a file only if no other process has it open, so an idle server
-    is noticed too. Foreign keys are off, because rebuilding a table drops it for a moment and no transaction
-    can switch them; they are checked at the end. Deleted data is overwritten.
+    In exclusive locking mode SQLite locks a file only if no other process has it open, even an idle one.
+    Foreign keys are not enforced, because rebuilding a table drops it for a moment; a transaction cannot
+    switch this, so they are checked at its end. Deleted data is overwritten.
     """
 
     def prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

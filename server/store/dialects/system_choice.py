@@ -39,5 +39,5 @@ def announce(connection: Connection, sender: str) -> None:
 
 
 def lock_beside(connection: Connection, key: str) -> None:
-    """Lock another key until the end of the transaction."""
+    """Lock `key` until the transaction ends, in addition to the lock that the transaction holds."""
     system_of(connection.engine.url).lock(connection, key)

@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine
 from sqlmodel import Session
 
 WRITING = "writing"
-"""Execution option of a writing transaction: True, or a key.
+"""Execution option of a writing transaction: the key that it locks, or True to lock all keys.
 
 Rows that the transaction reads in order to write must only ever be written under this key, or under True.
 """
@@ -120,7 +120,7 @@ class DatabaseSystem(Protocol):
         return False
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Call `turned` when the database may continue from an earlier state."""
+        """Call `turned` when the database may have gone back to an earlier state, as after a failover."""
         return
 
     def open_keys(self, url: URL) -> SharedKeys | None:
@@ -134,7 +134,7 @@ class DatabaseSystem(Protocol):
     def append_line(self, connection: Connection, line: str) -> None:
         """Append a line to the journal of withdrawals, which is in no backup.
 
-        The line is written with the transaction or before its end, so none is committed without its line.
+        The line is written with the transaction or before its end, so every committed withdrawal has a line.
         """
 
     def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
@@ -146,7 +146,7 @@ class DatabaseSystem(Protocol):
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
         """Copy a database, as of one moment, into a new file; return the number of games.
 
-        `note` stores the time of the copy. After a failure there is no file. Raises
+        `note`: called with a session to store the copy's time. A failure leaves no file. Raises
         `BackupRefused`.
         """
 
@@ -166,7 +166,7 @@ def is_disk_failure(error: BaseException | None) -> bool:
 
 
 LAST_NUMBERS = "SELECT (SELECT max(id) FROM outgoing), (SELECT max(epoch) FROM seating)"
-"""Query for the highest letter number and link generation for which a sealed address or link may exist."""
+"""Query for the highest letter id and link generation that a sealed address or link can contain."""
 
 
 def count_games(games: int) -> str:

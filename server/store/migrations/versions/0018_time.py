@@ -48,7 +48,7 @@ def _tell_pauses() -> None:
 
 
 def _ask_for_help() -> None:
-    """Replace requests that no longer exist by `help` in stored questions; a yes then shows the requests."""
+    """In stored questions, replace requests that no longer exist by `help`, which lists the requests."""
     for words in NOT_ASKED_ANY_MORE:
         helpful = func.replace(LETTERS.c.detail, f'["{words}"', '["help"')
         op.execute(update(LETTERS).where(LETTERS.c.kind == "asked_back").values(detail=helpful))
