@@ -68,8 +68,6 @@ LETTER_SOUGHT_EVERY = timedelta(minutes=1)
 
 
 class TaskKind(StrEnum):
-    """Kinds of work that the clock does in a game."""
-
     REMIND = "remind"
     WELCOME_BACK = "welcome back"
     TIME_OUT = "time out"
@@ -78,8 +76,6 @@ class TaskKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DueTask:
-    """A task that is due in a game."""
-
     game: str
     after: int
     what: TaskKind

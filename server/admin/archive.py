@@ -70,8 +70,8 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
 def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
     """Add the secret key of a finished game to the first line of its log.
 
-    The key verifies the heads in letters, and would reveal hidden cards during the game. If a complete log
-    was imported, the key of the original game is in it already, and stays.
+    The key verifies the heads (engine/seal.py) in letters; in a running game it would reveal hidden cards. If
+    a complete log was imported, the key of the original game is in it already, and stays.
     """
     meta = first.get("meta")
     if is_whole and isinstance(meta, dict) and PROOF in meta:

@@ -76,7 +76,7 @@ class GameFindings:
 
 
 def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[GameFindings]:
-    """Check games by ascending id, from the first after `after` to `until`; empty texts set no bound."""
+    """Yield the findings of each game by ascending id, after `after` up to `until`; empty sets no bound."""
     for game in list_game_ids(context, after, until):
         try:
             with context.reading() as session:
@@ -169,8 +169,8 @@ def back_up(context: Context, file: Path, now: datetime) -> int:
 def back_up_daily(context: Context, now: datetime) -> bool:
     """Copy the database once a day from 3:00 UTC on, if the setting `backup` names a folder.
 
-    Keeps the newest copies. Returns whether a copy was made. A copy gets its name when it is complete. Raises
-    `BackupRefused` and `OSError`.
+    Keeps the newest `KEPT_COPIES`. Returns whether a copy was made. A copy gets its name when it is complete.
+    Raises `BackupRefused` and `OSError`.
     """
     folder = context.settings.backup
     if folder is None or now.hour < BACKUP_HOUR:
@@ -247,11 +247,11 @@ def _require_tables(context: Context, file: Path) -> None:
 def set_back(
     context: Context, now: datetime, *, at_work: bool = False, staged: StagedCopy | None = None
 ) -> SetBackReport:
-    """Repeat withdrawals made after the backup, end all other access, and write to the players.
+    """Repeat withdrawals made after the backup, end links and sign-ins, and write to the players.
 
-    All links of unfinished games, sign-ins and keys end, since any may have been withdrawn. The player to
-    move gets a turn letter again, and all players get valid links. An unreadable game is reported and
-    skipped. May be repeated after an interruption.
+    Links of unfinished games, sign-ins and keys end, since any may have been withdrawn. The player to move
+    gets a turn letter again, and all players get valid links. An unreadable game is reported and skipped. May
+    be repeated after an interruption.
 
     `at_work`: servers may be running, so the last act shows the time of the backup, not the heartbeat.
     `staged`: the copy, from `restore_file`; None if the database was restored by other means.

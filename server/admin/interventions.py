@@ -55,7 +55,7 @@ from server.time_control.availability import Interval
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
-    """Suspend a game; return False if it was suspended. Raises `GameNotRunning` if there is no such game."""
+    """Suspend a game; return False if it is already. Raises `GameNotRunning` if unknown or cancelled."""
     game = _load_game(unit, game_id)
     if game.suspended_at is not None:
         return False

@@ -108,7 +108,7 @@ def new(
 def games() -> None:
     """List the games: id, status, turn, name, and the end of the turn or the start of a halt.
 
-    Unreadable games are named, and the others are listed.
+    Unreadable games are marked in the list.
     """
     from server.admin.search import list_games
     from server.store.context import utc_now
@@ -189,10 +189,10 @@ def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: b
 @click.argument("log")
 @click.option("--head", "heads", multiple=True, help="A head that a letter quoted at its end; repeatable.")
 def verify(log: str, heads: tuple[str, ...]) -> None:
-    """Check that the log LOG of a finished game continues the logs whose heads its letters quoted.
+    """Check that the log LOG of a finished game agrees with the heads that its letters quoted.
 
-    Without --head it prints the head after each line, to compare with letters. `alexandros replay` checks
-    LOG by the rules.
+    A head is a keyed digest of the log up to one line. Without --head the heads of all lines are printed, to
+    compare with letters. `alexandros replay` checks LOG by the rules.
     """
     from engine.seal import NoProof, read_proven_log
 

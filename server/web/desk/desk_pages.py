@@ -51,7 +51,7 @@ pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
 
 @pages.before_request
 def check_operator() -> ResponseReturnValue | None:
-    """Let the operator pass; answer 404 to others. An operator with an old session must sign in again."""
+    """Return None for the operator with a recent session; redirect others to sign in, or answer 404."""
     context, player = current_context(), visitors.signed_in_player()
     known, fresh = _is_operator(player)
     if player is None or not (known and fresh):

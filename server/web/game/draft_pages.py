@@ -181,7 +181,7 @@ def read_draft_form() -> DraftForm:
 
 @pages.get("/t/<token>/play")
 def show_play_section(token: str) -> ResponseReturnValue:
-    """Render board and dock with the selection in the address; the whole page if it is not the turn."""
+    """Render board and dock with the selection in the address; the whole page if the turn is over."""
     case = load_ticket(token)
     if not ticket_pages.is_at_turn(case):
         return ticket_pages.render_game_page(case)
@@ -361,7 +361,7 @@ def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | N
 
 
 def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, object]:
-    """Return the values of board and dock at the start of the player's next turn. Raises `LinesRefused`."""
+    """Return the values for board and dock as if the player's next turn began now. Raises `LinesRefused`."""
     planning = replace(case, history=_foresee(case), page=_page_of(case, begun))
     state = make_state(planning, begun, DockSelection() if begun else read_look())
     found = play_values(state)

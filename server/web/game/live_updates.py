@@ -45,14 +45,14 @@ SAID = (
     .correlate(table_of(Seating))
     .scalar_subquery()
 )
-"""Number of messages visible to a seat, as counted by `chat.count_visible_to`."""
+"""Query of the number of messages visible to a seat, as counted by `chat.count_visible_to`."""
 BEGUN = (
     select(DRAFTS.words)
     .where(DRAFTS.game == GAMES.id, DRAFTS.seat == READER, DRAFTS.after == GAMES.after)
     .correlate(table_of(Game))
     .scalar_subquery()
 )
-"""The draft of a seat, as read by `dry_run.load_draft`."""
+"""Query of the draft of a seat, as read by `dry_run.load_draft`."""
 SELECT_PULSE = select(
     GAMES.status, GAMES.seq, GAMES.after, GAMES.redactions, GAMES.ended_at, SEATS.epoch, SAID, BEGUN
 ).where(GAMES.id == bindparam("of"), SEATS.game == GAMES.id, SEATS.seat == READER)
@@ -89,7 +89,7 @@ def show_player_pulse(token: str) -> Pulse:
 
 @pages.post("/t/<token>/seen")
 def note_page_seen(token: str) -> Response:
-    """Start the turn's clock once its page is shown. Scripts call this, so link scanners do not."""
+    """Start the turn's clock when a script reports that the page is shown; link scanners run no scripts."""
     case = load_ticket(token)
     if not is_form_valid(SeatForm.SEEN, case):
         return Response(status=400)

@@ -385,7 +385,7 @@ def _navigation_targets(at: int, turns: Sequence[HistoryTurn], last: int) -> Map
 
 
 ROOM_LINES, LINE_WIDTH = 18, 34
-"""Maximum lines for choices on a sheet, and their width in units of the font size."""
+"""Maximum number of lines for choices on a sheet; width of a line in units of the font size."""
 LONGEST_EXAMPLE = 60
 MOST_LANDS, MOST_NAMED = 12, 4
 WHITE, PALE, GREY, BLACK = "#ffffff", "#cccccc", "#666666", "#000000"
@@ -458,7 +458,10 @@ def ink_in_black(drawn: str) -> str:
 
 
 def fit_choices(groups: Sequence[OptionGroup], room: int = ROOM_LINES) -> SheetChoices:
-    """Return as many of the best choices of each group as fit; if even one is too many, drop last groups."""
+    """Return equally many of the best choices of each group, and more where they fit.
+
+    If even one choice of each group does not fit, the last groups are left out.
+    """
     total = sum(len(group.choices) for group in groups)
     kept: list[OptionGroup] = []
     most = max((len(group.choices) for group in groups), default=0)

@@ -164,7 +164,7 @@ class MarchDecision:
 
 
 def sum_up(told: MarchOutcome) -> str:
-    """Summarize a march in two words: the value of the best freed land, or the number of walls."""
+    """Sum up a march in a few words: last turn, value of the best free land it cuts off, or its walls."""
     if told.red:
         return gettext("last turn")
     free = (part.value for split in told.splits for part in split.cut_off if part.holder is None)

@@ -439,7 +439,7 @@ def _render_proposal(token: str, wrong: str = "", status: int = 200) -> Response
 
 
 def _render_open_game(game: Game) -> ResponseReturnValue:
-    """Render that the game is open, without links to it, since this page's link may have been forwarded."""
+    """Say that the game is open, without links to it, since this page's link may have been forwarded."""
     name = phrases.safe_name(game.name)
     words = gettext("“%(game)s” is open. Your mails of it have your links.", game=name)
     sign_in = url_for("sign_in_pages.show_sign_in_form")
