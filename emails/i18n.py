@@ -25,7 +25,7 @@ UTC_ZONE = "UTC"
 @dataclass(frozen=True, slots=True)
 class Locale:
     language: str = ENGLISH
-    """A key of `supported_languages.LANGUAGES`."""
+    """Language code, a key of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
     """An IANA name, such as Europe/Amsterdam."""
 

@@ -14,7 +14,7 @@ class JoinedBy(StrEnum):
     NOBODY = ""
     LINK = "link"
     ALL = "all"
-    """Anyone, because the game is publicly listed."""
+    """Anyone can join, because the game is publicly listed."""
 
 
 class Caretaker(StrEnum):

@@ -213,7 +213,7 @@ class Ticket:
 
 
 def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
-    """Return the token of a ticket, at most 42 characters without words; raises `ValueError`."""
+    """Return the token of a ticket, at most 42 characters without words; raises `ValueError` if too big."""
     purpose = Purpose.ACT if ticket.words else Purpose.SEAT
     token = keys.seal(purpose, _ticket_bytes(ticket) + ticket.words.encode())
     if len(token) > LONGEST_TOKEN:
@@ -420,7 +420,7 @@ OFFICE_ADDRESS = re.compile(r"(?:postmaster|abuse)@", re.IGNORECASE)
 TOKEN = re.compile(
     r"(/(?:[cjnstux]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
 )
-"""A token and the path or local part before it; shorter ones cannot be valid."""
+"""Matches a token, and the path or local part before it; shorter tokens cannot be valid."""
 MASK = "..."
 """Replaces tokens; ASCII, so that it survives every rendering of a mail."""
 
@@ -529,7 +529,7 @@ class LinkBuilder:
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, generation: int) -> str:
-        """Return the link to the organiser's page; `generation` is that of the organiser's seat, or 0."""
+        """Return the link to the organiser's page; `generation`: of the organiser's seat's links, or 0."""
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, generation)}"
 
     def rules_link(self) -> str:

@@ -29,11 +29,11 @@ class Pace(StrEnum):
 @dataclass(frozen=True, slots=True)
 class LetterPreferences:
     language: str = ENGLISH
-    """A key of `supported_languages.LANGUAGES`."""
+    """Language code, a key of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
-    """Shortest time between two letters at the pace `GATHERED`, from 5 to 1440."""
+    """Minimum number of minutes between two letters at the pace `GATHERED`, from 5 to 1440."""
     hour: int = 8
     """Hour of the daily letter, from 0 to 23 in the player's zone."""
     moves: bool = False
@@ -137,7 +137,6 @@ class Confirm(Payload):
         return not now.is_code_valid(self.digest)
 
     def compose(self, sources: Sources) -> Letter:
-        """Compose the only letter that an unconfirmed address gets."""
         known = sources.address_code(self.digest)
         page, reply = sources.links.confirm_links(self.mark, self.digest)
         mail = mailto_link(reply, subject_line(""), gettext("yes"))

@@ -59,12 +59,12 @@ class GameLetterContext:
     """The time reserve of the player to move; None without a reserve, or if no time runs."""
     messages: tuple[UnreadChat, ...] = ()
     letter: int = 0
-    """The letter's number in the outbox, for its reply address; 0: none."""
+    """Number of this letter in the outbox, which its reply address contains; 0 if it has none."""
     bots: tuple[str, ...] = ()
     now: datetime | None = None
     """The time of writing, with time zone; None if the letter gives no remaining time."""
     answered: str = ""
-    """The subject of the letter that the answered mail replied to; empty if unknown."""
+    """Subject of the earlier letter to which the mail answered here replied; empty if unknown."""
     changed: bool = True
     """True if the position has changed since the last letter to the reader."""
     suggestions: tuple[Suggestion, ...] = ()
@@ -74,7 +74,7 @@ class GameLetterContext:
     draft: tuple[str, ...] = ()
     plan: PlanContext | None = None
     shown: frozenset[RequestKind] = frozenset()
-    """Parts that the reader requested: the whole position, all choices."""
+    """Requested parts beyond the usual ones, such as the whole position or all choices."""
     everything: bool = False
     one_conversation: bool = False
     next_turn: TurnOutlook | None = None
@@ -99,9 +99,9 @@ class GameLetterContext:
 class LetterSection:
     heading: str
     lines: tuple[str, ...]
-    """Paragraphs of one or two sentences in plain text; the letter folds them."""
+    """Paragraphs of one or two sentences in plain text, not yet folded."""
     done: str = ""
-    """A clause that states what a request has changed; empty for mere questions."""
+    """Clause that states what a performed request has changed; empty if it has changed nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class InvitationContext:
 class UndoneLine:
     words: str
     reason: str
-    """The reason as a sentence; empty if another line gives it."""
+    """Why the line had no effect, as a sentence; empty if another line states the reason."""
 
 
 LONGEST_CHAT = 600

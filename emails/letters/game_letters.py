@@ -256,7 +256,7 @@ def _describe_waiting(context: GameLetterContext) -> str:
 
 
 def waited_until_text(context: GameLetterContext) -> str:
-    """Return the end of another player's time for the turn; empty in the reader's turn or if no time runs."""
+    """Return a sentence on the deadline of another player; empty in the reader's turn or if no time runs."""
     view, table = context.view, context.view.table
     if context.deadline is None or view.my_turn or table.over:
         return ""
@@ -803,7 +803,7 @@ def render_refused(
     *,
     proposed: bool = False,
 ) -> Letter:
-    """Report that a mail was not played, and the reason; `proposed`: the question guesses at its meaning."""
+    """Report that a mail was not played, and why; `proposed`: `question` lists guesses at its meaning."""
     words = {
         "sentence": clean_name(sentence, LONGEST_SENTENCE),
         "invited": False,
@@ -1041,7 +1041,7 @@ def _untold_after(
 
 
 def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
-    """Return the index, from `begun` on, at which a turn begins; skipped turns and refills come before."""
+    """Return the index of the first event from `begun` on that is no display refill and no skipped turn."""
     while begun < len(since) and isinstance(since[begun], CardOpened | SupplyRenewed | TurnSkipped):
         begun += 1
     return begun

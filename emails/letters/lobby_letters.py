@@ -1,4 +1,4 @@
-"""Letters about proposed games and games that gather players, and requests for such games."""
+"""Letters about games that have not begun, and the requests by which players propose such games."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from engine.position import view
 TURNS = {2: 30, 3: 35, 4: 40}
 """Number of turns in a game, of all players together, by number of seats."""
 TIME_TAKEN = 0.5
-"""Average part of the available time that people use for a turn."""
+"""Average fraction of the time limit that people use for a turn."""
 AT_THE_PAGE = 60
 """Minutes per turn up to which all players are assumed to play on the page together."""
 DAYS_BEFORE_WEEKS = 11
@@ -327,7 +327,7 @@ class GameRequest:
     note: str = ""
     unread: tuple[str, ...] = ()
     unreachable: tuple[str, ...] = ()
-    """Texts given as addresses to which no mail can be sent."""
+    """Texts that the organiser gave as addresses, but to which no mail can be sent."""
 
     @property
     def seats(self) -> int:
@@ -512,7 +512,7 @@ def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
 
 @letter
 class Proposal(Payload):
-    """Letter that shows a requested game; the page or a reply opens it. `note`: about the mail it answers."""
+    """Letter that shows a requested game, which the page or a reply opens. `note`: on the answered mail."""
 
     kind = LetterKind.PROPOSAL
     policy = Policy(despite_bounce=True, unsolicited=True)

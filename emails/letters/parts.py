@@ -127,7 +127,7 @@ class LetterParts:
     turn_rules: bool = False
     advice_first: bool = False
     seats: int = 0
-    """Number of players in the summary; 0: any number."""
+    """Number of players for whom the rules are summarised; 0: any number."""
     actions: int = 0
     winning: int = 0
     black: int = 0
@@ -165,7 +165,7 @@ LONGEST_FIRST_NAME = 16
 
 
 def subject_line(name: str) -> str:
-    """Return the subject of a letter outside any conversation; `name` is empty without a game."""
+    """Return the subject of a letter without a more specific one; `name`: the game, or empty."""
     return f"Alexandros: {phrases.safe_name(name)}" if name else "Alexandros"
 
 

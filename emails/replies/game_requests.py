@@ -85,7 +85,7 @@ class RequestPatterns:
     own_name: re.Pattern[str]
     removal: re.Pattern[str]
     game_setting: re.Pattern[str]
-    """Matches words by which a line is about a game, not about the writer's holiday."""
+    """Matches words which show that a line is about a game, not about the writer's holiday."""
     list_number: re.Pattern[str]
     reply_prefix: re.Pattern[str]
     guest_note: re.Pattern[str]
@@ -240,7 +240,7 @@ def is_filler(word: str) -> bool:
 
 
 def guess_language_of_lines(lines: Iterable[str]) -> str | None:
-    """Return the language with the most words that no other language has; None if several have as many."""
+    """Return the language with the most words in the lines that no other language has; None for a tie."""
     words = {word for line in lines for word in WORD.findall(line.casefold())}
     own = patterns().own_words
     counts: dict[str, int] = {}

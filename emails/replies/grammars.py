@@ -151,7 +151,7 @@ LARGE_ZONES = (
 
 
 def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
-    """Return the request for a time zone in a line, `UNKNOWN_ZONE` if no zone fits; None for other lines."""
+    """Return the time zone request in a line, with `UNKNOWN_ZONE` if no zone fits; None without a request."""
     if len(line) > LONGEST_LINE or line.rstrip().endswith("?"):
         return None
     words = " ".join(line.casefold().split()).rstrip(" .!")
@@ -260,7 +260,7 @@ class ReadLine:
     request: Request | None = None
     plan: PlanLine | None = None
     order: OrderLine | None = None
-    """The orders; in a game also any line that is nothing else."""
+    """The orders; in a game any line without another meaning is read as orders."""
     begins_like_order: bool = False
 
     def without_sentences(self) -> ReadLine:
@@ -296,7 +296,7 @@ class Grammar(ABC):
     @property
     @abstractmethod
     def lexicon(self) -> Lexicon:
-        """The words by which lines are read."""
+        """The vocabulary of the languages that are read."""
 
     @property
     def remark_context(self) -> RemarkContext:

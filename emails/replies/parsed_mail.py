@@ -67,7 +67,7 @@ _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z
 def _open_text(text: str) -> Body:
     """Remove the envelope of text signed inline (RFC 9580, section 7).
 
-    Text of which only a part is signed has no clear meaning.
+    Text of which only a part is signed has no clear meaning, so it counts as `strange`.
     """
     if "-----BEGIN PGP SIGNED" in text:
         text = "\n".join(text.splitlines())

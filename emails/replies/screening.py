@@ -30,7 +30,7 @@ from emails.tokens import OWN_HEADER
 LARGEST_MAIL = 2_000_000
 """Maximum size of a mail that is read, in bytes; a reply that quotes a whole letter has a tenth."""
 LARGEST_ACCEPTED = 2 * LARGEST_MAIL
-"""Maximum size of an accepted mail, in bytes; the player is answered that the mail is too large."""
+"""Maximum size of an accepted mail, in bytes; one above `LARGEST_MAIL` is only answered as too large."""
 
 
 @dataclass(frozen=True, slots=True)

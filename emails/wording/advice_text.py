@@ -70,7 +70,7 @@ MOST_POINTS = 25
 """Highest gain in points that is stated; higher values stand for a game won or lost."""
 MOST_TITLE_WORDS = 14
 WORDS_EACH = 20
-"""Average words of a suggestion that a reader with two minutes for a turn has time to read."""
+"""Maximum average number of words in the texts of all suggestions."""
 CHANCES_IN = 5
 """Step, in percent, to which chances are rounded."""
 

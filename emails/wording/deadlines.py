@@ -150,9 +150,9 @@ class TurnOutlook:
     """Estimate of when a waiting player's turn begins; each fact can be missing."""
 
     earliest: datetime | None = None
-    """End of the absences of the players who move first; None if none of them is away."""
+    """End of the absences of the players who move before this player; None if none of them is away."""
     latest: datetime | None = None
-    """End of the time limits of the players who move first; None without a limit."""
+    """End of the time limits of the players who move before this player; None without a limit."""
     habit: Habit | None = None
     is_immediate: bool = False
     """True if only bots play before the player."""

@@ -56,7 +56,7 @@ def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[Sea
 def narrate_lines(
     told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()
 ) -> list[NarrationLine]:
-    """Narrate events like `narrate_events`, with the events behind each sentence."""
+    """Narrate events like `narrate_events`, with the indexes of the events behind each sentence."""
     alike = groupby(
         _worth_narrating(told, view),
         key=lambda one: (type(one[1]), getattr(one[1], "seat", None), names[one[0]] if names else None),
@@ -278,7 +278,7 @@ def build_overlay(
     preview: tuple[Point, ...] = (),
     labels: Mapping[Point, str] | None = None,
 ) -> Overlay:
-    """Mark the events since `before`; `labels` replace the labels of corners that can be chosen."""
+    """Mark `told`, changes since `before` and a `preview` on a picture; `labels` replace corner numbers."""
     marched = [fact for fact in told if isinstance(fact, AlexanderMarched)]
     return Overlay(
         labels=options.number_corners(view, None) if labels is None else labels,

@@ -127,7 +127,7 @@ MAX_NAME_BYTES = 80
 
 @lru_cache(maxsize=1024)
 def safe_name(name: str) -> str:
-    """Make a stranger's name safe for a line: without links, isolated, quoted if it begins like an order."""
+    """Make a stranger's name safe for a line: break links, isolate it, quote it if it looks like an order."""
     plain = _trim_heavy(clean_name(break_links(clean_name(name.translate(TAMED_SIGNS))))) or "?"
     first = re.search(r"[^\W\d_]+", plain.casefold())
     begun = first is not None and first.group() in order_beginnings()

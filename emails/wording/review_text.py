@@ -90,7 +90,7 @@ MOST_PLACES = 3
 MOST_POINTS = 25
 """Highest cost in points that is stated; higher values stand for a game won or lost."""
 LEAST_COST = 0.5
-"""Lowest cost in points that is stated, rounded to one."""
+"""Lowest cost in points for which a turn counts as costly; it is stated as one point."""
 
 
 def summarize_review(

@@ -1,4 +1,4 @@
-"""Legal actions that a clause of a mail may mean in a position, also by the letters of offered turns."""
+"""The legal actions that a clause of a mail may mean, including turns that the letter offered."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def facts_of_action(action: Draw | Take | Levy | Recall | End) -> frozenset[Mean
 
 
 def list_action_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
-    """Yield the actions of section 5 of the rules that are not about provinces."""
+    """Yield the meanings of a clause as an action that is not about a province, such as a draw or a levy."""
     known, table = now.known, now.position.table
     if content.wants("draw"):
         for many in range(1, table.actions_left + 1):

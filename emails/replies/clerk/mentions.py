@@ -316,7 +316,7 @@ def _letters_of(word: str) -> frozenset[str]:
 
 
 def count_slips(word: str, known: str, most: int) -> int:
-    """Return the edit distance of two words, or more than `most`; swapping two letters counts once."""
+    """Return the edit distance of two words, not exact above `most`; a swap of two letters counts once."""
     if abs(len(word) - len(known)) > most or not most >= len(_letters_of(word) ^ _letters_of(known)) / 2:
         return most + 1  # a slip changes at most two letters of the set
     before: list[int] = []
@@ -456,7 +456,7 @@ class ClauseParser:
     aside: Aside | None = None
     skipping: bool = False
     since: int = 0
-    """Index of the first clause that the next condition or correction would drop."""
+    """Index of the first clause that a following condition or plan would drop."""
     depends: bool = False
     """True between the beginning of a condition and its consequence."""
     begun: int = 0

@@ -139,7 +139,7 @@ JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8
 """Costs of an action: for each clause joined in it, for a second verb, and for a repeated card."""
 STRANGE = 0.8
 OFFERED, LATER_OFFER = 0.25, 0.02
-"""The bonus of a march that the letter offers, and the reduction for each later rank."""
+"""The bonus of a march that the letter offers, and its reduction for each rank below the first."""
 EARLIER = 0.02
 
 
@@ -315,7 +315,7 @@ def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, .
 BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
-"""Understood share below which a march is moved to the front; the cost; the number of clauses searched."""
+"""Share of understood words below which a later march is tried first, its cost, and the clauses searched."""
 LEAST_SHARE = 0.62
 
 
@@ -376,7 +376,7 @@ def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | No
 
 
 def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading]) -> list[Reading]:
-    """Put copies of the best reading, completed by a march, before the readings if it only chooses a card."""
+    """If the best reading only chooses a card, put copies completed by a march before the readings."""
     after = start.after_all(found[0].actions)
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found
