@@ -64,7 +64,7 @@ from server.store.schedule import SEE_MESSAGES, load_row, put_off, read_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
 
 GIVEN_UP_AFTER = timedelta(days=5)
-"""Time after queueing in which a letter is tried (RFC 5321, section 4.5.4.1)."""
+"""Time after queueing during which a letter is retried (RFC 5321, section 4.5.4.1)."""
 FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
 """First pause after a broken connection, if the relay cannot have the letter, or after a refused sender."""
@@ -151,7 +151,7 @@ def pause_after(
 LOG = logging.getLogger(__name__)
 KIND = "operator"
 OPERATOR_MAIL = 0
-"""Stands for mails to the operator where `RelayRecord` needs a letter id."""
+"""Letter id under which `RelayRecord` records mails to the operator."""
 LEAST_TRIES = 16
 """Minimum number of attempts before a mail is given up; attempts without a relay do not count."""
 SUBJECTS = {
@@ -332,7 +332,7 @@ def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
 
 
 SHORT = timedelta(seconds=5)
-"""Maximum duration of an attempt for which its start counts as the time of sending."""
+"""Attempts of at most this duration count as sent at their start, longer ones at their end."""
 CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
 NO_ANSWER = "The relay has not answered a letter for long."
 
@@ -346,7 +346,7 @@ def send_due_letters(
 ) -> int:
     """Send due letters, at most `most`; return how many were claimed.
 
-    If the relay cannot be reached, no letter stays claimed, and all wait as before.
+    If the relay cannot be reached, the claims are released, and all letters wait as before.
     """
     locks, done = locks or RecipientLocks(), 0
     for row in _take_letters(context, locks, now):

@@ -265,7 +265,7 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
 }
 """Announcements that replace others for the player to move, since they contain the new deadline."""
 MOST_TAKEN_BACK = 2
-"""Maximum number of messages that one announcement cancels: one of each of two kinds."""
+"""Maximum number of earlier messages that one announcement cancels: one for each of two opposites."""
 NO_ADDRESSEE = -1
 """Addressee of a message that was cancelled before a letter contained it."""
 

@@ -33,8 +33,8 @@ LOOK_AGAIN_AFTER = timedelta(minutes=10)
 def queue_daily_letters(context: Context, now: datetime) -> int:
     """Queue the daily letters that are due; return their number.
 
-    No letter is queued if a letter that shows the game waits, or was sent since the player's hour. Each daily
-    letter is queued once, even if this runs late or repeatedly.
+    No letter is queued if a letter that shows the game waits, or was sent since the player's daily hour. Each
+    daily letter is queued once, even if this runs late or repeatedly.
     """
     with context.reading() as session:
         seats = seats_due(session, now)

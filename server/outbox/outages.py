@@ -1,4 +1,4 @@
-"""Outages of server, relay and mailbox: their time is given back, and players are sent new deadlines."""
+"""Outages of server, relay and mailbox, after which turns are extended and players get new deadlines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TOLD_JUST_NOW = timedelta(minutes=1)
 
 
 def end_absence(context: Context, session: Session, name: MomentName, now: datetime) -> None:
-    """End the stored outage of relay or mailbox (`name`), if any, and give back its time. No commit."""
+    """End the stored outage of relay or mailbox (`name`), if any, and extend turns by it. No commit."""
     since = absent_since(session)
     if since is None or read_moment(session, name) is None:
         return
@@ -45,7 +45,7 @@ def end_absence(context: Context, session: Session, name: MomentName, now: datet
 
 
 def end_downtime(context: Context, session: Session, last: datetime, now: datetime) -> None:
-    """End downtime that began at the last heartbeat (`last`), and give back its time. No commit."""
+    """End downtime that began at the last heartbeat (`last`), and extend turns by it. No commit."""
     since = max(last, read_moment(session, MomentName.GIVEN_BACK) or last)
     away = absent_since(session)
     leave_uncounted(session, (last, now))
@@ -53,7 +53,7 @@ def end_downtime(context: Context, session: Session, last: datetime, now: dateti
 
 
 def _go_on(context: Context, session: Session, since: datetime, now: datetime) -> None:
-    """Give back the time of an outage, and send new deadlines to the players to move.
+    """Extend turns by an outage, and send new deadlines to the players to move.
 
     While another outage (of relay or mailbox) lasts, only store the beginning, so that overlapping outages
     count once.

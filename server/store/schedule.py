@@ -301,7 +301,7 @@ Found = TypeVar("Found")
 
 
 def load_row(context: Context, session: Session, table: type[Row], number: int) -> Row | None:
-    """Load a row by number; None if it does not exist, or is unreadable and so set aside.
+    """Load a row by number; None if it does not exist, or is unreadable and is therefore set aside.
 
     An invalid value raises an error when its row is read, so each row is read by a query of its own.
     """

@@ -423,9 +423,9 @@ class Vote:
         return self.kind, self.seat if self.kind is VoteKind.EMPTY_SEAT else None
 
     def has_lapsed(self, turn: int, now: datetime) -> bool:
-        """Return whether the vote has expired: on more time when its turn ends, others after `VOTE_OPEN_FOR`.
+        """Return whether the vote has expired; a vote for more time expires when its turn ends.
 
-        The next answer to an expired vote on a vacant seat opens the vote again.
+        Other votes expire after `VOTE_OPEN_FOR`. An answer to an expired vote on a vacant seat reopens it.
         """
         if self.kind is VoteKind.MORE_TIME:
             return self.turn != turn

@@ -187,7 +187,7 @@ class Preview:
     hidden: bool
     """True if the preview stops at an unrevealed card (rule 8.3)."""
     left: tuple[str, ...] = ()
-    """Words that are not evaluated because of this card."""
+    """Words that are not evaluated, since they follow the unrevealed card."""
 
 
 def preview(

@@ -316,7 +316,7 @@ def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notif
 MOST_AT_ONCE = 20
 LETTER_FOLLOWS = timedelta(seconds=2)
 LETTER_WAITS = timedelta(minutes=1)
-"""Maximum time after the due time of a plan for which a turn letter is delayed."""
+"""Maximum delay of a turn letter after the time at which the plan for the turn is due."""
 
 
 def play_due_plans(context: Context, now: datetime) -> int:

@@ -243,8 +243,8 @@ class SQLite(DatabaseSystem):
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
         """Read a copy into a file beside the database.
 
-        The database stays locked until the end of the block. Its file is not exchanged, so a waiting process
-        continues with the restored data.
+        The database stays locked until the end of the block. Its file is not replaced but rewritten, so a
+        waiting process continues with the restored data.
         """
         target = database_file(database)
         staged = URL.create("sqlite", database=f"{target}-restoring")
