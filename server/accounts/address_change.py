@@ -35,11 +35,11 @@ from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = timedelta(days=30)
-"""Validity of the link that restores a former address. The reader of that address may be away for long."""
+"""Lifetime of a link that restores a former address; long, since its recipient may be away."""
 OBJECTION_TIME = timedelta(days=7)
-"""Period in which a bouncing current address can object to a move."""
+"""Period in which the recipient at a bouncing current address can object to a change of address."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")
-"""Form of confirmation codes. New codes have 32 letters, older ones 26 or 30."""
+"""Pattern of confirmation codes. New codes have 32 characters, older ones 26 or 30."""
 
 
 class AddressRefused(Refusal):
@@ -103,7 +103,7 @@ def forget_old_confirmations(session: Session, player: Player, now: datetime) ->
 
 
 def ends_at(confirmation: AddressConfirmation) -> datetime:
-    """Return when a confirmation expires; with `due_at` it expires `OBJECTION_TIME` later than that."""
+    """Return when a confirmation expires; one with a due date expires `OBJECTION_TIME` after `due_at`."""
     if confirmation.due_at is not None:
         return confirmation.due_at + OBJECTION_TIME
     back = confirmation.purpose is ConfirmationPurpose.WAY_BACK
@@ -127,17 +127,17 @@ def redirect_waiting_letters(session: Session, player: Player) -> None:
 def revoke_sign_ins(session: Session, player: Player) -> None:
     """Delete a player's sign-in links, browser sessions and API keys. Does not commit.
 
-    Called when a new address is confirmed, since a thief may read the previous address.
+    Called when a new address is confirmed, since an intruder may read mail to the previous address.
     """
     for table in (SignInLink, SignedInBrowser, ApiKey):
         session.execute(delete(table).where(col(table.player) == player.id))
 
 
 def void_due_move(session: Session, player: Player, now: datetime) -> None:
-    """Cancel the date on which a player would move without the current address's approval. Does not commit.
+    """Make a pending change of address wait for the current address's approval again. Does not commit.
 
-    Called when the current address is deliverable again. After its approval, the new address must confirm
-    again.
+    Called when the current address is deliverable again. The change loses its due date, and the new address
+    must be confirmed again after the approval.
     """
     waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():
@@ -151,7 +151,7 @@ def void_due_move(session: Session, player: Player, now: datetime) -> None:
 def notify_old_address(
     context: Context, session: Session, player: Player, old: str, back: bool, now: datetime
 ) -> None:
-    """Notify the former address of a change. Does not commit.
+    """Notify the former address of a change of address. Does not commit.
 
     The letter has a link that restores the former address, unless the change was such a restoration (`back`).
     Sends nothing if the player has no seat.
@@ -173,7 +173,7 @@ def notify_old_address(
 def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] | None:
     """Return a seat and game under which to file a letter about no game, or None if the player has no seat.
 
-    Begun games come first: a seat of an open game may be given back before the letter is sent.
+    Begun games are preferred, since a seat of an open game may be given back before the letter is sent.
     """
     own = select(Seating, Game).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     found = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()
@@ -182,10 +182,7 @@ def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] |
 
 HOUR = timedelta(hours=1)
 MOST_AN_HOUR = 3
-"""Maximum notices to a player about one kind of event, so that repeated events do not fill the mailbox.
-
-More than one, since an event caused by a stranger may follow the player's own.
-"""
+"""Maximum notices per hour about one kind of event, so that repetitions do not fill the mailbox."""
 
 
 def queue_notice(
@@ -197,10 +194,10 @@ def queue_notice(
     browser: str = "",
     about: str = "",
 ) -> None:
-    """Queue a notice to a player's current address about an action in a browser. Does not commit.
+    """Queue a notice to a player's current address about an account event. Does not commit.
 
-    `about` is the name of a key, or an address. Sends nothing to a player without a seat, or after
-    `MOST_AN_HOUR` notices of this event.
+    `browser` describes the browser that caused the event; `about` names the API key or address concerned.
+    Sends nothing to a player without a seat, or after `MOST_AN_HOUR` notices of this event.
     """
     found, told = find_letter_seat(session, player), _count_recent(session, player, event, now)
     if found is None or told >= MOST_AN_HOUR:

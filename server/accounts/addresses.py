@@ -56,7 +56,7 @@ from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
-"""Games in which renewed links are mailed at once. In other games they are mailed on request."""
+"""Statuses of games whose renewed links are mailed at once; those of other games are mailed on request."""
 
 
 def raise_generations(session: Session, player: int) -> list[Seating]:
@@ -70,7 +70,7 @@ def raise_generations(session: Session, player: int) -> list[Seating]:
 def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> None:
     """Renew all links of a seat's player, and mail a letter for each open or running game.
 
-    With `answered`, the answer has the seat's new links, so no letter is sent for this seat.
+    With `answered`, no letter is sent for this seat, since the answer to the player's mail has its new links.
     """
     if asked.player is not None:
         renew_links_of(unit, asked.player, but=asked if answered else None)
@@ -79,7 +79,7 @@ def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> Non
 def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
     """Renew all links of a player, and mail a letter for each open or running game, except seat `but`.
 
-    Also deletes a pending address change with a due date, since an old link may have caused it.
+    Also deletes a pending address change with a due date, since it may have been requested by an old link.
     """
     unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
@@ -91,7 +91,7 @@ def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) ->
 
 
 def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
-    """Queue a letter with current links to the player of a withdrawn ticket's seat, at most once an hour.
+    """Queue a letter with current links for the seat of a disabled ticket, at most once an hour.
 
     Sends nothing if the ticket belongs to an earlier player of the seat.
     """
@@ -129,11 +129,11 @@ def request_address_confirmation(
 ) -> None:
     """Send a confirmation letter to a new address of a seat's player. Commits.
 
-    The caller must know the player by more than a ticket. The current address stays in use until the new one
-    is confirmed, and is notified of the request and of the change. `browser` names the requesting browser. A
-    blocked address, or one that has received too much, gets no letter, without an error. Raises
-    `AddressRefused` if the address is unusable, is the player's already, or the daily limit is reached; and
-    `BudgetSpent`.
+    The caller must have checked more than a ticket, such as a sign-in. The current address stays in use until
+    the new one is confirmed, and gets a notice of the request and of the change. `browser` describes the
+    requesting browser. A new address that is blocked, or has received too many letters, gets none, without an
+    error. Raises `AddressRefused` if the address is unusable or already the player's, or above the daily
+    limit; and `BudgetSpent` if the player has caused too many letters.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -148,10 +148,10 @@ def request_address_confirmation(
 def request_move(
     context: Context, game: str, seat: int, address: str, now: datetime, browser: str = ""
 ) -> datetime | None:
-    """Ask the current address to approve a move that the holder of a ticket requests. Commits.
+    """Ask the current address to approve a change of address that was requested by a ticket alone. Commits.
 
-    If the current address bounces, returns the time at which the move happens without an answer; else None.
-    Raises `AddressRefused`.
+    If the current address rejects letters, returns when a confirmed new address comes into use without an
+    approval; else None. Raises `AddressRefused`.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -182,7 +182,8 @@ def ask_address(
 ) -> None:
     """Queue a confirmation request to an address, filed under a seat. Does not commit.
 
-    Raises `AddressRefused` above the daily limit.
+    `due_at` delays the use of the address, so that the current address can object. Raises `AddressRefused`
+    above the daily limit.
     """
     _check_rate_limit(session, player, LetterKind.CONFIRM, now)
     asked = create_confirmation(context, session, player, address, ConfirmationPurpose.ADDRESS, now, due_at)
@@ -222,13 +223,13 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PendingAddress:
-    """A confirmation request, pending or just answered."""
+    """A request to confirm an address or to approve its use, either pending or just answered."""
 
     name: str
     address: str
     purpose: ConfirmationPurpose = ConfirmationPurpose.ADDRESS
     due_at: datetime | None = None
-    """When the address comes into use unless the current address objects; None for at once."""
+    """When the address comes into use unless the current address objects; None: once it is confirmed."""
 
 
 def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
@@ -238,11 +239,12 @@ def find_pending_address(context: Context, code: str, now: datetime) -> PendingA
 
 
 def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
-    """Carry out a confirmation: use the new address, or let the current address approve the move. Idempotent.
+    """Carry out the request with this confirmation code, and return it. Idempotent.
 
-    When an address comes into use, waiting letters are redirected to it, the former address is notified and
-    gets a link to restore it, and other requests of the player are deleted. Raises `AddressRefused` if the
-    code is unknown or expired, another player uses the address, or the player is banned.
+    The request is either to use a new or former address, or that the current address approves a change. When
+    an address comes into use, waiting letters are redirected to it, the former address gets a notice with a
+    link to restore it, and other requests of the player are deleted. Raises `AddressRefused` if the code is
+    unknown or expired, another player uses the address, or the player is banned.
     """
     found, player = find_confirmation(unit.session, code, unit.now)
     if is_player_banned(unit.session, player.id):
@@ -261,10 +263,10 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
 
 
 def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
-    """Cancel a move that the current address declines, and renew all links of the player.
+    """Cancel a change of address that the current address declines, and renew all links of the player.
 
-    The links are renewed because the move's requester has one. Raises `AddressRefused` if the code is unknown
-    or expired.
+    The links are renewed because the requester of the change has one. Raises `AddressRefused` if the code is
+    unknown or expired.
     """
     found, player = find_confirmation(unit.session, code, unit.now)
     if found.purpose is not ConfirmationPurpose.MOVE:
@@ -278,9 +280,9 @@ def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
 
 
 def use_due_addresses(context: Context, now: datetime) -> int:
-    """Bring confirmed addresses into use when due, as the bouncing current address has not objected.
+    """Use the confirmed addresses that are due, if the current address still rejects letters.
 
-    Returns their number.
+    Returns the number of processed requests.
     """
     confirmed = select(AddressConfirmation.digest).where(
         col(AddressConfirmation.due_at) <= now,
@@ -317,7 +319,7 @@ def _is_due(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> boo
 
 
 def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> None:
-    """Carry out an approved move: use the new address if confirmed, else request its confirmation."""
+    """Carry out an approved change: use the new address if it is confirmed, else request its confirmation."""
     same = select(AddressConfirmation).where(
         AddressConfirmation.player == player.id,
         AddressConfirmation.address == move.address,
@@ -340,7 +342,7 @@ def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> No
 def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: ConfirmationPurpose) -> None:
     """Raise `AddressRefused` if another player uses the address.
 
-    When a former address is restored, it is taken from that player instead.
+    If `player` restores a former address, that other player is merged into `player` instead.
     """
     session = unit.session
     same = func.lower(Player.address) == address.lower()

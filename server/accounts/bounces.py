@@ -70,7 +70,7 @@ def is_refused(session: Session, player: int) -> bool:
 
 
 def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
-    """Pause or resume the clock of each of a player's seats according to the mark of the player's address.
+    """Pause or resume the clocks of a player's seats according to the bounce mark of the player's address.
 
     Notifies the other players. A player to move whose clock resumes gets the turn letter again. Returns the
     histories of the player's running games.
@@ -153,7 +153,7 @@ def _choose_announcement(
 
 
 def repeated_turn_notification(seat: int, now: datetime) -> Notification:
-    """Return a notification that repeats the turn letter; several within a second make one letter."""
+    """Return a notification that repeats the turn letter; several in the same second make one."""
     return Notification(seat, game_letters.YourTurn(), mark=f"again{now.timestamp():.0f}")
 
 
@@ -168,7 +168,7 @@ def _longest_pause(mark: BouncingAddress) -> timedelta:
 
 
 def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> datetime | None:
-    """Return the time up to which a mark may pause a seat's clock. `pause` is the seat's last pause."""
+    """Return until when a mark may pause a seat's clock, or None without mark; `pause`: the last pause."""
     if mark is None:
         return None
     if not mark.reported or pause is None:
@@ -179,7 +179,7 @@ def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> dateti
 
 
 def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
-    """Return whether a mark's pause has reached its limit, and the other players have been notified."""
+    """Return whether the pause caused by a mark has ended at its limit, and players have been notified."""
     pause = history.clock_pauses.get(seat)
     ended = None if pause is None else pause.ended
     return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
@@ -218,7 +218,7 @@ MOST_READERS_REFUSED = 3
 """Number of recipients rejected within an hour that shows a fault of this server."""
 RETURNED_TOGETHER = timedelta(hours=1)
 SENT_AGAIN_AFTER = timedelta(minutes=30)
-"""Shorter than `RETURNED_TOGETHER`, so that a lasting fault still shows by several recipients."""
+"""Delay of a resent turn letter; below `RETURNED_TOGETHER`, so that a lasting fault stays detectable."""
 SENT_AGAIN_FOR = timedelta(days=5)
 OUR_FAULT_WORDS = """\
 Letters bounce because of a fault of this server or its network, not of their readers. The last bounce
@@ -239,8 +239,8 @@ KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHO
 def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reported: bool) -> str:
     """Record the permanent failure of a letter; return a sentence for the log.
 
-    `reported`: a bounce mail reports it, not the relay. Marks the address only if it is the player's current
-    address, the player has not answered since, and the fault is not this server's.
+    `reported`: whether a bounce mail, rather than the relay, reports the failure. Marks the address only if
+    it is the player's current address, the player has not answered since, and the fault is not this server's.
     """
     session, now, why = unit.session, unit.now, mask_tokens(why)
     sent_at = letter.sent_at or now
@@ -266,9 +266,10 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
 
 
 def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
-    """Detect a failure caused by this server and notify the operator; return whether the failure is one.
+    """Return whether this server caused a letter's failure; if so, notify the operator.
 
-    Relabels the letters that bounced within the same hour for this reason, and clears their marks.
+    Then relabels the letter, or all letters returned within an hour if they had several recipients, and
+    clears the marks that these bounces caused.
     """
     session, now = unit.session, unit.now
     if letter.kind in (*ADDRESS_KINDS, *UNSOLICITED_KINDS):
@@ -340,7 +341,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
 
 
 def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
-    """Clear an address's mark if a mail server confirms delivery of a later letter; return whether marked."""
+    """Clear the recipient's bounce mark if this delivered letter is newer; return whether it was cleared."""
     player = find_letter_player(unit.session, letter)
     known = (
         None if player is None else unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
@@ -351,7 +352,7 @@ def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
 
 
 def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Collection[str]) -> bool:
-    """Clear the marks of addresses that sent a mail with a valid ticket; return whether any was marked."""
+    """Clear a player's bounce marks at addresses from which mail came; return whether there were any."""
     failing = _find_bouncing_addresses(unit.session, game, seat, senders)
     for address in failing:
         player = unit.session.get_one(Seating, (game, seat)).player
@@ -366,7 +367,7 @@ def _find_bouncing_addresses(session: Session, game: str, seat: int, senders: Co
 
 
 def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
-    """Clear the mark of a player's address that the player declares valid; return whether it was marked."""
+    """Clear the bounce mark of a player who declares the address valid; return whether there was one."""
     seating = unit.session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
         return False
@@ -377,7 +378,7 @@ def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
 def _mark_address(
     session: Session, player: Player, address: str, why: str, reported: bool, now: datetime
 ) -> bool:
-    """Mark an address; return whether the mark is new, or a bounce mail's mark is confirmed by the relay."""
+    """Mark an address as bouncing; return whether this is new, or the relay confirms an earlier report."""
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None:
         found = BouncingAddress(player=player.id, address=address.lower(), since=now)
@@ -451,7 +452,7 @@ BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 def review_bounces(context: Context, now: datetime) -> int:
     """Clear marks that later letters disprove, and update clocks; return the number of players concerned.
 
-    Reviews the marks that are due. An error with one player does not stop the review of others.
+    Reviews only the marks whose review is due. An error with one player does not stop the review of others.
     """
     with context.reading() as session:
         marked = dict.fromkeys(marked_players_due(session, now))

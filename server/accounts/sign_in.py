@@ -123,9 +123,9 @@ def sign_out(context: Context, token: str) -> None:
 
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
-"""Storage period of an expired link, whose refusal differs from that of an unknown link."""
+"""Time for which an unused link is stored, so that its refusal can say that it has expired."""
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
-"""Maximum links mailed to a player on anyone's request: valid unused links, and all links of a day."""
+"""Maximum links mailed to a player if anyone may request them: valid unused links, and links per day."""
 MOST_UNUSED_LINKS = 4
 """Maximum unused links of a player who requests one with a ticket.
 
@@ -133,7 +133,7 @@ The daily limit for such a player is twice `MOST_A_DAY`, so that requests by oth
 """
 MOST_BROWSERS = 50
 JOIN_PAGE = "j/"
-"""Prefix of `SignInLink.leads_to`, followed by a game's id, for the page of the game's open seat."""
+"""Prefix of a `SignInLink.leads_to` that leads to the page of an open seat; the game's id follows."""
 DESK_PAGE = "desk"
 SESSIONS_PAGE = "me/browsers"
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
@@ -148,11 +148,11 @@ class SignInRefused(Refusal):
 def request_link(
     context: Context, address: str, now: datetime, leads_to: str = "", network: str = ""
 ) -> None:
-    """Mail a sign-in link to the current address of the player with this address or mailbox. Commits.
+    """Mail a sign-in link to the player with this address, in any spelling. Commits.
 
-    `leads_to` is stored as `SignInLink.leads_to`. For an unconfirmed player the letter is unsolicited, and
-    `network` counts as its origin. If there is no such player, or too many requests, it returns normally, so
-    that the caller learns nothing about the address.
+    `leads_to` is stored as `SignInLink.leads_to`. For a player who has never confirmed the address, the
+    letter counts as unsolicited mail caused by `network`. Without such a player, or after too many requests,
+    it returns normally, so that the caller learns nothing about the address.
     """
     with context.writing() as session:
         forget_old(session, now)
@@ -164,7 +164,7 @@ def request_link(
 
 
 def request_link_for(context: Context, player: int, now: datetime, leads_to: str = "") -> None:
-    """Mail a sign-in link to a player known by a ticket. Commits. Raises `SignInRefused` above the limit."""
+    """Mail a sign-in link to a player known by a ticket; raise `SignInRefused` above the limit. Commits."""
     with context.writing() as session:
         forget_old(session, now)
         known = session.get_one(Player, player)
@@ -193,8 +193,8 @@ def queue_seat_letter(
 ) -> None:
     """Queue a letter that lets its recipient claim a seat, by its link or by a reply. Does not commit.
 
-    Queues nothing if the address has received too many letters, which the caller cannot see. Raises
-    `SeatRefused` if the address is unusable, and `BudgetSpent`.
+    Queues nothing if the address has received too many letters; the caller cannot notice this. Raises
+    `SeatRefused` if the address is unusable, and `BudgetSpent` if `origin` has caused too many letters.
     """
     address = (request.address or "").strip()
     if fault := find_address_fault(address):
@@ -225,13 +225,13 @@ def player_at(session: Session, address: str) -> Player | None:
 
 
 def player_of_mailbox(session: Session, address: str) -> Player | None:
-    """Return the player with this address, or else the first player with the same mailbox."""
+    """Return the player with this address, or else the first player with another spelling of it."""
     same = select(Player).where(Player.mailbox == digest_address(address)).order_by(col(Player.id))
     return player_at(session, address) or session.exec(same).first()
 
 
 def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
-    """Return whether the limits of links that anyone can request for a player are reached."""
+    """Return whether a player has reached the limits of links that anyone can request."""
     if _count_unused_links(session, player.id, now) >= MOST_AT_ONCE:
         return True
     return _count_mailed_links(session, player, now - timedelta(days=1)) >= MOST_A_DAY
@@ -260,8 +260,8 @@ class _WantedLink:
 def _queue_link(context: Context, session: Session, wanted: _WantedLink, now: datetime) -> None:
     """Queue a letter with a sign-in link, filed under the player's latest game.
 
-    Begun games come first: a seat of an open game may be given back before the letter is sent. A player who
-    has seats in proposed games only gets no letter.
+    Begun games are preferred, since a seat of an open game may be given back before the letter is sent. A
+    player whose seats are all in proposed games gets no letter.
     """
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == wanted.player.id, Game.status != GameStatus.PROPOSED)

@@ -26,7 +26,7 @@ from server.store.states import Announcement, Channel, GameStatus, LetterState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MOST_STOPS = 6
-"""Unsubscriptions in a day after which resubscribing is refused that day; unsubscribing never is refused."""
+"""Unsubscriptions within a day after which resubscribing is refused; unsubscribing is always possible."""
 
 
 class UnsubscribeRefused(Refusal):
@@ -34,7 +34,7 @@ class UnsubscribeRefused(Refusal):
 
 
 def seat_of_token(context: Context, game: str, holder: int) -> int:
-    """Return the seat of a token's holder. Raises `UnsubscribeRefused` if the seat has another player now."""
+    """Return the seat of an unsubscribe token's holder; raise `UnsubscribeRefused` if the holder has left."""
     with context.reading() as session:
         row = session.get(Game, game)
         seat = None if row is None else context.history_of(session, row).seat_of_holder(holder)
@@ -69,7 +69,7 @@ def unsubscribe_by_header(unit: UnitOfWork, game: str, seat: int) -> None:
     """Carry out an unsubscription by the List-Unsubscribe button of a mail program.
 
     Declines a pending invitation, else stops the letters of the game. Raises `UnsubscribeRefused`, and
-    `StalePosition` on a concurrent act.
+    `StalePosition` on a concurrent change.
     """
     if not decline_invitation(unit, game, seat, Channel.LINK):
         stop_letters(unit, game, seat, False)
@@ -187,10 +187,11 @@ def is_ended(session: Session, digest: str) -> bool:
 
 
 def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
-    """Stop all unsolicited mail to an address; return whether this changes anything.
+    """Stop all unsolicited mail to the address with this digest; return whether this changes anything.
 
-    Declines open invitations, drops waiting unsolicited letters, and deletes unconfirmed players there
-    unless other data needs them, with their proposed games. Raises `StalePosition` on a concurrent act.
+    Declines open invitations, drops waiting unsolicited letters, and deletes the proposed games of
+    unconfirmed players with this address, and these players unless other data needs them. Raises
+    `StalePosition` on a concurrent change.
     """
     session = unit.session
     invited = _undecided_seats(session, digest)

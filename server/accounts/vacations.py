@@ -43,7 +43,7 @@ from server.time_control.turn_time import NO_TIME, deadline_after_change
 
 @contextmanager
 def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[None]:
-    """Keep the time left of a player's running turns while availability changes. Does not commit."""
+    """Keep the time left of a player's running turns while the block changes availability; do not commit."""
     turns = [
         (game, unavailable_times_of(session, game.id, game.seat)) for game in _running_turns(session, player)
     ]
@@ -95,8 +95,8 @@ def take_vacation(
 ) -> StoredVacation:
     """Store days on which a player's clock is stopped in all games; return the stored row. Does not commit.
 
-    Days that overlap a stored vacation extend it. Days within a stored vacation replace it, unless
-    `only_adds` is set, or that vacation is in progress and the new days begin after today. Raises
+    Days that overlap a stored vacation extend it. Days within a stored vacation replace it; but with
+    `only_adds`, or if that vacation has begun and the new days begin after today, it stays unchanged. Raises
     `VacationRefused`.
     """
     today = local_today(session, player, now)
@@ -244,7 +244,7 @@ class PlayerReturn:
     was_away: bool
     was_kept: bool
     refused: ResignationRefused | None = None
-    """Refusal to return a seat from which the player had resigned."""
+    """Reason why a player who had resigned cannot have the seat back; None otherwise."""
 
 
 def return_player(
@@ -253,7 +253,7 @@ def return_player(
     """Record a player's return to a seat in one game. Does not commit. Idempotent.
 
     `everywhere`: return to all seats, and end vacations. Raises `GameSuspended`, and `StalePosition` on a
-    concurrent act.
+    concurrent change.
     """
     ended = end_vacations(unit.session, player, unit.now) if everywhere else []
     was_kept = False

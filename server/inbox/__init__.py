@@ -1,1 +1,1 @@
-"""Incoming mail: receiving, reading and answering. Independent of delivery."""
+"""Incoming mail: receiving, reading and answering. Answers are queued here, and sent elsewhere."""

@@ -83,12 +83,12 @@ HOUR = timedelta(hours=1)
 MOST_RANKED = 1000
 WRITER = "writer "
 READ_AGAIN_AFTER = timedelta(seconds=30)
-"""Delay of a delivery report that arrives before its letter is recorded as sent."""
+"""Delay before a delivery report is processed again, if its letter is not yet recorded as sent."""
 CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
 BANNED = "The operator has banned its sender or network."
 
 MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
-"""Processes a mail and closes its row; the string is the token behind the + of its address."""
+"""Function that processes a mail and closes its row; the string is the token after the + of its address."""
 
 
 def process_waiting_mail(
@@ -113,10 +113,10 @@ def process_waiting_mail(
 def _list_waiting(session: Session, now: datetime) -> list[int]:
     """Return the ids of the due mails, in processing order.
 
-    Mails to sealed addresses come before mails to addresses that anyone can write to. Within each group the
-    sources take turns (a source is the sealed address, the network or, if unknown, the sender): the first
-    mail of each source within the hour comes before the second of any. So a flood delays only itself, and the
-    mails of one sender to one address stay in order.
+    Mails to sealed addresses (with a token from this server) come before mails to addresses that anyone can
+    write to. Within each group the sources take turns (a source is the sealed address, the network or, if
+    unknown, the sender): the first mail of each source within the hour comes before the second of any. So a
+    flood delays only itself, and the mails of one sender to one address stay in order.
     """
     number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
     is_due = and_(waits, col(IncomingMail.due_at) <= now)
@@ -280,4 +280,4 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "abuse": process_office_mail,
 }
 ALWAYS_HEARD = ("stop",)
-"""Local parts of addresses at which mail of banned senders is processed too, since it only stops letters."""
+"""Local parts of addresses at which even mail of banned senders is processed, since it only stops letters."""

@@ -80,7 +80,7 @@ from server.turns.play import load_running_game, play, play_ticket
 def process_acceptance(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """Process an answer to an invitation, in any language, since the player's language is not known yet."""
+    """Process an answer to an invitation, read in all languages, since the player's is not known yet."""
     message = read_reply(mail, build_invitation_grammar(whole_lexicon()), names=writer.names)
     if not message.doubtful and message.chat:
         sentence = gettext(
@@ -130,7 +130,7 @@ def _declines(mail: Mail, writer: Correspondent) -> bool:
 
 
 def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> bool:
-    """Decline an invitation without an answer; return False if the invitation is no longer open.
+    """Decline an invitation, without a letter to the player; return False if the invitation is not open.
 
     If the game changes concurrently, the mail stays open for the next round.
     """
@@ -225,11 +225,11 @@ def _ask_zone_once(
 def process_game_mail(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """Process a mail to a running game in the first of these ways that applies.
+    """Process a mail to a running game, in the first of these ways that applies.
 
-    Answer to the letter's question or vote; orders alone (played); mail of an auto-responder, or mere thanks
-    (ignored); a no (nothing done); unreadable (refused); a vote in words; doubtful, unproven or grave
-    (confirmation requested); orders and more; anything else (answered).
+    Answers to a question or vote of the letter are carried out; orders alone are played; auto-replies and
+    mere thanks are ignored; a no does nothing; unreadable mail is refused; a vote in words is cast; doubtful,
+    unproven or grave mail must be confirmed; other orders and requests are carried out.
     """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
@@ -326,9 +326,9 @@ def _refusing(
     *,
     proposing: bool = False,
 ) -> Iterator[None]:
-    """Answer the mail with the reason of a refusal that is raised in the block.
+    """Answer the mail with the reason if the block raises a refusal.
 
-    `proposing`: also propose possible meanings of the mail.
+    `proposing`: also propose turns that the mail may mean.
     """
     try:
         yield
@@ -354,10 +354,7 @@ def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -
 def _play_orders_alone(
     context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
 ) -> None:
-    """Play the orders of a mail without other contents. Raises the errors of `play`.
-
-    The unit of work is limited to the game, since it changes only rows of the game.
-    """
+    """Play the orders of a mail without other contents; lock only the game. Raises the errors of `play`."""
     ticket = writer.ticket
     with open_unit(context, now, game=ticket.game) as unit:
         if incoming := claim_mail(unit, row, writer.letter):

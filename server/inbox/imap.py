@@ -5,8 +5,8 @@ again and recognised. Its recipients are read from the headers that the mailbox'
 domains is not moved. Errors are retried after growing pauses; a mail that cannot be stored or moved stays in
 the folder and delays no other.
 
-Each complete reading of the folder is recorded, and also an outage: no turn ends before a reading that began
-after its deadline (server/clock.py).
+Each complete reading of the folder and each outage is recorded: a turn ends only after a complete reading
+that began after the turn's deadline (server/clock.py).
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ LOG = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT = 30.0
 IDLE_RENEWAL = 60.0
-"""Seconds after which the folder is read without an announcement, since a connection can break unnoticed.
+"""Seconds after which the folder is read unannounced, since a connection can break unnoticed.
 
-Turns past their deadline wait for this. RFC 2177 requires less than 29 minutes.
+Turns past their deadline wait for this reading. RFC 2177 requires less than 29 minutes.
 """
 FIRST_RETRY_PAUSE, LONGEST_RETRY_PAUSE = 1.0, 300.0
 BATCH_SIZE = 50
@@ -133,9 +133,9 @@ class ImapFetcher:
         self._foreign: set[str] = set()
         """Mails for other domains, which are not moved."""
         self._over_limit: dict[str, None] = {}
-        """Mails beyond an intake limit, those untried for longest first; no turn waits for them."""
+        """Mails beyond an intake limit, least recently tried first; no turn waits for them."""
         self._numbering: list[bytes | None] = [None]
-        """The UIDVALIDITY for which all these UIDs are valid."""
+        """UIDVALIDITY of the folder for which all UIDs above are valid; another value makes them invalid."""
         self._old_deleted = -inf
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None
@@ -307,7 +307,7 @@ class ImapFetcher:
 
 @contextmanager
 def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterator[BaseMailBox]:
-    """Open a mailbox and its folder; `timeout`: seconds per response. Raises errors for `describe_error`."""
+    """Open a mailbox folder; `timeout`: seconds per response. `describe_error` explains raised errors."""
     host, port = wanted.at.host, wanted.at.port
     box: BaseMailBox = (
         MailBox(host, port, timeout=timeout, ssl_context=_tls_context(wanted))
@@ -384,7 +384,7 @@ def _capabilities(box: BaseMailBox) -> tuple[str, ...]:
 
 
 def ensure_folders(box: BaseMailBox) -> tuple[str, str]:
-    """Return the names of the folders to which mail is moved; create missing folders."""
+    """Return the folders to which stored and refused mails are moved; create those that are missing."""
     prefix = ""
     if "NAMESPACE" in box.client.capabilities:
         found = PERSONAL_NAMESPACE.match(box.client.namespace()[1][0] or b"")

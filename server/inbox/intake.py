@@ -56,10 +56,10 @@ SEALED_NAMES = {
 
 
 def is_deliverable(context: Context, address: str) -> bool:
-    """Return whether mail to an address is accepted: of this server, without token or with our seal.
+    """Return whether this server accepts mail to an address: one without token or with a genuine token.
 
-    An outdated token is accepted, since answers to letters of an earlier version are answered. Postmaster and
-    abuse exist only if an operator is configured.
+    An outdated token is accepted too, since replies to letters of an earlier version get an answer. The
+    addresses postmaster@ and abuse@ are accepted only if an operator is configured.
     """
     if is_office_address(address, context.settings.mail_domain):
         return context.settings.operator is not None
@@ -129,13 +129,13 @@ HOUR = timedelta(hours=1)
 MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
 """Maximum mails per hour to addresses without a token: from one network, and in all."""
 MOST_LARGE, MOST_TO_SEALED = 10, 300
-"""Mails per hour from one network to one sealed address, after which large ones, or all, are refused."""
+"""Mails per hour from one network to one sealed address, after which large mails, or all, are refused."""
 MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
 """Maximum mails per hour to all sealed addresses: from one network, and in all."""
 MOST_SEALED_BYTES_OF_NETWORK, MOST_SEALED_BYTES = 100_000_000, 400_000_000
 """Maximum stored bytes per hour of mails to sealed addresses: from one network, and in all."""
 MOST_COUNTED = 5000
-"""Number of latest mails among which those of the last hour are counted."""
+"""Number of latest mails that are examined to count the mails of the last hour."""
 
 LONGEST_ON_THE_WAY = timedelta(days=10)
 """Maximum delay between our own mail server and this server; a mail server retries for five days."""
@@ -144,7 +144,7 @@ RECIPIENT_HEADERS = ("x-original-to", "delivered-to", "envelope-to", "to")
 """Headers that name the recipient, most trusted first."""
 
 GREETING = re.compile(r"\bhelo=\S+", re.IGNORECASE)
-"""Name that a peer claimed, as some servers write it beside the peer's address."""
+"""HELO name that a peer claimed, which some servers write beside the peer's address."""
 RELAY_ADDRESS = re.compile(r"\[(?:IPv6:)?([0-9A-F:.]+)\]", re.IGNORECASE)
 
 
@@ -213,7 +213,8 @@ def _is_full(session: Session, network: str, recipient: str, size: int, now: dat
     """Return whether mails of the last hour reach a limit that applies to a mail of `size` bytes.
 
     Mails to sealed addresses are counted separately from mails that anyone can send, so that a flood from
-    outside stops no player's mail. An unknown network has no separate limit, except to one sealed address.
+    outside stops no player's mail. Mails of unknown network have no limit per network, except to one sealed
+    address.
     """
     last = session.exec(select(func.max(IncomingMail.id))).one() or 0
     is_recent = and_(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)
@@ -245,7 +246,7 @@ def _clip_storable(words: str, longest: int = 320) -> str:
 def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
     """Return the addresses of this server to which a mail is sent: `given`, or else those in its headers.
 
-    A mailbox may add its own address to the headers, which is ignored.
+    Other addresses in the headers, such as the mailbox's own, are ignored.
     """
     if given:
         return [given] if _is_of_house(given, domain) else []
@@ -275,7 +276,7 @@ def find_envelope_sender(raw: bytes, given: str | None) -> str:
 
 
 def find_origin_network(head: Headers) -> str:
-    """Return the network from which our mail server received a mail, from the header it added; or empty."""
+    """Return the network that passed a mail to our mail server, from its header line; empty if unknown."""
     addresses = (_peer_of(line) for line in _lines_of_house(head) if _is_hop(line))
     outside = (one for one in addresses if one is not None and not is_within(one, INTERNAL))
     return next((network_of(str(one)) for one in outside), "")

@@ -150,8 +150,6 @@ def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _AskingMail:
-    """A mail that requests a game and needs an answer."""
-
     row: IncomingMail
     mail: Mail
     writer: Guest
@@ -201,10 +199,10 @@ def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> st
 def _answer_changed_request(
     unit: UnitOfWork, asking: _AskingMail, game: str | None, before: Proposal
 ) -> str | None:
-    """Answer a reply to a proposal: with a new proposal, or the last proposal and a note.
+    """Answer a reply to a proposal by a new proposal, or by the old proposal with a note.
 
-    Auto-replies change nothing and get no answer; an auto-reply that happens to begin with yes gets a note
-    once.
+    Returns the reason if the mail gets no answer, else None. Auto-replies change nothing and get none, but
+    one that happens to begin with yes gets a note once.
     """
     session = unit.session
     stranger = asking.unproven or not _is_organiser(session, before, asking.writer)

@@ -71,7 +71,7 @@ from server.turns.play import PlayResult, load_running_game, play
 
 
 class OrdersExpired(Refusal):
-    """Orders came too late: the position, or the meaning of their numbers, has changed."""
+    """Orders too late for the position or the offered choices, or in a mail too long to be confirmed."""
 
     code = RefusalCode.STALE
 
@@ -170,10 +170,10 @@ def report_orders(
 
 
 MOST_ASKED = 2000
-"""Maximum characters of a mail in a question, since its player must see all effects of a yes."""
+"""Maximum characters of a mail to be confirmed, since the question must show all effects of a yes."""
 MOST_SHOWN, LONGEST_SHOWN = 6, 200
 MOST_QUESTIONS = 5
-"""Maximum letters per seat and hour that ask whether a mail is meant."""
+"""Maximum letters per seat and hour that ask the player to confirm a mail."""
 TOO_LONG = gettext_noop("The mail is too long to be asked about: send it in parts.")
 YES_ALONE = gettext_noop(
     "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
@@ -195,7 +195,7 @@ def ask_back(
     question: game_letters.AskedBack,
     now: datetime,
 ) -> None:
-    """Ask the player at the stored address whether a mail is meant, and close the mail."""
+    """Ask the player, at the stored address, to confirm a mail or choose its meaning; close the mail."""
     before = writer.question
     again = before is not None and bool(question.questions) and before.questions == question.questions
     if again or (before is not None and before.lines == question.lines):
@@ -226,7 +226,7 @@ def _is_asked_often(context: Context, writer: Correspondent, now: datetime) -> b
 
 
 def question_about(writer: Correspondent, message: Message, unproven: bool) -> game_letters.AskedBack:
-    """Return the question whether a mail is meant. Raises `OrdersExpired` or `LinesRefused`."""
+    """Return a question that asks to confirm a mail. Raises `OrdersExpired` or `LinesRefused`."""
     if sum(map(len, message.lines)) > MOST_ASKED:
         raise OrdersExpired(gettext(TOO_LONG))
     orders: tuple[str, ...] = ()
@@ -295,7 +295,7 @@ def says_only_yes(answer: Message) -> bool:
 def leave_undone(
     context: Context, row: IncomingMail, writer: Correspondent, answer: Message, now: datetime
 ) -> None:
-    """Close an answer that is neither a yes nor for the game; explain if it only begins with a yes."""
+    """Close a mail that answers a question without a clear yes; explain if it begins with a yes."""
     if answer.lines and begins_with_yes(answer.lines[0], writer.lexicon):
         sentence = gettext(YES_ALONE, word=gettext("yes"))
         refuse_mail(context, row, writer, MailRefusal(sentence), now)
@@ -310,9 +310,9 @@ def do_asked(
     question: game_letters.AskedBack,
     now: datetime,
 ) -> None:
-    """Perform a confirmed question's orders or requests, once, and answer.
+    """Perform the orders or requests of a question that the player confirmed, only once, and answer.
 
-    Raises the errors of playing, resigning and chat; the question then stays open.
+    Raises the errors of playing, resigning and chat; the question can then be answered again.
     """
     with open_unit(context, now) as unit:
         incoming = claim_mail(unit, row, writer.letter)
@@ -376,7 +376,7 @@ FIRST = "1"
 """Mark of the first proposed turn; a yes also chooses this turn."""
 OTHER = "other"
 CLEAR = 0.99
-"""Fraction of a mail that a legal turn must explain to be proposed instead of an illegal one."""
+"""Minimum share of an illegal mail that a legal turn must account for to be proposed instead."""
 
 
 def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
@@ -399,9 +399,10 @@ def propose_instead(
 def reconsider(
     message: Message, known: View, choices: Mapping[str, str], error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """Add to the refusal of a mail the turns that the mail may mean.
+    """Add the turns that a mail may mean to its refusal; return the refusal.
 
-    `known`: the game as visible to the sender; `choices`: meanings of the marks in the letter.
+    `known`: the game as visible to the sender; `choices`: orders for the marks offered in the answered
+    letter.
     """
     if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why

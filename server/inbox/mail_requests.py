@@ -80,7 +80,7 @@ from server.turns.dry_run import LinesRefused
 from server.turns.plans import PlanRefused, keep_plan, read_plan, withdraw_plan
 
 SOONEST_BY_HAND = timedelta(minutes=2)
-"""Time after a letter within which a note of absence may come from an auto-responder."""
+"""Time after a letter within which an announced absence may come from an auto-responder."""
 MAYBE_PROGRAM = gettext_noop(
     "It came so soon after our mail that a program may have written it while you are away."
 )
@@ -92,18 +92,18 @@ DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | REMINDERS_WANTED.keys() | {RequestKind.
 
 
 class DaysUnclear(Refusal):
-    """Days away lack certain dates; the message asks for the dates."""
+    """Refusal of days away with uncertain dates; the message asks for the dates."""
 
     code = RefusalCode.REQUEST
 
     def __init__(self, sentence: str, asked: ExpectedDays | None = None) -> None:
         super().__init__(sentence)
         self.asked = asked
-        """Meaning of an answer with one day; None if one day does not suffice."""
+        """Meaning of a reply that consists of a single day; None if a single day does not suffice."""
 
 
 def settle_days(writer: Correspondent, message: Message, now: datetime) -> Message:
-    """Return the mail with its days away as dates. Raises `DaysUnclear`."""
+    """Return the mail with its days away converted to dates. Raises `DaysUnclear` if these are uncertain."""
     if not any(one.kind is RequestKind.AWAY for one in message.requests):
         return message
     today = now.astimezone(ZoneInfo(writer.person.preferences.zone)).date()
@@ -193,7 +193,7 @@ def guess_zone_of_mail(mail: Mail, now: datetime) -> str | None:
 
 
 def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """Store days away, returns, reminders and time zones; return the requests for the answer.
+    """Carry out requests about absence, return, reminders and time zone; return all requests to be answered.
 
     Does not commit. Raises `VacationRefused`, and the errors of `return_player`.
     """
@@ -208,7 +208,7 @@ def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request,
 
 
 def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """Drop the returns of a player who was not away, which the answer need not show."""
+    """Remove the returns of a player who was not away, since the answer need not show them."""
     return tuple(one for one in requests if one.kind is not RequestKind.BACK or one.about)
 
 
@@ -244,9 +244,9 @@ GOOD_FOR = timedelta(days=14)
 def read_absence_answer(
     mail: Mail, writer: Correspondent, message: Message, now: datetime
 ) -> Message | MailRefusal:
-    """Read a mail as the answer to its letter's question about days away; otherwise return it unchanged.
+    """Return a mail as read in answer to its letter's question about days away; unchanged if it is no answer.
 
-    An unclear answer is refused with the question again, a late answer with the reason.
+    Returns a refusal for an unclear answer, with the question again, and for a late answer, with the reason.
     """
     letter, asked = writer.letter, writer.days
     if asked is None or letter is None or _says_more(message):
@@ -274,10 +274,7 @@ def read_absence_answer(
 
 
 def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
-    """Add the question about days away to the refusal of an unreadable mail, if appropriate.
-
-    This is the case if the mail seems to announce days away or to answer this question.
-    """
+    """Replace a refusal's reason by the question about days away, if the mail seems to concern days away."""
     if (question := ask_about_days(message, writer.lexicon)) is not None:
         return replace(why, sentence=question, question=None, days=writer.days or ExpectedDays(alone=True))
     tells = any(holds_day(line, writer.lexicon) for line in message.lines)
@@ -304,7 +301,7 @@ def explain_unread(
 
 
 def note_days_told(unit: UnitOfWork, writer: Correspondent, asked: Iterable[Request]) -> None:
-    """Record in the letter that asked for days away that the mail named them. Does not commit."""
+    """Mark the letter that asked for days away as answered, if the mail names days. Does not commit."""
     if writer.days is None or writer.letter is None or all(one.kind != RequestKind.AWAY for one in asked):
         return
     letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
@@ -353,9 +350,9 @@ def canonical_plan(message: Message, board: Board) -> str:
 def do_plan_requests(
     unit: UnitOfWork, game: Game, seat: int, words: str, asked: Sequence[Request]
 ) -> tuple[Request, ...]:
-    """Withdraw or store a plan; return the requests for the answer. Raises `PlanRefused`.
+    """Withdraw or store a plan as requested; return the requests to be answered. Raises `PlanRefused`.
 
-    `words`: the plan in canonical words, or empty.
+    `words`: the plan to store, in canonical words; empty if there is none.
     """
     if any(one.kind == RequestKind.NO_PLAN for one in asked):
         withdraw_plan(unit.session, game.id, seat)
@@ -382,7 +379,7 @@ ASKED_ALONE = gettext_noop(
 )
 BY_NUMBER = gettext_noop("Reply with the number alone: “1”, “2” or “3”.")
 LONGEST_ANSWER = 12
-"""Maximum words of a mail that counts as an answer rather than a message."""
+"""Maximum words of a mail that counts as an attempt to answer a vote."""
 NUMBERS = ("1", "2", "3")
 PAUSE_UNCLEAR = gettext_noop(
     "It is not certain until when: write the last day behind “%(word)s”, with its month, or a number of days."
@@ -396,10 +393,10 @@ class HeardAnswer:
 
 
 def find_answer(context: Context, mail: Mail, writer: Correspondent, now: datetime) -> HeardAnswer | None:
-    """Return the answer to a vote that a mail gives by a number or sign alone; None otherwise.
+    """Return the answer to a vote if the mail has only a number or a sign such as a thumb; None otherwise.
 
     The vote is the subject of the answered letter or, if the letter asks nothing, the only vote that the
-    sender has not answered. Raises `VoteRefused` for a sign where a number is needed.
+    sender has not answered. Raises `VoteRefused` for a sign if the vote needs a number.
     """
     if writer.vote is None and not writer.history.agreements.votes:
         return None
@@ -431,8 +428,9 @@ def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
 def _find_vote(
     context: Context, writer: Correspondent, now: datetime, *, by_number: bool = False
 ) -> VoteKey | None:
-    """Return the vote that a mail answers: the letter's, or else the only vote not answered yet.
+    """Return the vote that a mail answers: that of the answered letter, or else the only unanswered vote.
 
+    Among unanswered votes, only those on a vacant seat count with `by_number`, and only others without it.
     Raises `VoteRefused` if the letter's vote is outdated.
     """
     if isinstance(writer.vote, game_letters.SeatOffered):
@@ -453,7 +451,7 @@ def _find_vote(
 def hear_answer(
     context: Context, message: Message, writer: Correspondent, now: datetime
 ) -> HeardAnswer | None:
-    """Return the yes or no that a mail gives to a vote in words; None otherwise.
+    """Return the answer to a vote if a mail gives a yes or no in words; None otherwise.
 
     Raises `VoteRefused` for an unclear answer to a letter about the vote.
     """
@@ -472,7 +470,7 @@ def hear_answer(
 
 
 def ask_whether_agreed(context: Context, message: Message, writer: Correspondent, now: datetime) -> None:
-    """Raise `VoteRefused` if a short answer to a vote contains neither yes nor no."""
+    """Raise `VoteRefused`, which asks for yes or no, for a short reply to a letter about a vote."""
     words = [word for line in (*message.lines, *message.rest) for word in line.split()]
     if len(words) <= LONGEST_ANSWER and _vote_of_letter(context, writer, now) is not None:
         raise VoteRefused(ask_yes_or_no())
@@ -506,10 +504,10 @@ def answer_vote(
 
 
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
-    """Let the sender take over a caretaken seat again; return a sentence for the answer if this was done.
+    """End the caretaking of the sender's seat; return a sentence for the answer if there was a caretaker.
 
-    If the mail says "back", `do_presence` does this. If it says "away", the other players are informed that
-    the turns wait, not that the player is back.
+    Does nothing if the mail says "back", since `do_presence` handles this. If it says "away", the other
+    players are informed that the turns wait, not that the player is back.
     """
     asked = {one.kind for one in requests}
     if RequestKind.BACK in asked:
@@ -524,7 +522,7 @@ def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Re
 def do_requests_to_all(
     unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]
 ) -> tuple[str, ...]:
-    """Perform a mail's requests to all players; return a sentence about each. Raises `VoteRefused`."""
+    """Carry out requests that concern all players; return a sentence about each. Raises `VoteRefused`."""
     return tuple(
         _do_request_mail_requests(unit, writer, one) for one in requests if one.kind in REQUESTS_TO_ALL
     )
@@ -585,7 +583,7 @@ def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
 class ProposedRequest(Exception):
     """A time request was understood only in part, so its sender is asked for the meaning.
 
-    `meanings` and `questions` correspond; the most likely comes first.
+    `questions` has one question for each of `meanings`; the most likely comes first.
     """
 
     def __init__(self, meanings: tuple[Request, ...], questions: tuple[str, ...]) -> None:
@@ -594,7 +592,7 @@ class ProposedRequest(Exception):
 
 
 def hear_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
-    """Return the mail with the request in its sentences about time; unchanged if there are none.
+    """Return the mail with the request that its sentences about time express; unchanged without these.
 
     Raises `ProposedRequest` if the request is uncertain, `DaysUnclear` if dates are missing, `PlanRefused` if
     the mail seems to be a plan, and `VoteRefused` if it seems to be the answer to a vote.
@@ -631,7 +629,7 @@ def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
 
 
 def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Return whether a doubtful mail consists of sentences about time: no order, chat, plan or request."""
+    """Return whether a doubtful mail has sentences about time, and no readable order, chat, plan, request."""
     said = message.chat or message.plans or message.requests
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
@@ -679,7 +677,7 @@ def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bo
 
 
 def settle_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
-    """Return the mail with its sentences about time as requests, and its days away as dates.
+    """Return the mail with its sentences about time converted to requests, and its days away to dates.
 
     Raises the errors of `hear_requests`.
     """
@@ -687,14 +685,17 @@ def settle_requests(context: Context, writer: Correspondent, message: Message, n
 
 
 def find_grave_request(writer: Correspondent, message: Message) -> RequestKind | None:
-    """Return the request that must always be confirmed; None without one, or if already resigned."""
+    """Return a request that must always be confirmed; None without one, or for a second resignation."""
     asked = (one.kind for one in message.requests if one.kind in REQUESTS_TO_CONFIRM)
     resigned = writer.ticket.seat in writer.history.resigned
     return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
 
 
 def check_requests(message: Message, *, proven: bool) -> None:
-    """Raise `NudgeRefused`, `PlanRefused` or `VoteRefused` for requests that must stand alone."""
+    """Refuse nudges, plans and requests to all players that must be alone in a mail, and unproven nudges.
+
+    Raises `NudgeRefused`, `PlanRefused` or `VoteRefused`. `proven`: the sender is authenticated.
+    """
     nudging = any(one.kind == RequestKind.NUDGE for one in message.requests)
     if nudging and (message.orders or message.doubtful or not proven):
         raise NudgeRefused(gettext(NUDGE_ALONE))

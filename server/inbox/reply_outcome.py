@@ -134,9 +134,9 @@ def _explain_unknown_name(session: Session, game: Game, seat: int, name: str) ->
 
 
 MOST_REFUSALS_IN_A_ROW = 5
-"""Maximum refusals in a row, each of an answer to the previous refusal; further answers get no reply."""
+"""Maximum refusals in a row, each in answer to a reply to the one before; later replies get no answer."""
 FEW_WORDS = 6
-"""Maximum words of an unreadable mail that counts as written by a person."""
+"""Maximum words of an unreadable mail that is assumed to be written by a person."""
 
 LOOKED_UP = "a request for information"
 TIME_REQUEST = "a request about time"
@@ -180,13 +180,13 @@ class MailRefusal:
     """Whether any line was meant for the game, unlike the text of an auto-responder."""
     question: OrderQuestion | None = None
     asked: tuple[Request, ...] = ()
-    """Requests of the mail that are answered nevertheless."""
+    """Requests in the mail that are answered despite the refusal."""
     ended: bool = False
     code: RefusalCode = RefusalCode.REQUEST
     proposed: bool = False
     """Whether `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
-    """Kind of proposal, counted in the metrics; empty without a proposal."""
+    """Kind of the proposed turns, for the metrics; empty without a proposal."""
     days: ExpectedDays | None = None
 
 
@@ -249,7 +249,7 @@ def claim_mail(
 ) -> IncomingMail | None:
     """Return a mail's row, to be closed in this unit of work; None if another process has closed the mail.
 
-    `answered`: the letter that the mail answers; its text is deleted soon after.
+    `answered`: the letter that the mail answers; its stored text is scheduled for deletion.
     """
     incoming = unit.session.get_one(IncomingMail, row.id)
     if incoming.state != MailState.WAITING:
@@ -266,7 +266,7 @@ def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DoneParts:
-    """Performed parts of a mail, by kind."""
+    """Performed parts of a mail: orders, chat, plan and requests."""
 
     act: tuple[str, int] | None = None
     """Game and number of the act with the mail's orders; None without orders."""
@@ -276,7 +276,7 @@ class DoneParts:
 
     @property
     def summary(self) -> str:
-        """The kinds in words for the operator, without words of the mail."""
+        """The kinds of performed parts, in words for the operator that quote nothing of the mail."""
         read = [] if self.act is None else [f"orders (act {self.act[1]} of {self.act[0]})"]
         read += ["a message"] if self.chat else []
         read += ["a plan"] if self.plan else []
@@ -317,7 +317,7 @@ def queue_answer(
 
 
 def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: IncomingMail) -> bool:
-    """Close a mail without effects if its answer would have to wait; return whether it was closed."""
+    """Close a mail unperformed if its answer would exceed the limit; return whether it was closed."""
     seat, now = writer.ticket.seat, unit.now
     if has_room_for_answer(unit.session, writer.game.id, seat, now):
         return False
@@ -332,9 +332,9 @@ def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: Incomi
 def reason_to_ignore(
     context: Context, row: IncomingMail, mail: Mail, unknown: bool, *, generated: bool = False
 ) -> str | None:
-    """Return why a mail is ignored, whatever its sender; None if the mail is processed.
+    """Return why a mail is ignored regardless of its sender, such as an auto-reply; None if it is processed.
 
-    `unknown`: its address is not an address of this server; `generated`: accept a mail that a program sends
+    `unknown`: its address has no valid token, or is unknown; `generated`: accept a mail that a program sends
     for its user.
     """
     with context.reading() as session:
@@ -349,7 +349,7 @@ def reason_to_ignore(
 def close_unread(
     context: Context, row: IncomingMail, mail: Mail, token: str, verdict: Screening, now: datetime
 ) -> None:
-    """Close a mail without reading it. A sender whose seat has another player is informed of this once."""
+    """Close a mail without reading it; inform a former player of the seat once that it has another player."""
     had = None
     if verdict.row == ScreeningRow.UNKNOWN:
         with context.reading() as session:

@@ -44,7 +44,7 @@ from server.store.states import GameStatus, LetterState
 
 HOUR = timedelta(hours=1)
 MOST_ANSWERS_TO_STRANGERS = 20
-"""Maximum answers per hour to other senders than the seat's player, who has the rest of the limit."""
+"""Answers per hour after which mail of senders other than the seat's player gets no answer."""
 MOST_ANSWERS_AN_HOUR = 60
 NO_ROOM = "Too many mails came within the hour."
 
@@ -97,7 +97,7 @@ def has_room_for_answer(
 
 
 OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)
-"""States of letters that a player may have; a waiting letter has no choices before it is sent."""
+"""States of letters that may have reached a player; a waiting letter has no choices before it is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Correspondent:
     choices: Mapping[str, str]
     """Orders or places for the marks (letters or numbers) offered in the answered letter.
 
-    Marks in other letters about this position are included if they are unambiguous.
+    Includes marks offered in other letters about this position, if these are unambiguous.
     """
     history: History
     board: Board
@@ -142,7 +142,7 @@ class _AnsweredLetter:
 def identify_correspondent(
     context: Context, session: Session, row: IncomingMail, mail: Mail, token: str
 ) -> Correspondent | None:
-    """Return the person who may answer at the address with this token; None for an invalid token."""
+    """Return the player who owns the reply address with this token; None if the address is invalid."""
     withdrawn = False
     try:
         ticket, letter = unseal_reply(token, context.links.keys)
@@ -192,7 +192,7 @@ def identify_correspondent(
 
 @dataclass(frozen=True, slots=True)
 class ReplacedPlayer:
-    """Former player of a seat, who answers a letter from that time."""
+    """Former player of a seat, who replies to a letter that this server sent to that player."""
 
     game: Game
     ticket: Ticket
@@ -286,7 +286,7 @@ def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | Non
 
 
 LONGEST_SILENCE = timedelta(days=60)
-"""Time after which an address ends if no letter goes to its seat and its player does nothing."""
+"""Time without letters to a seat or activity of its player after which its reply addresses expire."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ class IdentifiedMail:
     """A mail to a game, with all facts that the database contains about it."""
 
     writer: Correspondent | None
-    """Person who may answer at the mail's address; None if the address is not valid."""
+    """Player to whom the mail's address was given; None if the address is not valid."""
     facts: MailFacts
     arriving: bool = False
 
@@ -329,10 +329,10 @@ def identify_mail(
 
 
 def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
-    """Return whether a mail is a returned letter of this server, or a copy of an earlier mail.
+    """Return the facts `own` (a returned letter of this server) and `double` (a copy of an earlier mail).
 
-    Both are recognised by the Message-ID. The sender's domain proves nothing, since players may use this
-    domain.
+    Both are recognised by the Message-ID. The sender's domain proves nothing, since players may have
+    addresses at the domain of this server.
     """
     if not row.message_id:
         return MailFacts()
@@ -347,7 +347,7 @@ def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
 
 
 def is_unproven(context: Context, mail: Mail) -> bool:
-    """Return whether the operator's mail server should prove the sender of a mail, but does not."""
+    """Return whether the operator's mail server should have authenticated the sender (DMARC), but has not."""
     authserv = context.settings.mail_authserv
     return authserv is not None and read_dmarc_result(mail.headers, authserv).is_proof_lacking
 

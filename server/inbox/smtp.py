@@ -53,7 +53,7 @@ class SmtpSession(SMTP):
         peer: str,
         network: str,
     ) -> None:
-        """Create a session that `sessions` contains while it lasts; `handler` decides which mail is accepted.
+        """Create a session, listed in `sessions` while it lasts; `handler` decides which mail is accepted.
 
         `timeout`: seconds for a command or a mail; `network`: network of the peer, empty for a relay.
         """
@@ -180,7 +180,7 @@ LOOK_EVERY = 0.02
 ANSWER_STORED = "250 2.0.0 Stored"
 ANSWER_TRY_AGAIN = "451 4.3.0 Server error; please try again later"
 ANSWER_FULL = "452 4.3.1 Too many mails; please try again later"
-"""Never sent to a recipient command: a mail server would remember it for hours."""
+"""Response to the data of a mail, not to a recipient: a mail server would remember that for hours."""
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others in a separate mail"
 ANSWER_BANNED = "550 5.7.1 Mail from your network is refused"
 ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address; answer a mail at the address in its Reply-To"
@@ -201,7 +201,7 @@ class SmtpPolicy:
     relays: tuple[Network, ...] = ()
     """Networks of peers that forward mail of others; every LMTP peer counts as a relay.
 
-    They have no separate session limit, and record the origin in each mail.
+    Relays have no separate session limit, and record the origin in each mail.
     """
     lmtp: bool = False
     timeout: float = LONGEST_COMMAND
@@ -285,7 +285,7 @@ class _MailReceiver:
         return _Gate(self)
 
     def admit(self, address: str) -> SmtpSession | None:
-        """Return the session for a peer; None if the peer has too many, or there is no room."""
+        """Return a session for a peer; None if the peer or the server has too many, or the server stops."""
         known, policy = self._policy.is_relay(address), self._policy
         if self._is_ending or not make_room(self._sessions, "" if known else address):
             return None
@@ -351,7 +351,7 @@ class _MailReceiver:
             LOG.error(said, exc_info=error)
 
     async def handle_exception(self, error: Exception) -> str:
-        """Log any other error; the peer gets no details."""
+        """Log an unexpected error of a session; the peer gets no details."""
         LOG.error("a mail session failed", exc_info=error)
         return ANSWER_TRY_AGAIN
 
@@ -386,5 +386,4 @@ class _Gate(asyncio.Protocol):
 
 
 def _to_storable_text(address: str) -> str:
-    """Replace the characters of an address that a database cannot store, such as broken UTF-8."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in address)

@@ -323,7 +323,7 @@ def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, aft
     """Accept an invitation; return whether the game has started.
 
     `after` is the number of the ticket's act. Raises `GameNotOpened` if there is no such invitation,
-    `GameSuspended`, and `StalePosition` on a concurrent act.
+    `GameSuspended`, and `StalePosition` on a concurrent change.
     """
     session = unit.session
     game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))

@@ -88,7 +88,7 @@ def take_over(
     """Give a player an offered seat; return the seat.
 
     With `numbered`, a taken name gets a number instead of a refusal. Raises `SeatRefused` if no seat is
-    offered or the name is taken; `GameSuspended`; and `StalePosition` on a concurrent act.
+    offered or the name is taken; `GameSuspended`; and `StalePosition` on a concurrent change.
     """
     check_not_suspended(row)
     seats = seats_of(unit.session, row.id)
@@ -219,7 +219,7 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
     """Resign from a game; return False if already resigned.
 
     Raises `ResignationRefused` if the seat has no player, the game has not begun or is over, and
-    `StalePosition` on a concurrent act.
+    `StalePosition` on a concurrent change.
     """
     row = unit.session.get(Game, game)
     if row is None or seat not in load_people(unit.session, game):
@@ -256,7 +256,7 @@ def take_back_resignation(unit: UnitOfWork, game: str, seat: int, player: int, c
     """Take a resignation back; return whether the player had resigned.
 
     Raises `ResignationRefused` if another player has the seat, it is not offered, or the game is over;
-    `GameSuspended`; and `StalePosition` on a concurrent act.
+    `GameSuspended`; and `StalePosition` on a concurrent change.
     """
     row = unit.session.get(Game, game, populate_existing=True)
     seating = unit.session.get(Seating, (game, seat), populate_existing=True)
@@ -288,7 +288,7 @@ def come_back(
 ) -> bool:
     """Return a seat played by a caretaker to its player and announce it; return whether it had a caretaker.
 
-    Raises `GameSuspended`, and `StalePosition` on a concurrent act.
+    Raises `GameSuspended`, and `StalePosition` on a concurrent change.
     """
     game = unit.session.get(Game, game_id, populate_existing=True)
     if game is None or game.status != GameStatus.RUNNING:

@@ -385,7 +385,7 @@ def change_with_retries(
     change: Callable[[UnitOfWork, Game], Result],
     origin: Origin = UNKNOWN,
 ) -> Result:
-    """Change a game in a unit of work; repeat it after a concurrent act. Commits."""
+    """Change a game in a unit of work; repeat it after a concurrent change. Commits."""
 
     def work(unit: UnitOfWork) -> Result:
         row = unit.session.get(Game, game)
@@ -399,7 +399,7 @@ def change_with_retries(
 def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:
     """Decline an invitation that is not accepted yet; return whether there was one.
 
-    `after` is the number of the ticket's act. Raises `StalePosition` on a concurrent act.
+    `after` is the number of the ticket's act. Raises `StalePosition` on a concurrent change.
     """
     row, seating = unit.session.get(Game, game), unit.session.get(Seating, (game, seat))
     if row is None or seating is None or not is_undecided(row, seating):

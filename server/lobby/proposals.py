@@ -204,7 +204,7 @@ def confirm_proposal(
     """Open a proposed game for its organiser; return False if it is open already.
 
     `answered` is the confirming mail, if any. Raises `GameNotOpened` if the proposal has expired, is
-    incomplete or replaced, or its organiser is banned; `BudgetSpent`; `StalePosition` on a concurrent act.
+    incomplete or replaced, or its organiser is banned; `BudgetSpent`; `StalePosition` on a concurrent change.
     """
     session = unit.session
     row, proposal = session.get(Game, game), session.get(Proposal, game)

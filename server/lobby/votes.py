@@ -180,7 +180,7 @@ def ask_extension(
     """Request 24 hours more for the current turn; the first request takes effect at once.
 
     `times` is the number of extensions known to the requester; if there are more, nothing is done. Raises
-    `VoteRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` on a concurrent act.
+    `VoteRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` on a concurrent change.
     """
     game, history = load_voted_game(unit, game_id, seat)
     table, before = history.position.table, count_extensions(history)
@@ -286,7 +286,7 @@ def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel
     """End a pause: the organiser at any time, a player who did not agree to it after a day.
 
     If all agreed, each player may end it after a day. Raises as `load_voted_game`, and `StalePosition` on a
-    concurrent act.
+    concurrent change.
     """
     game, history = load_voted_game(unit, game_id, seat)
     check_pause_end(unit.session, game, history, seat, unit.now)
