@@ -1,7 +1,7 @@
 """The figures of the rules: positions played by the engine, and their drawings as SVG.
 
-`render_grounds` adds the ground and the symbols to a page once; each drawing adds only the layers within its
-box, a few kilobytes.
+A page contains the ground of each board once, from `render_grounds`. Every drawing refers to that ground and
+contains only the parts of the other layers within its box, a few kilobytes.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from engine.rules import decide
 ViewBox = tuple[int, int, int, int]
 """Left, top, width and height in units of the drawing."""
 OMITTED_LAYERS = frozenset(("ground", "seats"))
-"""Layers that are shared on the page or replaced by text."""
+"""Layers that drawings omit: the ground, which they share, and the list of players, which text replaces."""
 SCATTERED_LAYERS = frozenset(("symbols", "names", "values"))
-"""Layers of many small elements, of which a drawing needs only those within its box."""
+"""Layers of many small elements; a drawing contains only the elements within its box."""
 FADE_WIDTH = 44
 """Width of the fading right edge of a drawing, in its units, if the board continues there."""
 DRAWING_REACH = 30
 TRANSLATE_PATTERN = re.compile(r"translate\(([\d.]+) ([\d.]+)\)")
 PAGE_ATTRIBUTES = re.compile(r' (?:class|xmlns|data-[\w-]+)="[^"]*"')
-"""Attributes that would apply the page's styles or scripts to a drawing."""
+"""Attributes removed from drawings, because styles or scripts of the page would apply to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Drawing:
 
 
 def draw_part(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = None) -> Drawing:
-    """Draw the part of a board within a box, by default the board without most of its frame."""
+    """Draw the part of the board within `box`; the default box is the board without most of its frame."""
     if box is None:
         chart, left = basemap_of(view.table.board), FRAME_WIDTH - 6
         box = left, left, chart.width - 2 * left, chart.height - 2 * left
@@ -239,7 +239,7 @@ def read_board(text: str) -> Board:
 
 
 def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
-    """Return the spaces marked with a letter in a drawing with the rows of a board file."""
+    """Return the spaces whose character in a text map is `letter`; the map has rows like a board file."""
     strips = enumerate(shape.strip().splitlines())
     return frozenset(
         Space(row, at + 1) for row, strip in strips for at, char in enumerate(strip) if char == letter
@@ -252,7 +252,7 @@ def walls_around(board: Board, within: frozenset[Space]) -> frozenset[Side]:
 
 
 def play_orders(now: Position, *orders: str, card: str = "temple") -> Position:
-    """Play orders for the seats in turn; every draw reveals `card`."""
+    """Play each order for the seat to move and return the final position; every card revealed is `card`."""
     for order in orders:
         seat = now.table.seat
         for event in decide(now, seat, read(order, view(now, seat)), lambda _: Symbol(card)):
@@ -325,7 +325,7 @@ def figure_7(*, occupied: bool, further: str = "") -> Position:
 
 
 def figure_8(guard: str = "Hamath") -> Position:
-    """Return the position of figures 8 to 10: a lone guard in a province worth eleven; another seat moves."""
+    """Return the position of figures 8 to 10: one guard, at `guard`, in a province worth eleven points."""
     found = read_board(PLAINS)
     now = _begin_game(found, ("", "horse amphora amphora", ""), "lyre soldier")
     walls = walls_around(found, spaces_drawn(ELEVEN_POINTS_PROVINCE, "#"))
@@ -428,7 +428,7 @@ def _number_targets(spaces: Iterable[Space]) -> Overlay:
 
 
 def _draw_preview(now: Position, target: str, way: str, box: ViewBox) -> Drawing:
-    """Draw a path before the march; the smaller part of each split province is hatched."""
+    """Draw a position before a march, with its path; the smaller part of each split province is hatched."""
     board, path = now.table.board, parse_path(now.table.board, way)
     split = (min(one.parts, key=lambda part: len(part.spaces)) for one in outcome_of(now.table, path).splits)
     cut = frozenset(space for part in split for space in part.spaces)

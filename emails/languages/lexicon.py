@@ -1,4 +1,4 @@
-"""The words of languages: a dataclass for each vocabulary file, and the lexicon that merges these."""
+"""The words of languages: a dataclass for each vocabulary file, and the merged lexicon of some languages."""
 
 from __future__ import annotations
 
@@ -145,22 +145,22 @@ def read_requests(folder: Path) -> RequestWords:
 
 class DateRole(StrEnum):
     WEEKDAY = "weekday"
-    """A day of the week by its number; 0 is Monday."""
+    """A day of the week; the value is its number, 0 for Monday."""
     MONTH = "month"
     DAY = "day"
-    """A day such as "tomorrow", by the number of days from today."""
+    """A day such as "tomorrow"; the value is the number of days from today."""
     FEAST = "feast"
-    """A yearly day by its date: a hundred times the month, plus the day."""
+    """A yearly day with a fixed date; the value is a hundred times the month, plus the day."""
     EASTER = "easter"
-    """A yearly day by its distance from Easter Sunday."""
+    """A yearly day that depends on Easter; the value is its distance in days from Easter Sunday."""
     EACH = "each"
-    """A weekday of every week by its number; 7 is the weekend."""
+    """A day of every week, such as "Mondays"; the value is its number, 0 for Monday, or 7 for the weekend."""
     UNIT = "unit"
-    """A length of time in days."""
+    """A unit of time; the value is its length in days."""
     FROM = "from"
     UNTIL = "until"
     BEFORE = "before"
-    """A word such as "before", whose day is no longer part of the interval."""
+    """A word such as "before": the interval ends on the day before the named day."""
     BETWEEN = "between"
     AND = "and_"
     LENGTH = "length"
@@ -176,7 +176,7 @@ class DateRole(StrEnum):
 
 
 UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
-"""Length in days by which each unit of time is known; calculations with months follow the calendar."""
+"""Length in days of each unit of time, nominal for months, which are counted by the calendar."""
 PLAIN_ROLES = tuple(
     role
     for role in DateRole
@@ -440,7 +440,7 @@ class ProgramWords(Table):
 
 @cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
-    """Return the patterns for mail programs in these languages, and in those without a folder."""
+    """Return the patterns of mail programs in these languages, and in languages that have no folder."""
     files = (HERE, *(FOLDERS[language] for language in languages))
     return join_fields(tuple(read_file(ProgramWords, folder / "programs.toml") for folder in files))
 
@@ -528,7 +528,7 @@ def read_order_words(folder: Path) -> OrderWords:
 
 
 def _read_spoken(file: Path) -> Mapping[str, tuple[str, ...]]:
-    """Return the phrases by their kind; empty if a language does not have the file."""
+    """Return the phrases of a vocabulary file by kind, such as "number 3"; empty if there is no file."""
     if not file.exists():
         return {}
     phrases = read_file(_PhrasesFile, file)
@@ -549,7 +549,7 @@ def _check_meanings(file: Path, found: OrderWords) -> None:
 
 
 def _meanings(found: OrderWords) -> Iterator[tuple[str, str, str]]:
-    """Yield key, meaning and word for each word; all words of a key such as "small" share a meaning."""
+    """Yield (key, meaning, word) for every word; all words of keys such as "small" have a common meaning."""
     for verb, words in found.verbs.items():
         yield from ((f"verbs.{verb}", verb, word) for word in words)
     for symbol, words in found.symbols.items():

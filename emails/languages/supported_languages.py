@@ -87,7 +87,7 @@ def _check_expression(pattern: str) -> str:
 
 Name = Annotated[str, BeforeValidator(_read_name), Field(min_length=1)]
 WordList = Annotated[tuple[str, ...], BeforeValidator(_read_words)]
-"""Words in order, in lower case. The file separates the words by blanks, in the next three types too."""
+"""Words in file order, in lower case; the file separates them by blanks, as in `WordPair` and `Words`."""
 WordPair = Annotated[tuple[str, str], BeforeValidator(_read_words)]
 FilledWordList = Annotated[WordList, Field(min_length=1)]
 Words = Annotated[frozenset[str], BeforeValidator(_read_words)]
@@ -123,7 +123,7 @@ Joined = TypeVar("Joined")
 
 
 def join_fields(values: tuple[Joined, ...]) -> Joined:
-    """Merge dataclasses of words field by field; of contradictory values the last one wins."""
+    """Merge dataclasses of words field by field; if two values or keys conflict, the last one wins."""
     first = values[0]
     joined: dict[str, object] = {}
     for one in fields(first):  # type: ignore[arg-type]
@@ -157,7 +157,7 @@ def expand_phrases(text: str) -> list[str]:
 
 
 def match_words(words: Collection[str]) -> str:
-    """Return a pattern for any of these words or phrases, longest first; without words it never matches."""
+    """Return a regular expression for any of these words or phrases; without words, it matches nothing."""
     longest = sorted(words, key=lambda word: (-len(word), word))
     return "|".join(map(re.escape, longest)).replace("\\ ", " ") or "(?!)"
 
@@ -167,9 +167,9 @@ ENGLISH = "en"
 LANGUAGES: dict[str, str] = {}
 """The name of each language in that language, by language code (BCP 47); English first."""
 REPLY_MARKERS: dict[str, str] = {}
-"""By language code, the line at the top of a letter above which readers write their answer."""
+"""By language code, the line at the top of a letter above which recipients write their reply."""
 LONGEST_MARKER = 39
-"""Maximum length of a marker, in characters, so that mail programs do not break the line."""
+"""Maximum length of a reply marker in characters; mail programs may break longer lines."""
 FOLDERS: dict[str, Path] = {}
 """The folder of each language, by language code."""
 

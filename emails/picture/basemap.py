@@ -55,7 +55,7 @@ GUARD_OUTLINES = (
 """The outline of a guard by seat: circle, square, diamond, triangle."""
 LETTER_SIZES = (15, 15, 15, 13)
 LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)
-"""Distance by seat from the centre of an outline down to the baseline of the initial."""
+"""Distance by seat from the centre of a guard's outline down to the baseline of the player's initial."""
 
 
 def _sun_path(rays: int, outer: float, inner: float) -> str:
@@ -73,10 +73,10 @@ FRAME_WIDTH, BEACH_WIDTH = 32, 12
 MIN_WIDTH = 260
 SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
 STROKES = (1 / 6, 1 / 2, 5 / 6)
-"""Positions, from 0 to 1, at which hatching lines cross the horizontal side of a space."""
+"""Points at which hatching lines cross the horizontal side of a space, as fractions of its length."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
 NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
-"""Pairs of the maximum length and font size of place names, so that names fit; the size of longer names."""
+"""Font size of place names up to each length in characters, and the font size of longer names."""
 NAME_SIZE = 10.0
 GUARD_SIZE = 1.25
 FONT = "Source Sans Pro, sans-serif"

@@ -52,7 +52,7 @@ ZOOM = 25 / COLUMN_WIDTH
 MAX_WIDTH, MAX_HEIGHT = 1000, 1400
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
 CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360
-"""Units around the corners in a close-up, and the width of the close-up on a phone in pixels."""
+"""Margin around the corners in a close-up in drawing units, and width of a close-up on a phone in pixels."""
 NAME_STYLE = (
     f' font-size="{NAME_SIZE:g}" font-weight="600" font-style="italic" text-anchor="middle" '
     f'fill="{palette.NAME_INK}"'
@@ -103,7 +103,7 @@ def draw_small_names(
     near: Container[Space],
     window: LabelBox,
 ) -> str:
-    """Draw the names inside their spaces, except names drawn elsewhere or covered."""
+    """Draw place names inside the spaces in `near`, unless covered or already placed by `layout`."""
     covered = {space for standing in table.guards for space in standing} | layout.named
     if layout.names:
         for _, path in marks.marches:
@@ -136,8 +136,8 @@ def draw_position(
 ) -> Iterator[str]:
     """Yield the layers above the ground, up to Alexander, for the spaces in `seen`.
 
-    `names` is a finished layer. The ground already shows the symbols of `grounded` spaces. Values of
-    provinces avoid the labels of `layout`.
+    `names` is the finished layer of place names. The symbols of the spaces in `grounded` are omitted, because
+    the ground shows them. Values of provinces avoid the labels of `layout`.
     """
     yield from _draw_tints(chart, parts, seen)
     yield from layers.draw_changed(chart, marks)

@@ -65,7 +65,7 @@ class PlacedName:
 
 @dataclass(frozen=True, slots=True)
 class PlacedDisc:
-    """The disc on a corner; wider than high if it shows several letters."""
+    """A disc with a corner's label, on or near the corner; wider than high if the label is long."""
 
     point: Point
     shown: str
@@ -188,10 +188,10 @@ MOST_SIGNS = 9
 SUN_RADIUS = 18.0
 SYMBOL_HALF = 12.0
 LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0
-"""Positions along a side of the boxes that stand for a wall or march, and half their size."""
+"""Fractions of a side at which a wall or march has obstacle boxes, and half the size of a box."""
 DIRECTIONS = 16
 NEAR, FARTHER, FARTHEST = (0.0,), (0.0, 0.6, 1.2, 1.8), (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)
-"""Distances of a name from its symbol, in font sizes: for all names, needed names, and as a last resort."""
+"""Distances of a name from its symbol to try, in font sizes: for any place, for a target, as last resort."""
 REACH = 6.0
 """Distance from a name, in font sizes, beyond which obstacles are ignored."""
 SHIFTS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.38, -0.38, 0.5, -0.5)
@@ -210,7 +210,7 @@ class LabelSizes:
 
     @classmethod
     def on_telephone(cls, unit: float) -> LabelSizes:
-        """Return the sizes for the picture of a letter; `unit`: units per pixel on a phone."""
+        """Return the sizes for a letter's picture; `unit`: drawing units per pixel on a phone."""
         return cls(NAME_PIXELS * unit, NAME_PIXELS * unit, DISC_RADIUS * unit, DISC_PIXELS * unit)
 
 
@@ -222,9 +222,9 @@ def lay_out_labels(
     sizes: LabelSizes,
     figures: Iterable[LabelBox] = (),
 ) -> LabelLayout:
-    """Place discs and names within a window; they cover `figures` only if there is no other space.
+    """Place corner discs and place names within a window; names avoid the boxes in `figures` if possible.
 
-    If the discs leave no space for the name of a target, that name is placed before the discs.
+    If the discs leave no space for the name of a target space, this name is placed before the discs.
     """
     guarded = {space for standing in table.guards for space in standing}
     boxes = ((space, thing_box(chart, space, guarded=space in guarded)) for space in chart.board.names)
@@ -248,7 +248,7 @@ class _Room:
     things: Mapping[Space, LabelBox]
     obstacles: Sequence[LabelBox]
     lines: Sequence[LabelBox]
-    """Boxes of walls, marches and figures, which names avoid if possible."""
+    """Boxes of walls, marches and province values, which names avoid if possible."""
     window: LabelBox
     sizes: LabelSizes
 
@@ -324,7 +324,7 @@ def place_discs(
     window: LabelBox,
     sizes: LabelSizes,
 ) -> tuple[PlacedDisc, ...]:
-    """Place each disc as close to its corner as possible; `names` are the names already placed."""
+    """Place each disc as close to its corner as boxes of symbols (`things`), obstacles and names allow."""
     placed: list[PlacedDisc] = []
     for point, label in sorted(marks.labels.items()):
         x, y = chart.locate(point)
@@ -367,7 +367,7 @@ def _disc_cost(
     near: Sequence[LabelBox],
     placed: Sequence[PlacedDisc],
 ) -> float:
-    """Return the cost of a position: high if the disc covers its target or other discs, else low."""
+    """Return the cost of a disc's position: high if it covers a target, a name or another disc, else low."""
     cost = hypot(spot.x - corner[0], spot.y - corner[1]) / spot.radius
     cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
     cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
@@ -387,7 +387,7 @@ def place_name(
     size: float,
     farther: Sequence[float] = NEAR,
 ) -> PlacedName | None:
-    """Place a name beside its symbol, at one of the `farther` distances; None if no position is free."""
+    """Place a name beside its symbol, at one of the distances in `farther`; None if no position is free."""
     name = chart.board.names[space]
     shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
     reach = own.grown(text_width(name, size, NAME_FACE) + REACH * size, REACH * size)
@@ -420,7 +420,7 @@ def _name_spots(
 
 
 LARGE, FREE, SMALL = 30, 21, 15
-"""Font sizes of a province value: on held land, on free land, and in narrow places."""
+"""Font size of a province's value: in a held province, in a free province, and where space is scarce."""
 CAPITAL = 0.72
 
 
@@ -431,7 +431,7 @@ def draw_values(
     seen: Container[Space],
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """Draw the values of provinces that are fully visible, in brackets if they score nothing (5.12)."""
+    """Draw the values of fully visible provinces, with brackets around values that score nothing (5.12)."""
     yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
     for province, spaces in _list_valued(parts, seen):
         x, y, room = find_clear_spot(chart, table, province, spaces, layout)
@@ -456,7 +456,7 @@ def value_boxes(
 
 
 def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[tuple[Province, list[Space]]]:
-    """Yield provinces that show a value, with their visible spaces; not the largest one if it is free."""
+    """Yield each province that shows a value, with its visible spaces; a free largest province shows none."""
     largest = max(parts, key=lambda province: len(province.spaces))
     for province in parts:
         if not province.places or (province is largest and province.holder is None):
@@ -467,7 +467,7 @@ def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[
 
 
 def _figure_of(province: Province, *, room: bool) -> tuple[str, int]:
-    """Return the text and font size of a province's value; `room`: there is space for a large figure."""
+    """Return the text and font size of a province's value; `room` is true if a large figure fits."""
     figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
     if not room:
         return figure, SMALL

@@ -78,7 +78,7 @@ CLOSEUP_WIDTH = 620
 """Width of a close-up in pixels; its PNG is sharp on a phone."""
 CLOSEUP_FRAME = 23
 COLUMN_PIXELS = (46, 38, 32, 26)
-"""Pixels between columns at each scale, the closest scale first; whole pixels keep the PNG small."""
+"""Pixels between columns at each scale of a close-up, the largest first; whole pixels keep the PNG small."""
 LEAST_ROWS = 4
 MARGIN = 30
 MOST_HEIGHT = 0.62
@@ -214,7 +214,7 @@ def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureAre
 ALL_NAMES_FROM = 46
 OVERVIEW_SHARE = 0.42
 WHOLE_COLUMN, FULL_COLUMN = 20, 25
-"""Pixels between columns of the whole board: as a fallback, and with all names if requested."""
+"""Pixels between columns in a picture of the whole board: by default, and with all place names."""
 RIM_PIXELS = 9.0
 REACH = 34
 """Distance, in units, up to which elements beyond the visible part are drawn."""

@@ -102,14 +102,14 @@ def estimate_width(words: str) -> float:
 
 
 def fit_name(name: str, room: float) -> str:
-    """Shorten a name to a width in multiples of the font size, and to characters of the fonts."""
+    """Shorten a name to a width in multiples of the font size, without characters that the fonts lack."""
     plain = _drawable(name)
     shorter = (clean_name(plain, longest) for longest in range(len(plain), 1, -1))
     return next((one for one in shorter if estimate_width(one) <= room), "")
 
 
 def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Shorten names to fit side by side; names that would become equal lose a part in the middle."""
+    """Shorten each name to its width in `rooms`; names that would become equal are cut in the middle."""
     found = [fit_name(name, room) for name, room in zip(names, rooms, strict=True)]
     for text in {one for one in found if found.count(one) > 1}:
         alike = [number for number, one in enumerate(found) if one == text]
@@ -125,7 +125,7 @@ def _drawable(name: str) -> str:
 
 
 def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Cut the end of their common beginning out of all names, until all fit."""
+    """Shorten all names within their common beginning, only as far as needed for each to fit its width."""
     shared = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False)))
     for kept in range(shared - 1, 0, -1):
         found = [f"{name[:kept].rstrip()}…{name[shared:]}" for name in names]
@@ -135,7 +135,7 @@ def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 
 def initial_of(name: str, seat: int) -> str:
-    """Return the first letter of a name if the fonts have it, or the number of the seat, counted from 1."""
+    """Return the first letter or digit of a name that the fonts have, else the number of the seat, from 1."""
     for char in clean_name(name).upper():
         if char.isalnum() and ord(char) < 0x500:
             return char

@@ -21,7 +21,7 @@ CLOSEUP = re.compile(
     r'width="(\d+)" height="\d+" viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) [\d.]+" '
     r'data-ground="(\d+) (\d+) (\d+)"'
 )
-"""Finds the position of the whole board's ground in the head of a close-up."""
+"""Parses the `svg` tag of a close-up: its scale, and the position and size of the whole board's ground."""
 FONT_FOLDER = files("font_source_sans_pro") / "files"
 FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
 """The fonts, without which resvg draws no text and reports no error."""
@@ -30,7 +30,7 @@ BOLD, NAME_FACE = 0, 1
 
 
 def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
-    """Render a drawing as a PNG of at most `most` bytes, if need be with harder edges, then smaller."""
+    """Render a drawing as a PNG of at most `most` bytes, if necessary with fewer colours, then smaller."""
     colours = _rasterize(drawn)
     for tones, level in (
         (palette.COLOURS, COMPRESSION_LEVEL),
