@@ -1,4 +1,4 @@
-"""The actions of a player, and the refusals of texts and actions."""
+"""The actions of a player, and the exceptions that refuse a text or an action."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ Action = Choose | Play | March | Stay | Draw | Take | Occupy | TakeOver | Levy |
 
 
 SentenceValue = str | int | Point | Space | Symbol | Bag
-"""A value in the sentence of a refusal."""
+"""A value inserted into the sentence of a refusal."""
 
 
 class ActionRefused(Exception):
@@ -117,7 +117,7 @@ class Unreadable(ActionRefused):
 
     @property
     def did_you_mean(self) -> tuple[str, ...]:
-        """Words that were probably meant; computed on request, because most lines are not orders."""
+        """Known words similar to an unknown one; computed on request, because most lines are not orders."""
         return self._guess() if callable(self._guess) else self._guess
 
 

@@ -81,9 +81,9 @@ class Grid:
     """Bit masks of spaces and sides: each space or side is one bit of an integer."""
 
     width: int
-    """Bits between neighbours in adjacent rows."""
+    """Number of bits for a row of spaces."""
     layer: int
-    """Distance in bits from a side within a row to the side between rows with the same number."""
+    """Number of bits for slanted sides; the bits for horizontal sides follow."""
     space_bits: Mapping[Space, int]
     side_bits: Mapping[Side, int]
     spaces: Mapping[int, Space] = field(init=False)
@@ -324,7 +324,7 @@ class Board:
         return found
 
     def rings(self, start: Point) -> tuple[tuple[int, ...], ...]:
-        """For each symbol return masks of its spaces by distance from `start`, nearest first (4.3)."""
+        """Return, for each symbol, masks of its spaces at each distance from `start`, nearest first (4.3)."""
         known = self._rings.get(start)
         if known is None:
             far = self.distances_from(start)
@@ -338,7 +338,7 @@ class Board:
         return known
 
     def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
-        """For each point return the next points, with the sides' bits, on shortest paths to `goal` (4.5)."""
+        """Return, for each point, the next points on shortest paths to `goal`, with the sides' bits (4.5)."""
         known = self._descents.get(goal)
         if known is None:
             far = self.distances_from(goal)

@@ -38,10 +38,10 @@ def takeover_chance(
     given: Sequence[Bag],
     symbol: Symbol,
 ) -> float | None:
-    """Return the probability that a rival gets the cards to remove a guard from this symbol; 0 if none can.
+    """Return the probability that a rival gets the cards that remove a guard from `symbol`; 0 if none can.
 
-    `actions` lead from the view to the table `after`; `sizes` are the hand sizes at its end, and `given` the
-    cards handed to each rival by takeovers. Returns None if the supply may run out before.
+    `actions` are the player's turn. `after`, `sizes` and `given` describe its end: the table, the hand sizes,
+    and the cards handed to each seat by takeovers. Returns None if the supply may run out earlier.
     """
     seats, most = len(sizes), known.table.edition.actions_per_turn
     if known.supply_size <= seats * (most + 1):
@@ -74,7 +74,7 @@ def _chance_at_turn(
 ) -> float:
     """Return the probability that a rival gets `lack` cards of a symbol in one turn.
 
-    The display has `lying` of them and `turned` unknown cards; the rival's hand has `cards` unknown cards.
+    The display has `lying` such cards and `turned` unknown cards; the rival's hand has `cards` unknown cards.
     """
     found = sum(
         chance
@@ -89,7 +89,7 @@ def _chance_at_turn(
 
 
 def _copy_chances(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, float]]:
-    """Yield each possible number of copies among `drawn` unseen cards, with its probability."""
+    """Yield each possible number of the wanted `copies` among `drawn` unseen cards, with its probability."""
     for number in range(min(drawn, copies) + 1):
         ways = comb(copies, number) * comb(unseen - copies, drawn - number)
         if ways:
@@ -98,7 +98,7 @@ def _copy_chances(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, f
 
 @cache
 def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int, marches: bool) -> float:
-    """Return the probability of getting `lack` cards, one for the march and `picks` by actions."""
+    """Return the probability of getting `lack` cards by `picks` actions and, if `marches`, one march card."""
     if lack <= 0:
         return 1.0
     if not marches and not picks:
@@ -119,9 +119,9 @@ def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int,
 
 
 LEVIES = 2
-"""The factor on gains that every levy repeats."""
+"""Number of levies for which a change of income counts when reasons are sorted."""
 CARD = 0.1
-"""The weight of a card, low enough to sort card reasons after all scoring reasons."""
+"""Weight of a card when reasons are sorted; low, so that cards come after points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class LossRisk:
     """The risk of losing a scoring province before the player's next turn."""
 
     chance: float
-    """An upper bound of the probability for the most endangered province; 0 if no rival can take any."""
+    """An upper bound of the probability for the most endangered province; 0 if no rival can take over any."""
 
 
 Reason = (
@@ -239,7 +239,7 @@ def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
 
 
 def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
-    """Sort reasons by points; income changes count without the conquests that are reasons themselves."""
+    """Sort reasons by weight, highest first; income changes exclude conquests that are reasons themselves."""
     conquests = [reason for reason in found if isinstance(reason, OccupationGain | TakeoverGain)]
     conquered = sum(reason.value for reason in conquests)
     values = {reason.place: _weight(reason, conquered) for reason in conquests}
@@ -303,7 +303,7 @@ def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> 
 
 
 def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[LossRisk]:
-    """Yield the highest probability of any takeover; in each province the guard hardest to remove counts."""
+    """Yield the risk for the most endangered province of the player; nothing if it is unknown."""
     table, chance_of = after.table, _takeover_chances(known, turn, after, events)
     risks = list[float]()
     for province in provinces(table):
@@ -320,9 +320,9 @@ def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iter
 def _takeover_chances(
     known: View, turn: Turn, after: Position, events: list[Event]
 ) -> Callable[[Symbol], float | None]:
-    """Return a function that returns the probability that a rival can remove a guard from a symbol.
+    """Return a function for the probability that a rival can remove a guard from a symbol.
 
-    It returns None if no rival moves again before the end of the game, or if the probability is unknown.
+    The function returns None if no rival moves again before the end of the game, or if it cannot estimate.
     """
     table, sizes = after.table, [len(hand) for hand in after.hands]
     given = [EMPTY] * len(sizes)
@@ -339,9 +339,9 @@ def _takeover_chances(
 
 
 def simulate_turn(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]], Position]:
-    """Play a turn in one sample; return each event with the position before it, and the final position.
+    """Play a turn in one sample of the hidden cards; return (position, event) pairs and the final position.
 
-    The sample determines only the cards drawn.
+    Each position precedes its event. The sample determines only the cards drawn.
     """
     dice = seed_dice(known)
     now, order = sample_position(known, dice)
@@ -357,21 +357,21 @@ def simulate_turn(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]]
 
 
 ADVICE_BREADTHS = {2: (5, 3), 3: (4,), 4: (3,)}
-"""By number of seats, the turns tried in each sample; fewer than in play, because letters have less time."""
+"""By number of seats, how many turns each sample tries; few, because letters must be ready soon."""
 PLANNED = 2
 """Number of marches for which playouts search the actions of later turns."""
 SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
 """Action types that distinguish one sort of turn from another."""
 REACH = 16.0
-"""Highest number of points by which a suggested turn may be worse than the best turn."""
+"""Turns worse than the best turn by this number of points or more are not examined."""
 KIN = 8.0
-"""Highest number of points by which suggestions after the first may be worse than the best turn."""
+"""Turns worse than the best turn by this number of points or more are not suggested."""
 ENOUGH = 3
-"""Number of suggestions up to which turns are added that differ from others only in their march."""
+"""Number of suggestions up to which further good turns without a special quality are added."""
 MORE_MERIT = 1.0
-"""Lowest advantage over the best turn in the quality for which a turn is suggested."""
+"""Lowest advantage over the best turn in one quality at which another turn is suggested for that quality."""
 MOST_RISK = 0.5
-"""Highest loss risk of a turn that is called the safest."""
+"""Highest loss risk of a turn that is suggested as the safest."""
 
 
 class TurnKind(StrEnum):
@@ -381,9 +381,9 @@ class TurnKind(StrEnum):
     STRONGEST = "strongest"
     SCORES_NOW = "scores now"
     SAFEST = "safest"
-    """Rivals can take over less of the income than after other turns."""
+    """The turn keeps the most income safe from takeovers."""
     HURTS_RIVAL = "hurts rival"
-    """It leaves the leading rival the lowest income."""
+    """The turn leaves the leading rival the lowest income."""
     SAVES_CARDS = "saves cards"
     NEXT_BEST = "next best"
 
@@ -394,7 +394,7 @@ class Suggestion:
     gain: float
     """Expected worth of the turn, in points above the present position."""
     reasons: tuple[Reason, ...]
-    """The reason for the kind first, then the others by importance."""
+    """The reason that fits `kind` first, then the others by importance."""
     kind: TurnKind = TurnKind.STRONGEST
 
     @property
@@ -415,12 +415,12 @@ class Suggestion:
 
 
 def suggest_turns(known: View, number: int) -> tuple[Suggestion, ...]:
-    """Return at most `number` good turns for the seat to move, the best first, no two with the same gist."""
+    """Return at most `number` good turns for the seat to move, best first, with different main actions."""
     return _select(known, _estimate(known), number) if known.my_turn else ()
 
 
 def suggest_turns_at_sight(known: View, number: int) -> tuple[Suggestion, ...]:
-    """Return turns like `suggest_turns`, rated by the judge without trials: faster and less accurate."""
+    """Return turns like `suggest_turns`, but rated without playing samples: faster and less accurate."""
     return _select(known, best_turns(known), number) if known.my_turn else ()
 
 
@@ -445,10 +445,10 @@ def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, .
 
 
 def _estimate(known: View) -> list[Turn]:
-    """Return the turns rated by the mean of the judge's worth and the worth in trials, the best first.
+    """Return all turns, the best first, rated by the mean of the judge's estimate and the result of trials.
 
-    Trials alone would overrate the best turn, which was lucky in its samples. Turns that were not tried get
-    the average change of the tried turns, and are never the best.
+    Trials alone would overrate the best turn, which was lucky in its samples. Turns without a trial get the
+    average change of the tried turns, and are never the best.
     """
     turns, breadths = best_turns(known), ADVICE_BREADTHS[len(known.hand_sizes)]
     judged = {turn.actions: turn.worth for turn in turns}
@@ -463,7 +463,7 @@ def _estimate(known: View) -> list[Turn]:
 
 
 def _candidates(turns: list[Turn], most: int) -> list[Turn]:
-    """Return turns to try: the judge's best, the last replaced by the best close turns of other sorts."""
+    """Return the `most` turns to try: the best ones, and at the end a nearly best turn of another sort."""
     best_ones = choose_candidates(turns, most)
     found = best_ones[: most - 1]
     sorts = {_sort_of(turn) for turn in found}
@@ -475,7 +475,6 @@ def _candidates(turns: list[Turn], most: int) -> list[Turn]:
 
 
 def _sort_of(turn: Turn) -> frozenset[type[Action]]:
-    """Return the types of the actions that determine the sort of a turn."""
     return frozenset(type(action) for action in turn.actions if isinstance(action, SORTING_ACTIONS))
 
 
@@ -491,7 +490,7 @@ Merit = Callable[[Turn], float]
 
 
 def _merits(judge: Judge, now: PositionFeatures, rival: int) -> dict[TurnKind, Merit]:
-    """Return the measure for each kind of suggestion, in order of preference."""
+    """Return the function that measures the merit for each kind of suggestion, in order of preference."""
     return {
         TurnKind.SCORES_NOW: lambda turn: turn.after.scores[judge.me] - now.scores[judge.me],
         TurnKind.SAFEST: lambda turn: _safe_income(judge, turn.after),
@@ -506,7 +505,7 @@ LEAST_MERIT = {
     TurnKind.HURTS_RIVAL: 1.0,
     TurnKind.SAVES_CARDS: 0.0,
 }
-"""The lowest measure at which a turn is suggested for a kind."""
+"""For each kind, the lowest merit at which a turn is suggested."""
 
 
 def leading_rival(scores: Sequence[int], incomes: Sequence[int], me: int) -> int:
@@ -541,7 +540,7 @@ class SuggestionPool:
     chosen: list[Suggestion] = field(default_factory=list)
 
     def take(self, turn: Turn, kind: TurnKind) -> None:
-        """Add a turn if it has a reason that fits its kind, and no chosen turn has the same gist."""
+        """Suggest a turn if one of its reasons fits the kind, and its main actions are not suggested yet."""
         reasons = explain(self.known, turn)
         if any(isinstance(reason, GameWin) for reason in reasons):
             kind = TurnKind.WINS
@@ -574,20 +573,20 @@ class SuggestionPool:
         )
 
     def left(self) -> list[Turn]:
-        """Return the turns close to the best whose march is not chosen yet."""
+        """Return the nearly best turns, without turns whose path is already suggested."""
         marches = set(map(_path_of, self.chosen))
         near = (turn for turn in self.turns if turn.worth > self.turns[0].worth - KIN)
         return [turn for turn in near if _path_of(turn) not in marches]
 
     def take_best_of(self, kind: TurnKind, merit: Merit) -> None:
-        """Add the turn that is best in a quality, if it clearly exceeds the best turn there."""
+        """Suggest the turn that is best in one quality, if it clearly exceeds the best overall turn in it."""
         least = max(LEAST_MERIT[kind], merit(self.turns[0]) + MORE_MERIT)
         able = [turn for turn in self.left() if merit(turn) >= least]
         if able:
             self.take(max(able, key=lambda turn: (round(merit(turn)), turn.worth)), kind)
 
     def take_next_best(self, number: int) -> None:
-        """Add further turns up to `number`, first those that end at other corners."""
+        """Add further turns, up to `number` suggestions; turns that end at other corners come first."""
         left = self.left()
         corners = {one.corner for one in self.chosen}
         for turn in sorted(left, key=lambda turn: (turn.march.path[-1] if turn.march else None) in corners):

@@ -27,22 +27,22 @@ from engine.provinces import (
 
 # Worth to the greedy bot, in points; tuned in some thousands of games against itself.
 LEVIES_EXPECTED = 1.5
-"""Levies expected from a province before it is split or taken over; the worth of each of its open spaces."""
+"""Number of levies expected from a province before it is split or lost; so an open space is worth this."""
 RIVAL_POINT_WORTH = 0.3
 """Worth of a point that a rival loses; less than an own point, because other rivals profit too."""
 LEAD, LEAD_BEHIND = 0.8, 1.0
-"""Weight of a rival's points in a levy; below 1 so that games end, except for a seat that is behind."""
+"""Weight of rivals' points in a levy: usually (below 1, so that games end), and for a seat that is behind."""
 WALL_WORTH = 0.5
-"""Price of a wall; without it the walls run out before points are scored."""
+"""Price of a wall; if walls were free, they would run out before points are scored."""
 CARD_WORTH = 1.0
 """Worth of a card, about half an action."""
 CARD_DISCOUNT = 0.3
-"""Discount on a card for each other card of its symbol in the hand."""
+"""Discount on a card for each card of its symbol already in the hand."""
 READY_WORTH = 1.0
-"""Worth of a first card that can levy."""
+"""Extra worth of the first card in the hand that can levy."""
 GIVEN_CARD_WORTH = 0.5
 GUARD_WORTH = 3.0
-"""Worth of the last guard in supply, or of a guard that must be recalled later."""
+"""Price of a second guard in a province, and of the last guard in supply."""
 GAME_WORTH = 1000.0
 
 MOST_MARCHES = 140
@@ -72,7 +72,7 @@ def play_to_win(known: View) -> Action:
 
 
 def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
-    """Yield each choice of a card with the worth of its best march and of the card itself."""
+    """Yield each choice of a card, with the worth of its best march and of the card itself."""
     table, choices = known.table, list(rules.card_choices(known))
     outcome = cache(lambda path: march_rules.outcome_of(table, path))
     for choice in choices:
@@ -114,7 +114,7 @@ def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
 
 
 def _compare_totals(table: Table, gained: Sequence[int]) -> int:
-    """Return 1 if the mover leads alone after these gains, 0 if shared, -1 if behind."""
+    """Return 1 if the mover leads alone after these gains, 0 for a shared lead, -1 if behind."""
     totals = [score + gain for score, gain in zip(table.scores, gained, strict=True)]
     mine = totals.pop(table.seat)
     return (mine > max(totals)) - (mine < max(totals))
@@ -124,7 +124,7 @@ def _compare_totals(table: Table, gained: Sequence[int]) -> int:
 
 
 def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
-    """Yield each action after the march with its worth; for conquests only a few placements of guards."""
+    """Yield each action possible after the march, with its worth; few guard placements per conquest."""
     table = known.table
     for action in rules.simple_actions(known):
         match action:
@@ -217,7 +217,7 @@ def _value_province(table: Table, hand: Bag, province: Province) -> float:
 
 MOST_QUIET_MARCHES = 300
 LOST_POINT_WORTH = 100
-"""Weight of a point lost by the mover, measured in walls; higher than any number of walls."""
+"""Number of walls that count as much as a point lost by the mover; higher than the walls of any march."""
 
 
 def stand_in(known: View) -> Action:
@@ -237,7 +237,7 @@ def stand_in(known: View) -> Action:
 
 
 def _quiet_card(known: View) -> Choose | Play | Stay:
-    """Return the display card whose march is quietest, or a hand card if no display card allows a march."""
+    """Return the display card with the least harmful march; a hand card if no display card allows one."""
     table, choices = known.table, list(rules.card_choices(known))
     kept = [one for one in choices if not isinstance(one, Play)] or choices
     judged: list[tuple[float, Choose | Play | Stay]] = []

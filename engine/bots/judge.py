@@ -16,7 +16,7 @@ from engine.provinces import levy_gain, partition_board
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights of the judge: amounts in points, factors, shares and numbers, as each docstring states."""
+    """Weights of the judge; each is an amount in points unless its docstring says otherwise."""
 
     hold: float = 0.9
     """Worth per open space of a scoring province, for each levy still expected."""
@@ -25,14 +25,14 @@ class Weights:
     open_symbol: float = 0.12
     """Deduction from `hold` for each symbol space inside that can still become a march target."""
     siege: float = 0.5
-    """Deduction from `hold` if a rival has the cards for a takeover, times the probability."""
+    """Deduction from `hold`, multiplied by the probability that a rival can pay for a takeover."""
     gift: float = 0.75
-    """Loss per open space of a free province that a rival can occupy, times the probability."""
+    """Loss per open space of a free province, multiplied by the probability that a rival can occupy it."""
     prospect: float = 0.37
-    """Worth per open space of a free province that this seat can occupy, times the probability."""
+    """Worth per open space of a free province, multiplied by the probability that this seat can occupy it."""
     card: float = 2.0
     fading: float = 0.82
-    """Factor by which each further card of a symbol is worth less."""
+    """Worth of each further card of a symbol as a fraction of the previous card's worth."""
     rival_card: float = 0.6
     ready: float = 0.35
     """Worth per point of lead in the next levy, if this seat has a card to levy with."""
@@ -41,11 +41,11 @@ class Weights:
     wall: float = 0.15
     """Price of a wall built by the march."""
     exposed: float = 0.15
-    """Deduction per open space of an own province that contains a march target."""
+    """Deduction per open space of an own province, for each march target in the province."""
     levies: float = 2.1
     """Highest number of levies expected in the rest of a game."""
     lost_levy: float = 9.0
-    """Number of walls left per expected levy."""
+    """Number of remaining walls that allow one more levy."""
     game: float = 60.0
     """Worth of winning the game; losing costs as much."""
     threat: float = 20.0
@@ -74,7 +74,7 @@ def chance_to_pay(cards: int, price: int) -> float:
 
 @dataclass(frozen=True)
 class PositionFeatures:
-    """The features of a position from which the judge computes its worth; no slots, so that `but` is fast."""
+    """Features from which the judge computes the worth of a position; without slots, for fast copying."""
 
     hand: Counts
     standing: tuple[int, ...]
@@ -82,9 +82,9 @@ class PositionFeatures:
     """Points of each seat in a levy now."""
     scores: tuple[int, ...]
     sizes: tuple[int, ...]
-    """Hand size of each seat; for this seat the judge uses `hand`."""
+    """Hand size of each seat; for its own seat the judge uses `hand`."""
     lands: float
-    """Total worth of all provinces."""
+    """Total worth of all provinces to the judge's seat."""
     extents: tuple[int, ...]
     open_symbols: int
     """The mask of symbol spaces without a wall on any side."""
@@ -99,7 +99,7 @@ class PositionFeatures:
 
 
 class Judge:
-    """Rates positions that follow from one view, for the seat of its reader; results are cached."""
+    """Rates positions that can follow from a view, for the seat whose view it is; caches the results."""
 
     def __init__(self, known: View, weights: Weights = WEIGHTS) -> None:
         table = known.table
@@ -117,14 +117,14 @@ class Judge:
         self._levies: dict[tuple[Counts, int], tuple[int, ...]] = {}
         self._guards = [weights.guard * 1.5 * (1 - (1 / 3) ** left) for left in range(GUARDS_PER_SEAT + 1)]
         self.conquests: dict[tuple[object, ...], tuple[int, Counts] | None] = {}
-        """Cache of the cheapest conquests: the mask of guards, and the hand after payment."""
+        """Cache of the cheapest conquests: mask of guards, and hand after payment; None: no conquest."""
         self.conquest_gains: dict[tuple[object, ...], float] = {}
         self.takings: dict[tuple[object, ...], tuple[float, tuple[Action, ...], Counts]] = {}
         """Cache of the best cards to take: worth of draws, actions, and the hand without drawn cards."""
         self.unseen = self._expect_cards(known)
 
     def _share_rivals(self) -> tuple[float, ...]:
-        """Return a weight for the points of each seat: 1 for this seat, together -1 for the rivals."""
+        """Return the weight of each seat's points: 1 for this seat; its rivals' weights sum up to -1."""
         rivals = [seat for seat in range(len(self.sizes)) if seat != self.me]
         shares = [1.0] * len(self.sizes)
         ahead = max(rivals, key=lambda seat: self.table.scores[seat] + 2 * self.incomes[seat])
@@ -157,7 +157,7 @@ class Judge:
     # --- terms ---
 
     def land(self, extent: int, open_symbols: int, inside: int, seat: int | None) -> float:
-        """Return the worth of a province in which `seat` has the guards `inside`; None: a free province."""
+        """Return the worth of a province with the mask `extent`; `seat` holds it with guards `inside`."""
         key = (extent, open_symbols & extent, inside, seat)
         known = self._lands.get(key)
         if known is None:
@@ -207,11 +207,11 @@ class Judge:
         return known
 
     def guards(self, standing: int) -> float:
-        """Return the worth of the guards in supply."""
+        """Return the worth of the guards in supply; `standing` is the mask of the guards on the board."""
         return self._guards[GUARDS_PER_SEAT - standing.bit_count()]
 
     def lead(self, points: tuple[int, ...]) -> float:
-        """Return the points of all seats as one number, this seat's positive and its rivals' negative."""
+        """Return the weighted sum of the points of all seats; the points of rivals count negatively."""
         known = self._leads.get(points)
         if known is None:
             known = self._leads[points] = sum(map(mul, self.shares, points))
@@ -242,7 +242,7 @@ class Judge:
         return worth
 
     def end(self, scores: tuple[int, ...]) -> float:
-        """Return the worth of the end of the game with these scores (7.3)."""
+        """Return the worth of a game that ends with these scores (7.3)."""
         mine = scores[self.me]
         best = max(score for seat, score in enumerate(scores) if seat != self.me)
         return self.weights.game * ((mine > best) - (mine < best)) + self.lead(scores)

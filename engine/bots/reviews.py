@@ -60,7 +60,7 @@ class ReviewedTurn:
     """The verdict on a turn and each seat's probability to win after it."""
 
     verdict: Verdict
-    """The cost of the turn; without a search its `best` equals `played`."""
+    """The judgement of the turn; if no other turn was searched, `best` equals `played`."""
     chances: tuple[float, ...]
 
 
@@ -113,8 +113,8 @@ def review(steps: Steps, breadths: Sequence[int] = REVIEW_BREADTHS) -> Iterator[
 def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> Verdict:
     """Return the cost of a turn compared with the best turn found.
 
-    Both are compared in fresh samples, because the best turn was lucky in the samples of the search. A mean
-    difference below its standard error counts as no cost.
+    Both turns are played in fresh samples, because the best turn was lucky in the samples of the search. A
+    mean difference below its standard error counts as no cost.
     """
     known, judge = one.known, Judge(one.known)
     played = Turn(0.0, one.actions, judge.features_now(known))
@@ -131,7 +131,8 @@ def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> V
 def foreseeable(known: View, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return the actions that a player could plan at the beginning of a turn.
 
-    Excludes all actions after a drawn card, and all from the first that takes a card not yet shown.
+    Excludes actions after a draw, other than draws and the end of the turn. Excludes all actions from the
+    first that takes a card not yet shown.
     """
     display, is_drawn = known.table.display, False
     for number, action in enumerate(actions):

@@ -96,7 +96,7 @@ def plan_steadily(known: View) -> Turn:
 # --- Strong: tries the best turns in samples --------------------------------------------------------------
 
 BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
-"""By number of seats, the turns tried in each sample: all in the first, then the best of the previous ones.
+"""By number of seats, how many turns each sample tries; each sample after the first tries the best so far.
 
 A playout takes longer with more seats, so fewer turns are tried.
 """
@@ -113,7 +113,7 @@ def plan_strongly(known: View, breadths: Sequence[int] = ()) -> Turn:
 
 
 def rank_turns(known: View, breadths: Sequence[int], extra: Sequence[Turn] = ()) -> list[Turn]:
-    """Try the judge's best turns and the `extra` ones, as `try_turns` does."""
+    """Return the judge's best turns and the `extra` turns, rated by `try_turns`, the best first."""
     return try_turns(known, choose_candidates(best_turns(known), breadths[0]), breadths, extra)
 
 
@@ -148,7 +148,7 @@ def try_turns(
 
 
 def compare_turns(known: View, one: Turn, other: Turn, samples: int) -> tuple[float, ...]:
-    """Return for each of some fresh samples the points by which one turn was better than another."""
+    """Return, for each of `samples` fresh samples, the points by which `one` was better than `other`."""
     dice, found = seed_dice(known, "compared"), list[float]()
     for _ in range(samples):
         position, order = sample_position(known, dice)
@@ -175,7 +175,7 @@ def choose_candidates(turns: list[Turn], most: int) -> list[Turn]:
 
 
 def _play_out_round(now: Position, turn: Turn, chance: Chance, planned: int = PLANNED_IN_PLAYOUTS) -> float:
-    """Play a turn and one more round of all seats; return the final worth to the first seat."""
+    """Play a turn and one more round of all seats; return the final worth to the seat that began."""
     me = now.table.seat
     now = _play_turn(now, turn, chance)
     for _ in now.hands:
@@ -205,15 +205,15 @@ def _play_turn(now: Position, turn: Turn, chance: Chance) -> Position:
 RANDOM_PERCENT = 95
 """Percentage of Easy's decisions that are random."""
 DRAW_PERCENT = 50
-"""Percentage of random actions that are a draw although others are possible."""
+"""Percentage of Easy's random actions that are draws even if other actions are possible."""
 MOST_MARCHES = 60
-"""Number of marches from which Easy picks at random."""
+"""Maximum number of marches among which Easy chooses at random."""
 MOST_PLACEMENTS = 12
-"""Number of guard placements per province from which Easy picks at random."""
+"""Maximum number of guard placements per province among which Easy chooses at random."""
 
 
 def play_easily(known: View) -> Action:
-    """Return the next action of a friendly beginner, who never takes over a province."""
+    """Return the next action of Easy, a mostly random bot that never takes over a province."""
     dice = seed_dice(known)
     if known.table.over:
         return End()
@@ -243,7 +243,7 @@ def _steps_to_rival(known: View, march: March) -> int:
 
 
 def _act_at_random(known: View, dice: Dice) -> Action:
-    """Return a draw by chance; else an occupation, a levy if no rival gains more, or a draw."""
+    """Return a draw in `DRAW_PERCENT` of cases; else an occupation, a fair levy, a draw or the end."""
     table = known.table
     if known.supply_size and dice.throw(100) < DRAW_PERCENT:
         return Draw()
@@ -267,7 +267,7 @@ PLANNED_BY_CARETAKER = 36
 
 
 def plan_gently(known: View) -> tuple[Action, ...]:
-    """Return the next actions of the gentle caretaker, up to the first card that is revealed."""
+    """Return the gentle caretaker's next actions: the best harmless turn, up to the first revealed card."""
     if known.table.over:
         return (End(),)
     before = Judge(known).features_now(known)
@@ -278,7 +278,7 @@ def plan_gently(known: View) -> tuple[Action, ...]:
 
 
 def _is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
-    """True if a turn lowers no income and does not end the game; a levy must gain this seat most."""
+    """True if a turn lowers no income, favours no rival by a levy, and does not end the game."""
     after: PositionFeatures = turn.after
     if after.over or after.last_turn > before.last_turn:
         return False

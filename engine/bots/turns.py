@@ -24,7 +24,7 @@ Candidate = TypeVar("Candidate", bound=Action)
 
 
 def best_candidate(board: Board, judged: Iterable[tuple[float, Candidate]]) -> tuple[float, Candidate]:
-    """Return the candidate of the highest worth and that worth; the text decides between equals."""
+    """Return the highest worth and its candidate; among equals, the canonical text decides."""
     return min(judged, key=lambda one: (-one[0], write(one[1], board)))
 
 
@@ -121,7 +121,7 @@ def _price(
 
 
 def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
-    """Return the symbol for a single guard that leaves the best hand, if possible with a card to levy."""
+    """Return the index of the symbol on which a single guard leaves the best hand for later levies."""
 
     def kept(number: int) -> float:
         left = [held - wanted for held, wanted in zip(rest, here, strict=True)]
@@ -132,7 +132,7 @@ def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
 
 
 def _place_guards(features: PositionFeatures, judge: Judge, places: int, guards: list[int]) -> int:
-    """Return the mask of spaces for these numbers of guards per symbol, preferably possible march targets."""
+    """Return a mask of spaces with `guards[n]` guards on the symbol n, preferably possible march targets."""
     chosen = 0
     for mask, many in zip(judge.masks, guards, strict=True):
         for choice in (places & mask & features.open_symbols, places & mask & ~features.open_symbols):
@@ -223,7 +223,7 @@ def _list_conquests_and_recalls(
 def _recalls(
     judge: Judge, features: PositionFeatures, left: int
 ) -> Iterator[tuple[Action, PositionFeatures]]:
-    """Yield recalls of surplus guards; also of other guards if none is in supply and an action remains."""
+    """Yield recalls of surplus guards; of lone guards only if none is in supply and an action remains."""
     own, grid = features.standing[judge.me], judge.grid
     scarce = left > 1 and own.bit_count() == GUARDS_PER_SEAT
     for extent in features.extents:
@@ -247,7 +247,7 @@ def _recalls(
 
 
 def levy(judge: Judge, features: PositionFeatures) -> tuple[Action, PositionFeatures] | None:
-    """Return a levy with the most frequent usable card of the hand, and the features after it."""
+    """Return a levy with the most frequent usable hand card, and the features after it, or None."""
     symbols = [] if features.levied else judge.levy_symbols(features)
     if not symbols:
         return None
@@ -265,7 +265,7 @@ def changed(hand: Counts, number: int, by: int) -> Counts:
 
 
 def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int) -> _Plan:
-    """Return the best cards to take with all remaining actions."""
+    """Return the plan that takes the best cards with all remaining actions."""
     if features.over or features.last_turn or not left:
         return judge.worth(features), (), features
     key = features.hand, left, tuple(display), supply
@@ -280,7 +280,7 @@ def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Sy
 def _take_cards(
     judge: Judge, hand: Counts, left: int, display: list[Symbol], supply: int
 ) -> tuple[float, tuple[Action, ...], Counts]:
-    """Return the expected worth of drawn cards, the actions, and the hand without the drawn cards."""
+    """Return the best cards to take: expected worth of draws, actions, and the hand without drawn cards."""
     actions: list[Action] = []
     shown, drawn = list(display), 0.0
     for _ in range(left):
@@ -332,7 +332,7 @@ class CandidateMarch:
 
 
 def best_turns(known: View, planned: int = MOST_PLANNED, weights: Weights = WEIGHTS) -> list[Turn]:
-    """Return the best turns for the seat to move, the best first."""
+    """Return the best turns for the seat to move, best first; `planned`: number of marches continued."""
     judge = Judge(known, weights)
     features, table = judge.features_now(known), known.table
     if table.phase is Phase.ACTIONS:
@@ -353,7 +353,7 @@ def until_reveal(known: View, turn: Turn) -> tuple[Action, ...]:
 
 
 def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> list[CandidateMarch]:
-    """Return the `planned` marches with the highest promise.
+    """Return the `planned` marches with the highest promise, an estimate of the worth of the turn.
 
     Exposure only lowers a promise, so it is computed only while it can still change the choice.
     """
@@ -387,7 +387,7 @@ def _list_marches(known: View, judge: Judge, features: PositionFeatures) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class MarchInputs:
-    """Inputs for listing marches that all cards share; `routes` and `lay` are cached."""
+    """Inputs shared by all cards when marches are listed; `routes` and `lay` are cached functions."""
 
     judge: Judge
     features: PositionFeatures
@@ -417,7 +417,7 @@ def _marches(
 
 
 def routes(table: Table, corner: Point) -> dict[int, march_rules.Path]:
-    """Return for each mask of new walls one shortest path to a corner that builds these walls."""
+    """Return, for each possible mask of new walls, one shortest path to `corner` that builds these walls."""
     free, left = march_rules.free_sides(table), table.walls_left
     descents = table.board.descents(corner)
     ahead: dict[tuple[Point, int], march_rules.Path] = {(table.alexander, 0): (table.alexander,)}
@@ -463,7 +463,7 @@ def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: in
 
 
 def _promise_after(judge: Judge, after: PositionFeatures, fresh: int, gains: dict[int, float]) -> float:
-    """Estimate the best turn after walls are built; `gains` holds the worth of each conquest before that."""
+    """Estimate the worth of a turn after the walls `fresh`; `gains` is the conquests' worth before them."""
     beside = judge.grid.beside(fresh)
     now = {
         part: conquest_gain(judge, after, part) if part & beside else gains.get(part, 0.0)
@@ -487,7 +487,7 @@ def _split_incomes(
 
 
 def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) -> float:
-    """Estimate the best turn as the sum of the two best actions, which may exclude each other."""
+    """Estimate the worth of a turn by its two best actions, even if these exclude each other."""
     best = sorted(gains.values(), reverse=True)[:2]
     can_levy = not features.levied and bool(gains or judge.levy_symbols(features))
     more = max([(extent & judge.open).bit_count() for extent in gains], default=0)
@@ -525,7 +525,6 @@ def _stay(known: View, judge: Judge, features: PositionFeatures) -> Iterator[Tur
 
 
 def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
-    """Yield the turns that begin with this march."""
     table, display, supply = known.table, list(known.table.display), known.supply_size
     if isinstance(way.begun[0], Choose):
         display.remove(way.begun[0].card)  # the replacement is unknown
