@@ -16,12 +16,12 @@ def gettext_noop(words: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One rule in which editions differ, as this edition decides it."""
+    """How one edition decides a rule in which editions differ."""
 
     rule: str
     """The number of the rule."""
     words: str
-    """A sentence with `%(name)s` for each of the values."""
+    """The decision as a sentence; `%(name)s` stands for a value of `values`."""
     values: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -36,15 +36,15 @@ class Edition:
     phrase: str
     """The name within a sentence."""
     points_to_win: int
-    """Points that end the game in a levy (9.2)."""
+    """Score at which a levy ends the game (9.2)."""
     must_exceed: bool
     """True if a player needs more than `points_to_win` (9.2)."""
     rim_walls: bool
     """True if paths build walls on coast and rim sides (9.1)."""
     joker_alone: bool
-    """True if each display card can be a joker alone, false if only the whole display together can (9.3)."""
+    """True if each display card can be a joker alone; false if only the whole display can (9.3)."""
     actions_per_turn: int = 2
-    """Actions after a march (3.1)."""
+    """Number of actions after a march (3.1)."""
     synonyms: tuple[str, ...] = ()
     """Other accepted names, in lower case."""
     winning_score: int = field(init=False, compare=False, repr=False)
@@ -55,7 +55,7 @@ class Edition:
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """The edition's decision on each differing rule; all editions list equal rules in equal order."""
+        """The edition's decisions on all differing rules; every edition lists the same rules in order."""
         actions: Mapping[str, object] = {"number": self.actions_per_turn}
         points: Mapping[str, object] = {"points": self.winning_score, "fewer": self.points_to_win}
         return (

@@ -57,7 +57,7 @@ RULESET = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldCodec:
-    """Converts one kind of value from and to JSON; errors of `read` do not name the field.
+    """Converts one kind of value from and to JSON; the errors of `read` do not name the field.
 
     Codecs compare by identity, so that a description of the log can distinguish seats from other numbers.
     """
@@ -147,7 +147,7 @@ def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object,
 def _reader_of_names(
     names: Callable[[Board], Mapping[str, object]], one: Callable[[object, Board], object]
 ) -> Callable[[object, Board], object]:
-    """Return a reader that looks up a list of names at once, and one by one only to report a wrong name."""
+    """Return a reader that looks up a whole list of names at once, and single names only to find an error."""
 
     def read(value: object, board: Board) -> object:
         known = names(board)
@@ -324,7 +324,7 @@ def check(position: Position, event: Event) -> None:
 
 
 def _judge_unchosen(table: Table, event: Event) -> Action:
-    """Return the action behind an event that no player chooses: only the end of the last turn has one."""
+    """Return `End` if the game may end here; raises `InvalidEvent` for other events that no player causes."""
     match event:
         case GameStarted():
             raise InvalidEvent("the game has started already (rule 2.2)")
@@ -384,7 +384,7 @@ RULE_OF: dict[type[Event], str] = {
     GameClosed: "7.3",
     TurnSkipped: "3.1",
 }
-"""The number of the rule behind each event that follows an action."""
+"""For each event that an action causes, the number of the rule that allows the action."""
 
 
 def _describe_mismatch(event: Event, expected: Event | None) -> str:
@@ -411,7 +411,7 @@ ACTIONS: Mapping[type[Event], Callable[[Any], Action]] = {
 
 
 def action_of(event: Event) -> Action:
-    """Return the action behind an event; raises `InvalidEvent` if no player chooses it."""
+    """Return the action that causes an event; raises `InvalidEvent` if no player causes it."""
     make = ACTIONS.get(type(event))
     if make is None:
         raise InvalidEvent("no player chooses this event")
@@ -462,7 +462,7 @@ def parse(line: bytes) -> object:
 
 
 def _refuse_constant(name: str) -> object:
-    """Refuse NaN and infinities, which Python accepts but JSON does not allow (RFC 8259, section 6)."""
+    """Refuse NaN and infinity, which Python accepts but JSON does not allow (RFC 8259, section 6)."""
     raise ValueError(name)
 
 

@@ -21,7 +21,7 @@ Path = tuple[Point, ...]
 
 
 def empty_spaces(table: Table) -> int:
-    """Return the mask of empty spaces: without guard, wall, or Alexander at a corner (4.2)."""
+    """Return the mask of empty spaces: no guard, no wall on a side, and no corner with Alexander (4.2)."""
     taken = table.board.around[table.alexander] | table.board.grid.beside(table.walled)
     for standing in table.standing:
         taken |= standing
@@ -63,8 +63,8 @@ def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, .
 def targets_of_chosen(table: Table) -> tuple[Space, ...]:
     """Return the targets of the chosen card in the march phase.
 
-    A card without an empty space was chosen as a joker (4.8, 4.10). The card turned up after the choice does
-    not change the targets (4.11).
+    A card whose symbol has no empty space was chosen as a joker (4.8, 4.10). The card revealed after the
+    choice does not change the targets (4.11).
     """
     return table.board.grid.list_spaces(_aims_of_chosen(table))
 
@@ -124,7 +124,7 @@ class ShortestPaths:
         return rows
 
     def fewest_walls(self) -> int:
-        """Return the lowest number of new walls of any of the paths."""
+        """Return the number of new walls on the path that builds the fewest."""
         least, free = self._least, self._free
         if not least:
             least[self.corner] = 0
@@ -185,7 +185,7 @@ class ShortestPaths:
 
 
 def reachable_corners(table: Table, target: Space) -> tuple[Point, ...]:
-    """Return the corners of a target that the remaining walls can reach (4.5, 4.9)."""
+    """Return the corners of a target to which a path exists that the remaining walls allow (4.5, 4.9)."""
     return tuple(corner for corner in corners(target) if ShortestPaths(table, corner).is_affordable())
 
 
@@ -280,7 +280,7 @@ class ProvinceSplit:
 
     @property
     def cut_off(self) -> tuple[Province, ...]:
-        """The parts that the split separates: all of a held province; of a free one, all but the largest."""
+        """The parts cut off: all parts of a held province; all but the largest part of a free province."""
         if self.before.holder is not None:
             return self.parts
         largest = max(self.parts, key=lambda part: part.extent.bit_count())

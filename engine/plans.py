@@ -1,4 +1,4 @@
-"""Plans: whole turns written in advance, with conditions; parsing, formatting and trial.
+"""Plans: whole turns written in advance, with conditions; their parsing, formatting and trial.
 
 Conditions use public facts only, so a plan can neither use nor reveal hidden cards. A trial runs the
 orders on a scratch position made from the player's view, up to the first card drawn.
@@ -77,7 +77,7 @@ class Alternative:
 
     @property
     def beyond(self) -> tuple[Order, ...]:
-        """The orders after the first draw; executed later, as far as possible."""
+        """The orders after the first draw, which are executed later, as far as possible."""
         return self.orders[len(self.until_reveal) :]
 
 
@@ -189,7 +189,7 @@ def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tupl
 
 
 def _settle_march(position: Position, seat: int, said: Order, others: Sequence[Order]) -> tuple[Action, ...]:
-    """Return a completed march and the actions after it; raises the refusal of the first march tried."""
+    """Return the first march that permits the other orders, with all actions; raises the first refusal."""
     refused: OrderRefused | None = None
     for march in rank_marches(position.table, said):
         whole = Order(Verb.MARCH, (), (march.target,), march.path)
@@ -270,9 +270,10 @@ def next_turn_of(table: Table, seat: int) -> int:
 
 
 def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
-    """Return a plan in which each card states its source, because a bare symbol may change its meaning.
+    """Return a plan in which each card without a verb gets the verb `choose` or `play`.
 
-    Cards come from the display, except those only in the hand.
+    Without a verb, its meaning could change with the display. A card gets `play` only if it is in the hand
+    and not on the display.
     """
     settled = list[Alternative]()
     for one in plan.alternatives:
@@ -290,7 +291,7 @@ PlanPhrases = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanWords:
-    """One language's words for plans, by the keys of its plans.toml; output uses the first of several."""
+    """The words for plans in one language, by the keys of its plans.toml; output uses the first synonym."""
 
     orders: OrderWords
     heading: PlanPhrases
@@ -315,7 +316,7 @@ class PlanVocabulary:
 
     @cached_property
     def small(self) -> frozenset[str]:
-        """The words that have no meaning in a condition."""
+        """The words that are ignored in a condition."""
         articles = (own.orders.articles for own in self.languages)
         return frozenset[str]().union(*articles, *(own.small for own in self.languages))
 
@@ -371,7 +372,7 @@ MOST_ENDINGS = 12
 """Maximum number of places at which a condition without a colon is tried to end."""
 CARD, MARCH, LAST_STEP = range(3)
 STEPS = {None: CARD, Verb.CHOOSE: CARD, Verb.PLAY: CARD, Verb.MARCH: MARCH, Verb.STAY: MARCH}
-"""The step of a turn to which each verb belongs; None: a card alone."""
+"""The step of a turn to which each verb belongs; the key None means a card without a verb."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -387,7 +388,7 @@ class _Patterns:
     """The start of a condition."""
     also: re.Pattern[str]
     ending: re.Pattern[str]
-    """Places at which a condition without a colon, or an order without a semicolon, may end."""
+    """A place at which a condition without a colon, or an order without a semicolon, may end."""
 
 
 @lru_cache(maxsize=64)
@@ -444,7 +445,7 @@ class PlanReader:
         return Alternative((), self._read_orders(text))
 
     def _read_unparted(self, text: str) -> Alternative:
-        """Parse a condition and its turn without a colon between, if only one division is possible."""
+        """Parse an alternative without a colon after its condition, if only one division is possible."""
         found = list[Alternative]()
         for end in [*self._patterns.ending.finditer(text)][:MOST_ENDINGS]:
             try:
@@ -480,7 +481,7 @@ class PlanReader:
         )
 
     def _find_named(self, text: str, phrases: PlanPhrases) -> str:
-        """Return the word of a text at the `*` of a matching phrase, else an empty string."""
+        """Return the word at the `*` of a phrase that the text matches; an empty string if none matches."""
         said = self._bare_words(text)
         for phrase in phrases:
             wanted = self._bare_words(phrase)
@@ -545,7 +546,7 @@ class PlanReader:
 
 
 def _settle_order(order: Order) -> Order:
-    """Return an order that means one thing in every position; raises `Unreadable` for other orders."""
+    """Return the order if it means one thing in every position; raises `Unreadable` otherwise."""
     if order.corner is not None:
         raise Unreadable("name the corner in a plan, such as C5: its number may mean another one by then")
     if order.holder:

@@ -19,7 +19,7 @@ DISPLAY_SIZE = 2
 
 
 class Phase(StrEnum):
-    """The step that the game waits for."""
+    """The next step of the present turn, or the end of the game."""
 
     CARD = "card"
     MARCH = "march"
@@ -29,7 +29,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Table:
-    """The public part of a position (8.2); has no slots, so that `but` can copy all values at once."""
+    """The public part of a position (8.2); without slots, so that `but` can copy all values at once."""
 
     board: Board
     edition: Edition
@@ -126,7 +126,7 @@ _set_supply: Callable[[Position, Bag], None] = vars(Position)["supply"].__set__
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The facts that one reader may know: a seat, or a spectator (`me` is None)."""
+    """The facts that one reader may know: the player of seat `me`, or a spectator if `me` is None."""
 
     table: Table
     me: int | None

@@ -1,7 +1,7 @@
 """Provinces: their extents and holders, and the actions with them (sections 5 and 6).
 
-Occupations and takeovers are listed in steps: affordable provinces, then spaces for guards, then cards to
-hand over. A large hand can allow a quarter of a million combinations.
+A large hand can allow a quarter of a million occupations and takeovers. They are therefore listed in
+steps: affordable provinces, then spaces for guards, then cards to hand over.
 """
 
 from __future__ import annotations
@@ -146,9 +146,9 @@ class Siege:
     rest: Bag
     """The cards left in the hand after removing the guards."""
     most: int
-    """The number of guards in the seat's supply."""
+    """The number of guards that the seat has in supply."""
     needed: Bag
-    """For each symbol the number of spaces that need a guard because the hand lacks cards for them."""
+    """For each symbol, the number of its spaces that need a guard because the hand lacks cards for them."""
 
     @property
     def fewest_guards(self) -> int:
@@ -160,7 +160,7 @@ class Siege:
         return self.fewest_guards == 1
 
     def guard_places(self, table: Table) -> Iterator[tuple[Space, ...]]:
-        """Yield every choice of spaces for guards for which the hand can pay the other spaces (5.6)."""
+        """Yield every choice of spaces for guards that lets the hand pay for the other spaces (5.6)."""
         board, extent = table.board, self.province.extent
         grouped = [
             (board.grid.list_spaces(extent & bearing), need)
@@ -178,7 +178,7 @@ class Siege:
 def _choose_by_symbol(
     grouped: list[tuple[tuple[Space, ...], int]], kind: int, left: int, later: int
 ) -> Iterator[tuple[Space, ...]]:
-    """Yield choices of at most `left` spaces with at least the needed number per symbol, from `kind` on."""
+    """Yield choices of at most `left` spaces, with at least the needed number per symbol from `kind` on."""
     places, need = grouped[kind]
     later -= need
     for many in range(need, min(len(places), left - later) + 1):
@@ -196,7 +196,7 @@ def loser_share(table: Table, paid: Bag) -> int:
 
 
 def find_siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege | None:
-    """Return how `seat` can occupy or take over `province`, with the price; None if impossible (5.5-5.9)."""
+    """Return the way in which `seat` can occupy or take over `province`; None if impossible (5.5-5.9)."""
     board, most = table.board, table.guards_in_supply(seat)
     places = province.extent & board.symbol_mask
     if not places or province.holder == seat or not most or places.bit_count() > most + len(hand):
@@ -243,7 +243,7 @@ def levy_cards(table: Table, seat: int, hand: Bag) -> tuple[Symbol, ...]:
 
 
 def province_to_conquer(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
-    """Return the province that contains all these spaces for guards; raises `Illegal`."""
+    """Return the province that contains all these spaces for guards; raises `Illegal` if there is none."""
     if not guards:
         raise Illegal("5.6", "at least one guard is needed")
     if len(set(guards)) < len(guards):

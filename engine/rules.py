@@ -70,7 +70,7 @@ def close_game(table: Table) -> GameClosed:
 
 
 def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
-    """Return skipped turns for these seats, up to the next seat that plays.
+    """Return the skipped turns from the seat to move up to the first seat that is not among `seats`.
 
     Returns none during a turn, because it is played to its end, and none if all seats are included.
     """
@@ -298,7 +298,7 @@ def card_choices(known: View) -> Iterator[Choose | Play | Stay]:
 
 
 def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
-    """Yield the legal actions of section 5 that name no spaces to choose, and the end of the turn."""
+    """Yield the legal draws, takes, levies and recalls of the seat to move, and the end of the turn."""
     table = known.table
     if known.supply_size:
         yield Draw()
@@ -311,7 +311,7 @@ def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
 def legal(known: View) -> Iterator[Action]:
     """Yield every legal action of the reader; none outside their turn.
 
-    There can be a quarter of a million. A display uses the steps instead: `card_choices`,
+    There can be a quarter of a million. User interfaces list the steps instead: `card_choices`,
     `march_rules.targets`, `provinces.find_sieges`.
     """
     table = known.table

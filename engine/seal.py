@@ -1,4 +1,4 @@
-"""The hash chain of a log, and the heads in letters by which a finished log can be verified.
+"""The hash chain of a log, and "heads": short codes in letters by which a finished log can be verified.
 
 The digest of a line covers the previous digest and the event, without names and texts, because personal
 data can be erased from a log. Heads are keyed: without the key, which the server adds to a finished log, a
@@ -52,7 +52,7 @@ class ChainLink:
         return link
 
     def head(self, key: str) -> str:
-        """Return the head after this line; `key` is hexadecimal."""
+        """Return the head after this line: its number and a keyed code of its digest; `key` is hex."""
         code = hmac.digest(bytes.fromhex(key), self.digest, "sha256")
         return f"{self.lines}-{b32encode(code).decode().lower()[:HEAD_LETTERS]}"
 
