@@ -1,7 +1,7 @@
 """Parser for orders in whole sentences, such as "I'll levy with the soldier and then grab the horse".
 
-A line is encoded as a string with one sign for each phrase; regular expressions over these signs recognise
-clauses.
+A line is encoded as a string of signs: one letter or punctuation mark for each word or phrase. Regular
+expressions over these signs recognise clauses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.notation.orders import Order, Verb
 
 CARD, PLACE, POINT, NUMBER, ORDINAL, LETTER, NAME = "C", "P", "X", "N", "O", "L", "U"
 DIGITS = "n"
-"""A number in bare digits, which may be the mark of a list item."""
+"""The sign of a number in bare digits, which may be the mark of a list item."""
 SIGNS: Mapping[str, str] = {
     "choose": "c",
     "play": "p",
@@ -74,7 +74,7 @@ PIECE = re.compile(
     r"|(?P<arrow>-+>|=+>|[\u2192\u27a1\u27f6])|(?P<sign>[.,;:!()+&-])|(?P<blank>\s+)|(?P<other>.)"
 )
 SEPARATORS = {"+": "&", "!": "."}
-"""Characters that count as another separator."""
+"""Characters that are encoded as other separators."""
 VARIATION_SELECTOR = "\ufe0f"
 """The Unicode variation selector, which marks the preceding character as an emoji."""
 
@@ -104,7 +104,7 @@ def encode_line(
 ) -> SignLine | None:
     """Encode a line as signs; None if it is too long or contains characters that no order contains.
 
-    `letters` are the marks of choices; they are not articles here.
+    `letters` are the marks of choices: with the mark "a", the word "a" is not an article.
     """
     plain = line.replace("\u2019", "'").replace("\u2018", "'").replace(VARIATION_SELECTOR, "")
     found: list[tuple[str, object]] = []
@@ -169,7 +169,7 @@ def _phrase_sign(kind: str) -> tuple[str, object]:
 def _encode_word(
     word: str, names: BoardNames, vocabulary: Vocabulary, letters: frozenset[str]
 ) -> tuple[str, object]:
-    """Return the sign of a word that is not part of a phrase."""
+    """Return the sign and the value of a word that is not part of a phrase."""
     if word in letters:
         return (LETTER, word)
     if word in vocabulary.symbols:
@@ -201,12 +201,12 @@ def _encode_word(
 
 ClauseOrders = tuple[Order, ...]
 ClauseReader = Callable[[SignLine, int, int], ClauseOrders | None]
-"""Parses the signs from `start` to `end` as one shape of clause; returns None for other shapes."""
+"""Parses the signs from `start` to `end` as one kind of clause; returns None if they are of another kind."""
 
 SEPARATOR = re.compile(r"[,.;^&:\-]+")
 ENDING = re.compile(r"[,.]*")
 UNFINISHED = re.compile(r"[;:&^\-][,.]*$")
-"""A separator at the end, after which a further clause is missing."""
+"""A separator at the end of a line, after which a further clause is missing."""
 LABEL = re.compile(r"[#cmvltodpK]:")
 BRACKETED = re.compile(r"\(([XPZNn~,@>&]+)\)")
 OPENING = re.compile(r"(?:Y[,.;:\-]*)*(?:[\^&],?)?(?:1(?=.*\^)|O(?=[^Ck].*\^))?,?")
@@ -219,7 +219,7 @@ PLACES = r"@?P(?:[,&]+@?P)*"
 GUARDS = rf"N?h?G{PLACES}"
 GIFT = r"(?:[,&]*gN?CK?(?:[,&]+N?CK?)*)?"
 MARCH = r"m?(?:(?:\.Z|[>@~,:^&Z\-]{0,4})(?:P|X|N))+Z?"
-"""A march in any word order: place, points, corner; `_read_march` checks the order."""
+"""Pattern for place, points and corner of a march in any order; `_read_march` checks the order."""
 
 
 def parse_sentences(
@@ -227,8 +227,8 @@ def parse_sentences(
 ) -> ClauseOrders | None:
     """Parse the orders of a line written in sentences; None for other lines.
 
-    Returns None for digits that may be the mark of a choice, for "a" before a single card if `a` is a choice,
-    and for "end" with an exclamation mark.
+    Also returns None for digits that may be the mark of a choice, for "a" before a single card if `a` is a
+    choice, and for "end" with an exclamation mark.
     """
     if any(mark.isdigit() for mark in choices) and any(map(str.isdigit, POINTLESS.sub("", line))):
         return None
@@ -253,7 +253,7 @@ NO_ACTIONS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.END)
 def _is_a_turn(parsed: ClauseOrders) -> bool:
     """True if the orders form a turn or a part of one: card, march, actions.
 
-    Other sequences may be alternatives instead.
+    A player may mean orders in another sequence as alternatives.
     """
     verbs = [said.verb for said in parsed]
     way = next((verb for verb in (Verb.MARCH, Verb.STAY) if verb in verbs), None)
@@ -300,7 +300,7 @@ def _read_clause(line: SignLine, start: int, end: int, before: ClauseOrders) -> 
 
 
 def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
-    """True if a clause without a verb is unambiguous after the orders before it."""
+    """True if a clause is unambiguous after the orders before it, even if it has no verb."""
     if pattern is BARE_MARCH:
         return all(said.verb in CARD_CHOICES for said in before) and len(before) < 2
     if pattern is BARE_END:  # "The end", "Done!"
@@ -431,7 +431,7 @@ def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseRe
 def _compile(shape: str) -> re.Pattern[str]:
     """Compile a pattern of signs.
 
-    In `shape`, N is any number, and "times" a number not in bare digits, because "2 draw" may be a list item.
+    In `shape`, N is any number, and "times" a number not in bare digits: "2 draw" may be a list item.
     """
     return re.compile(shape.replace("N", "[Nn]").replace("times", "N"))
 
@@ -447,7 +447,7 @@ CARD_CLAUSES = [
     _clause(rf"t{ONE_CARD}D?|{ONE_CARD}D?t|{ONE_CARD}Dt?", _with_card(Verb.TAKE)),
     _clause(r"CK?", _with_card(None)),
 ]
-"""Clauses that choose, play or name a card of the display or the hand."""
+"""Clauses about one card: to choose, play, take or only name it."""
 WHOLE_MARCH = _compile(MARCH)
 BARE_MARCH = _compile(MARCH.removeprefix("m?"))
 BARE_CARDS = _compile(r"N?K")
@@ -488,7 +488,7 @@ CHOICES = re.compile(rf"{GOING}k?L(?:,?[&^],?k?L)+[.,]*")
 def find_choices(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> tuple[str, ...]:
-    """Return the marks of the choices with which a line answers, in order; empty for other lines."""
+    """Return the marks of the choices that a line names, in order; empty if the line names anything else."""
     letters = frozenset(mark for mark in choices if len(mark) == 1 and mark.isalpha())
     encoded = (
         encode_line(line, names, vocabulary, letters) if letters and len(line) <= LONGEST_ANSWER else None

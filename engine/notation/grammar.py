@@ -36,7 +36,7 @@ from engine.provinces import province_to_conquer
 
 
 def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
-    """Return the reachable corners of these targets, in the order of their numbers."""
+    """Return the reachable corners of these targets, in order: number 1 of an order is the first corner."""
     return tuple(
         sorted({corner for space in spaces for corner in march_rules.reachable_corners(table, space)})
     )
@@ -143,7 +143,7 @@ def read(
 
 
 def expand_order(said: Order, known: View) -> tuple[Order, ...]:
-    """Add what an order leaves out if only one addition fits: the card of a march, or the verb of a card.
+    """Add what an order omits, if only one addition fits: the card of a march, or the verb of a card.
 
     Returns the orders to be resolved one after the other. Raises `Ambiguous` if several additions fit, and
     `Illegal` if none fits.
@@ -178,7 +178,7 @@ def _with_verb(said: Order, known: View) -> Order:
 
 
 def resolve(said: Order, known: View) -> Action:
-    """Return the action that an order means; raises the errors of `read`."""
+    """Return the action that an order means; raises `Unreadable`, `Ambiguous` or `Illegal` like `read`."""
     table = known.table
     card = said.symbols[0] if said.symbols else None
     match said.verb:
@@ -267,7 +267,7 @@ def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
-    """Return the only action found; raises `none` if there is no action, `Ambiguous` for several."""
+    """Return the only action found; raises `none` if nothing was found, `Ambiguous` for several actions."""
     few = list(islice(found, parser.MOST_CANDIDATES + 1))
     if not few:
         raise none

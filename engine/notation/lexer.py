@@ -16,13 +16,13 @@ from engine.cards import Symbol
 from engine.notation.orders import Verb
 
 CARD_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.STAY, Verb.TAKE, Verb.LEVY))
-"""Verbs after which a word means a card, even if a place has the name of a symbol."""
+"""Verbs after which a word means a card, even if a place is named like a symbol."""
 NO_WORDS: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderWords:
-    """The words of one language in lower case; output uses the first of several synonyms."""
+    """The words of one language in lower case; of several synonyms, the first is used in output."""
 
     language: str
     verbs: Mapping[Verb, tuple[str, ...]]
@@ -36,13 +36,13 @@ class OrderWords:
     pairs: Mapping[Verb, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     """Verbs of two words, which may be apart as in "take Troy back"."""
     joining: frozenset[str] = NO_WORDS
-    """Words between names or orders, such as "and"."""
+    """Words between two names or two orders, such as "and"."""
     following: frozenset[str] = NO_WORDS
-    """Words between orders only, such as "then"."""
+    """Words between two orders only, such as "then"."""
     opening: frozenset[str] = NO_WORDS
     """Words allowed before the first order of a line."""
     never_opened: frozenset[str] = NO_WORDS
-    """Verbs that are not verbs after an opening word: the Dutch "dan pas" means "only then"."""
+    """Verbs that lose their meaning after an opening word: the Dutch "dan pas" means "only then"."""
     leading: frozenset[str] = NO_WORDS
     """Prepositions and similar words that cannot end an order."""
     leaving: frozenset[str] = NO_WORDS
@@ -52,7 +52,7 @@ class OrderWords:
     owning: frozenset[str] = NO_WORDS
     """Words between a thing and its owner, such as "of" in "corner C5 of Larissa"."""
     small: frozenset[str] = NO_WORDS
-    """Other words, which are ignored."""
+    """Words without meaning in an order."""
     articles: frozenset[str] = NO_WORDS
     own: frozenset[str] = NO_WORDS
     """Possessives of the first person, such as "my"."""
@@ -63,16 +63,16 @@ class OrderWords:
     taxes: frozenset[str] = NO_WORDS
     turns: frozenset[str] = NO_WORDS
     beside: Mapping[Verb, frozenset[str]] = field(default_factory=dict)
-    """Ignored words allowed beside each verb without arguments.
+    """For each verb without arguments, words that may accompany it and are ignored.
 
     With other words a line is not an order: "Pas op!" means "Look out!".
     """
     numbered: frozenset[str] = NO_WORDS
-    """Words allowed before the number of an answer or corner."""
+    """Words allowed before the number of a choice or corner."""
     dotted: frozenset[str] = NO_WORDS
     """Words of `numbered` that need a dot: "no." is a number, "no" negates."""
     lettered: frozenset[str] = NO_WORDS
-    """Words allowed before the letter of an answer."""
+    """Words allowed before the letter of a choice."""
     thanks: frozenset[tuple[str, ...]] = frozenset()
     """Phrases allowed after an order."""
     common: frozenset[str] = NO_WORDS
@@ -82,9 +82,9 @@ class OrderWords:
     may need further words.
     """
     places: Mapping[str, str] = field(default_factory=dict)
-    """Board name of each place name in this language."""
+    """For each place name in this language, the place's name on the board."""
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Variants of each kind of phrase in sentences; see clauses.py."""
+    """For each kind of phrase in sentences (see clauses.py), the ways to say it."""
 
     @property
     def named_words(self) -> Iterator[str]:
@@ -116,22 +116,22 @@ Meaning = TypeVar("Meaning")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The words of several languages; if two differ about a word, the first language wins."""
+    """The words of several languages; if a word has several meanings, the first language decides."""
 
     languages: tuple[OrderWords, ...]
     verbs: Mapping[str, Verb]
     pairs: Mapping[tuple[str, str], Verb]
-    """The verb that each pair of words means; the first word alone is a verb too."""
+    """The verb that each pair of words means; the first word of a pair is also a verb by itself."""
     symbols: Mapping[str, Symbol]
     language_of: Mapping[str, OrderWords]
-    """The first language that has a verb or symbol name."""
+    """For each name of a verb or symbol, the first language that contains it."""
     places: Mapping[str, str]
-    """The board name of each place name in other languages."""
+    """For each place name in any of the languages, the place's name on the board."""
     thanks: frozenset[tuple[str, ...]]
     beside: Mapping[Verb, frozenset[str]]
     give: frozenset[str]
     either: frozenset[str]
-    """Words for "or"; the Dutch "of" can also be English."""
+    """Words for "or", such as the Dutch "of", which in English may be the preposition."""
     joining: frozenset[str]
     following: frozenset[str]
     opening: frozenset[str]
@@ -153,16 +153,16 @@ class Vocabulary:
     common: frozenset[str]
     own: frozenset[str]
     phrases: Mapping[tuple[str, ...], str]
-    """The kind of each phrase, which is split into words; see clauses.py."""
+    """For each phrase, as a tuple of words, its kind; see clauses.py."""
     pictures: Mapping[str, Symbol]
-    """The symbol that each emoji means."""
+    """For each emoji, the symbol that it means."""
     pair_starts: frozenset[str] = field(init=False)
     verb_beginnings: Mapping[str, Mapping[str, Verb]] = field(init=False)
-    """The verbs that each abbreviation may mean."""
+    """For each abbreviation, the words that it may stand for, with their verbs."""
     symbol_beginnings: Mapping[str, Mapping[str, Symbol]] = field(init=False)
-    """The symbols that each abbreviation may mean."""
+    """For each abbreviation, the words that it may stand for, with their symbols."""
     letters: str = field(init=False)
-    """All letters of these words, for a character class in a pattern."""
+    """All letters of the words, as they stand in a character class of a pattern."""
 
     def __post_init__(self) -> None:
         verbs = {word: verb for word, verb in self.verbs.items() if word not in self.small}
@@ -188,7 +188,6 @@ class Vocabulary:
         return found
 
     def _accented_letters(self) -> set[str]:
-        """Return the non-ASCII letters of these words, in lower and upper case."""
         words = (*self.verbs, *self.symbols, *self.small, *self.places, *self.opening, *self.numbered)
         said = (word for phrase in self.thanks for word in phrase)
         letters = set("".join((*words, *said, *(second for _, second in self.pairs))))
@@ -196,7 +195,7 @@ class Vocabulary:
         return found | {letter.upper() for letter in found if len(letter.upper()) == 1}
 
     def suggest_words(self, word: str, known: Iterable[str], language: OrderWords | None) -> tuple[str, ...]:
-        """Return the words most similar to an unknown word, in `language` or else that of the best match."""
+        """Return known words similar to `word`, all from `language` or else the best word's language."""
         by_fold = {name.casefold(): name for name in known}
         found: list[str] = []
         if language is not None:
@@ -305,7 +304,7 @@ def _translated(words: str, own: OrderWords) -> str:
 
 
 ChoiceMeanings = Mapping[str, str]
-"""Canonical orders, joined by "; ", for the mark of each choice in the answered mail.
+"""Canonical orders, joined by "; ", for each choice in the answered mail; the key is the choice's mark.
 
 A mark is a letter, such as `b`. Old mails used numbers, which can also name a point.
 """
@@ -335,7 +334,7 @@ class LinePatterns:
     first_token: re.Pattern[str]
     initial: re.Pattern[str]
     letter_answer: re.Pattern[str]
-    """A line that may be an answer by a letter."""
+    """A line that may consist of the letter of a choice."""
     list_item: re.Pattern[str]
     """The beginning of a numbered list item."""
     marked_line: re.Pattern[str]
@@ -374,12 +373,12 @@ class BoardNames:
     places: Mapping[str, Space]
     points: Mapping[str, Point]
     begun: Mapping[str, Mapping[str, Space | None]]
-    """The places that each abbreviation may mean; None: an ignored word begins with it too."""
+    """For each abbreviation, the words that it may stand for, with their places; None for an ignored word."""
 
 
 @lru_cache(maxsize=64)
 def names_of(board: Board, vocabulary: Vocabulary) -> BoardNames:
-    """Return the words for places and points of a board, cached."""
+    """Return the names of a board's places and points in the languages of a vocabulary; cached."""
     called = {name: board.places[own] for name, own in vocabulary.places.items() if own in board.places}
     places = called | {name.casefold(): space for name, space in board.places.items()}
     small: dict[str, Space | None] = dict.fromkeys(vocabulary.small)
@@ -411,7 +410,7 @@ class TokenizedLine:
         return not PARTING_SIGNS.isdisjoint(self.gaps[at]) or self.tokens[at - 1] in parting
 
     def suggestions_for(self, word: str, known: Collection[str]) -> Callable[[], tuple[str, ...]]:
-        """Return a function that lists similar words, by preference from the language of the line."""
+        """Return a function that lists words similar to `word`, preferably in the language of the line."""
         return partial(_suggest_words, word, known, self.text, self.vocabulary)
 
     @property
@@ -420,7 +419,7 @@ class TokenizedLine:
 
 
 def looks_like_order(text: str, vocabulary: Vocabulary) -> bool:
-    """True if a line begins like an order or answer, abbreviations included."""
+    """True if a line begins like an order or the mark of a choice; abbreviations count."""
     patterns = patterns_of(vocabulary)
     opened = patterns.opening.match(text.lstrip())
     if opened and opened.group():
@@ -441,7 +440,7 @@ def looks_like_order(text: str, vocabulary: Vocabulary) -> bool:
 
 
 def tokenize(text: str, places: Collection[str], vocabulary: Vocabulary) -> TokenizedLine:
-    """Split a line into words, without opening words and without thanks at the end.
+    """Split a line into words, without opening words at its start and without thanks at its end.
 
     Thanks that are also a place name remain. Raises `Unreadable` if the line does not begin like an order or
     contains characters that no order contains.
@@ -547,7 +546,7 @@ def stray_sign_behind(word: str) -> Unreadable:
 
 
 def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str | None:
-    """Return the letter of a line that contains no other words but "option" or thanks; None for other lines.
+    """Return the letter of a choice if a line contains only this letter, "option" or thanks; None otherwise.
 
     Raises `NotOffered` for a single letter that is neither a choice nor a word.
     """

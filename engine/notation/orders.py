@@ -27,7 +27,7 @@ from engine.cards import Symbol
 
 
 class Verb(StrEnum):
-    """The first word of an action's canonical text."""
+    """The first word of each action in canonical text."""
 
     CHOOSE = "choose"
     PLAY = "play"
@@ -77,10 +77,10 @@ def _join_places(guards: tuple[Space, ...], board: Board) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The arguments of a verb."""
+    """The arguments that a verb takes."""
 
     correction: str
-    """The sentence that refuses wrong arguments."""
+    """The sentence of the refusal if the arguments are wrong."""
     symbols: tuple[int, int] = (0, 0)
     """Lowest and highest number of symbols."""
     places: tuple[int, int] = (0, 0)
@@ -120,11 +120,11 @@ class Order:
     short: bool = False
     """True if the order is a card alone, abbreviated."""
     passed: tuple[Point, ...] = ()
-    """Points on the way of the march; without `points` the corner is unknown."""
+    """Points that the march must pass; if `points` is empty, they do not determine the corner."""
     origin: Point | None = None
     """The stated start of a march."""
     corner: int | None = None
-    """The number of the march's corner among the reachable corners of the card's targets, from 1."""
+    """The number of the march's corner, counted from 1 among the reachable corners of the card's targets."""
     holder: str = ""
     """The stated holder of the province to take over, in lower case."""
 
@@ -150,17 +150,17 @@ class OrderLine:
     refusal: Unreadable | None = None
     """The reason why the line is unreadable."""
     answer: str = ""
-    """The marks of choices, separated by blanks, if the line contains only these."""
+    """The marks of choices, separated by blanks, if the line contains nothing else."""
     plain_refusal: Unreadable | None = None
-    """The refusal by the parser of single orders, if clauses.py parsed the line as sentences."""
+    """The refusal by the parser of single orders if only clauses.py can parse the line, else None."""
 
     @property
     def is_sentence(self) -> bool:
-        """True if clauses.py parsed the line as sentences."""
+        """True if only clauses.py, the parser of sentences, can parse the line."""
         return self.plain_refusal is not None
 
     def without_sentences(self) -> OrderLine:
-        """Return the line without orders in whole sentences, which only clauses.py parses."""
+        """Return the line as the parser of single orders reads it: a sentence becomes unreadable."""
         return OrderLine(self.words, (), self.plain_refusal) if self.is_sentence else self
 
     @property

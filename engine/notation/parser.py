@@ -45,7 +45,6 @@ from engine.provinces import (
 from engine.rules import card_choices
 
 FIRST_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.TAKE))
-"""Verbs that can begin a turn."""
 
 
 class Segment:
@@ -56,7 +55,7 @@ class Segment:
         self.terms = line.vocabulary
         self.word = line.tokens[start]
         self.card: Order | None = None
-        """A card without a verb: alone, or before the march."""
+        """A first card without a verb; it is alone or precedes the march."""
         self.second = self._find_second() if self.word in self.terms.pair_starts else 0
         """Index of the second word of a pair, such as "back" in "take Troy back"; 0: none."""
         pair = self.word, line.tokens[self.second]
@@ -64,7 +63,7 @@ class Segment:
         self.shape = USAGES[self.verb]
         self.end = self._find_end()
         self.following = self._find_following()
-        """Index of the next action."""
+        """Index of the first word of the next action."""
 
     def _find_second(self) -> int:
         for at, word in enumerate(self.line.tokens[self.start + 1 :], self.start + 1):
@@ -122,7 +121,7 @@ class Segment:
         return True
 
     def _find_following(self) -> int:
-        """Return the index of the next action; excludes separators from the end of this action."""
+        """Return the index of the next action's first word; cuts off separators at the end of this action."""
         tokens, following = self.line.tokens, self.end
         while following < len(tokens) and tokens[following] in patterns_of(self.terms).parting:
             following += 1
@@ -148,11 +147,11 @@ class Segment:
         return self.shape.places[1] > 0 and word in self.names.places
 
     def is_point(self, at: int) -> bool:
-        """True if a word is a point or a number."""
+        """True if the word at index `at` is a point or a number."""
         return self.line.tokens[at] in self.names.points or self.line.is_number(at)
 
     def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
-        """Return the words that an abbreviated name may mean, with their values; None: not a name."""
+        """Return the words that an abbreviation may stand for, with their values; None for "card" etc."""
         found: dict[str, Symbol | Space | None] = {}
         if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
             found |= self.terms.symbol_beginnings[word]
@@ -188,9 +187,9 @@ class Waypoints:
         self.corner: int | None = None
         """The number of the final corner."""
         self.way = ""
-        """The preposition of the next points; empty: they belong to the path."""
+        """The preposition of the next points; empty if these points belong to the path."""
         self.named = False
-        """True if a point has followed the preposition."""
+        """True if a point has followed the present preposition."""
 
     def take_word(self, word: str) -> None:
         known = self.vocabulary
@@ -220,11 +219,11 @@ class Waypoints:
         self.corner = number
 
     def take_place(self) -> None:
-        """Note a place; later points belong to the path."""
+        """End the points after a preposition, because a place was named; later points belong to the path."""
         self.way, self.named = "", False
 
     def finish(self) -> None:
-        """End the points after a preposition; raises `Unreadable` if there are none."""
+        """End the points after a preposition; raises `Unreadable` if no point followed it."""
         if self.way and not self.named:
             raise Unreadable("say what comes after “%(word)s”", word=self.way)
         self.way, self.named = "", False
@@ -300,7 +299,7 @@ class ArgumentReader:
         return word in self.terms.small or (self.verb == Verb.MARCH and word in self.terms.passing)
 
     def _means_another_card(self, at: int) -> bool:
-        """True if a word means a further card without a symbol, as in "take horse and a card"."""
+        """True if a word such as "card" means another, unnamed card, as in "take horse and a card"."""
         if self.line.tokens[at] not in self.terms.cards or not (self.symbols or self.places):
             return False
         first = at
@@ -317,7 +316,7 @@ class ArgumentReader:
         )
 
     def _means_or(self, at: int) -> bool:
-        """True if a word means "or", as the Dutch "of" does; the English "of" before an owner does not."""
+        """True if a word means "or": the Dutch "of" does, but not the English "of" before an owner."""
         tokens = self.line.tokens
         if tokens[at] not in self.terms.either:
             return False
@@ -341,7 +340,7 @@ class ArgumentReader:
         return before not in self.terms.dotted or (line.gaps[at][:1] == "." and first)
 
     def _take_place(self, at: int, place: Space) -> None:
-        """Process a place. Raises `Unreadable` after "via", and after "from" unless a guard is recalled."""
+        """Add a place. Raises `Unreadable` after "via", and after "from" except in the recall of a guard."""
         words = self.line.tokens[self.span.start + 1 : at]
         before = next((word for word in reversed(words) if word not in self.terms.articles), "")
         from_it = before in self.terms.leaving
@@ -442,7 +441,7 @@ MOST_CANDIDATES = 6
 def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
     """Return some marches to these spaces that fit an order, at most `MOST_CANDIDATES` + 1.
 
-    Marches to different corners come before further marches to one corner; then the fewest new walls decide.
+    The first march to each corner comes before second marches to any; then the fewest new walls decide.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
@@ -489,7 +488,7 @@ def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[
 
 
 def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:
-    """Return the next points for each point on a shortest path; required points exclude all others."""
+    """Return the next points for each point on a shortest path; `wanted` are required points by distance."""
     ways = march_rules.ShortestPaths(table, corner)
     far = table.board.distances_from(corner)
     found: dict[Point, tuple[Point, ...]] = {}
@@ -505,7 +504,7 @@ def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point,
 
 
 def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ...]]) -> dict[Point, int]:
-    """Return the lowest number of new walls from each point on; dead ends are excluded."""
+    """Return, for each point, the lowest number of new walls on the way to `corner`; omits dead ends."""
     left = {corner: 0}
     far = table.board.distances_from(corner)
     for point in sorted(steps, key=lambda one: far[one]):
@@ -541,7 +540,7 @@ def _leads_somewhere(table: Table, space: Space, said: Order) -> bool:
 
 
 def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
-    """Return the possible actions that a card alone can mean."""
+    """Return the possible actions that an order of only a card can mean: choices, or takes and levies."""
     table = known.table
     if table.phase is Phase.CARD:
         return [action for action in card_choices(known) if action.card is card]
@@ -620,7 +619,7 @@ def _parse_sentences(
 def _parse_words(
     line: str, board: Board, names: BoardNames, choices: ChoiceMeanings, vocabulary: Vocabulary
 ) -> tuple[Order, ...]:
-    """Parse the actions of a line by their first words."""
+    """Parse a line as orders one after the other, each beginning with its verb or card."""
     if len(line) > MAX_LINE_LENGTH and len(line) > MAX_LINE_LENGTH + sum(
         len(point) + 1 for point in names.points
     ):
@@ -655,7 +654,7 @@ def parse_line(
 def parse_lines(
     lines: Iterable[str], board: Board, vocabulary: Vocabulary = CANONICAL_VOCABULARY
 ) -> tuple[OrderLine, ...]:
-    """Parse several lines without choices of a mail."""
+    """Parse several lines that do not answer a mail with choices."""
     return tuple(parse_line(line, board, NO_CHOICES, vocabulary) for line in lines)
 
 
