@@ -1,6 +1,6 @@
 """Translation of sentences, and the reader's language and time zone.
 
-Sentences stand in the code in English; `gettext` translates them into the current language, from the
+Sentences are written in English in the code; `gettext` translates them into the current language, from the
 catalogues languages/<language>/*.po. Code that writes to a reader is wrapped in `use_locale`, so that no
 function needs a parameter for the language.
 """

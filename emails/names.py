@@ -80,7 +80,7 @@ def drop_unseen(text: str) -> str:
 
 
 def isolate(name: str) -> str:
-    """Wrap a right-to-left name in isolates, so that the text after it keeps its direction."""
+    """Wrap a right-to-left name in Unicode isolates, so that the text after it keeps its direction."""
     if name.isascii() or not any(unicodedata.bidirectional(char) in RIGHT_TO_LEFT for char in name):
         return name
     return f"{ISOLATE}{name}{END_OF_ISOLATE}"

@@ -1,9 +1,9 @@
 """Tokens: keys, sealing with the server's secret, and the links and addresses that contain tokens.
 
 Each purpose has its own key, derived from the secret by HKDF-SHA256 (RFC 5869), so a token for one purpose
-is never valid for another. A server can have several secrets: the first seals, all open tokens, and a seal
-names its secret. Thus a secret can be replaced while letters are in transit. server/THREATS.md describes the
-tokens.
+is never valid for another. A server can have several secrets: the first one seals tokens, all open them, and
+a seal names its secret. Thus a secret can be replaced while letters are in transit. server/THREATS.md
+describes the tokens.
 
     seal = number of the secret (1 byte), HMAC-SHA256 over the payload (RFC 2104, section 5: truncated)
 """
@@ -79,7 +79,7 @@ class ForgedToken(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class KeyRing:
-    """The secrets of a server: the first seals, all open tokens."""
+    """The secrets of a server: the first one seals tokens, and all of them open tokens."""
 
     secrets: tuple[bytes, ...]
 
@@ -529,7 +529,7 @@ class LinkBuilder:
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, generation: int) -> str:
-        """Return the link to the organiser's page; `generation`: of the organiser's seat's links, or 0."""
+        """Return the link to the organiser's page; `generation`: the link generation of their seat, or 0."""
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, generation)}"
 
     def rules_link(self) -> str:

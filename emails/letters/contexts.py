@@ -48,7 +48,7 @@ class GameLetterContext:
     after: int
     """The number of the last act (transaction of the log) before the shown position."""
     deadline: datetime | None
-    """End of the time for the turn, with time zone; None: no limit."""
+    """Deadline of the current turn, with time zone; None: no limit."""
     turn_time: TurnTime
     links: LinkBuilder
     turn_since: datetime | None = None
@@ -62,7 +62,7 @@ class GameLetterContext:
     """Number of this letter in the outbox, which its reply address contains; 0 if it has none."""
     bots: tuple[str, ...] = ()
     now: datetime | None = None
-    """The time of writing, with time zone; None if the letter gives no remaining time."""
+    """Time at which the letter is rendered, with time zone; None if it states no remaining time."""
     answered: str = ""
     """Subject of the earlier letter to which the mail answered here replied; empty if unknown."""
     changed: bool = True
@@ -70,7 +70,7 @@ class GameLetterContext:
     suggestions: tuple[Suggestion, ...] = ()
     """Suggested turns, the best first; empty if the reader gets no advice."""
     absence: str = ""
-    """A sentence on the absence of the player to move; empty without one, or if the reader is to move."""
+    """A sentence on the absence of the player to move; empty if that player is present or is the reader."""
     draft: tuple[str, ...] = ()
     plan: PlanContext | None = None
     shown: frozenset[RequestKind] = frozenset()
@@ -78,7 +78,7 @@ class GameLetterContext:
     everything: bool = False
     one_conversation: bool = False
     next_turn: TurnOutlook | None = None
-    """The outlook on the reader's next turn; None if the reader is not waiting for it."""
+    """Estimate of when the reader's next turn begins; None if the reader is not waiting for a turn."""
     holder: int | None = None
     """The byte that stands for seat and player in the unsubscribe link; None: the seat number."""
     head: str = ""

@@ -178,7 +178,7 @@ def game_subject(declared: type[Payload], context: GameLetterContext, happened: 
 def _add_news(
     parts: LetterParts, context: GameLetterContext, form: LetterForm, happened: ReportedEvents
 ) -> LetterParts:
-    """Add the events to a letter: a line for each turn, or for each action if the reader wants everything."""
+    """Add the events to a letter: one line for each turn, or if `context.everything` for each action."""
     view, done = context.view, happened.done
     since = context.since if happened.since is None else happened.since
     messages, friend = excerpt_chat(context.messages), example_recipient(view, context.messages)

@@ -75,7 +75,7 @@ class SeatLoss(StrEnum):
 
 
 class AccountEvent(StrEnum):
-    """A change to an account of which the player is notified; stored with the letter."""
+    """A change to an account that is reported to the player by mail; stored with the letter."""
 
     SIGNED_IN = "signed in"
     KEY_MADE = "key made"

@@ -40,7 +40,7 @@ from engine.evolve import start
 from engine.position import view
 
 TURNS = {2: 30, 3: 35, 4: 40}
-"""Number of turns in a game, of all players together, by number of seats."""
+"""Usual number of turns in a game, of all players together, by number of seats."""
 TIME_TAKEN = 0.5
 """Average fraction of the time limit that people use for a turn."""
 AT_THE_PAGE = 60

@@ -172,7 +172,7 @@ def _split_lines(text: str) -> list[str]:
 
 
 UNBROKEN = "\u00a0"
-"""A blank without a line break: the rest of a broken order could be read as a separate order."""
+"""No-break space: after a line break the rest of an order could be read as a separate order."""
 LONGEST_UNBROKEN = 70
 """Maximum number of characters without a line break; longer text is broken, and continued after "…"."""
 LAST_WORDS = 3
@@ -291,7 +291,7 @@ MOST_MAIL_BYTES = 150_000
 """Maximum size of a whole mail, in bytes, that all servers accept."""
 MOST_HEADER_BYTES = 4_000
 LEAST_OF_PICTURE = 20_000
-"""Size in bytes that a PNG may always have, even in a long letter."""
+"""Bytes that a picture may always use, even if the other parts of a letter leave fewer."""
 LONGEST_LINE = 998
 """Maximum length of a header line in bytes (RFC 5322, section 2.1.1)."""
 HEADER_POLICY = SMTP.clone(max_line_length=76)

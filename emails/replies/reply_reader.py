@@ -84,9 +84,9 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
-    """Accept orders in sentences only if all orders are sentences in a single block.
+    """Read orders in sentences as remarks, unless all orders are sentences in a single block.
 
-    Elsewhere "the soldier please" may replace the order above it.
+    Otherwise "the soldier please" would be played, although it may replace the order above it.
     """
     ordering = [
         {line.is_sentence for line in block if line.is_command and line.order is not None} for block in blocks
@@ -210,7 +210,7 @@ def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
 
 
 REMARK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")
-"""Positions after an order at which a remark may begin, as in "draw. Greetings from the sofa!"."""
+"""Matches between an order and a remark on the same line, as in "draw. Greetings from the sofa!"."""
 MOST_STARTS = 6
 
 
@@ -264,7 +264,7 @@ NARROWEST, WIDEST = 70, 80
 
 
 def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> bool:
-    """True if `following` is the wrapped end of `line`; `above`: the last part of `line`."""
+    """Return whether `following` is the wrapped end of `line`, whose last line in the mail is `above`."""
     wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * parsed_mail.LONGEST_LINE
     if line.chat:
         wrapped = line.is_empty_chat or (

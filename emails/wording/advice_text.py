@@ -116,7 +116,7 @@ def write_turn(known: View, actions: Iterable[Action]) -> str:
 
 
 class MarchDetail(Enum):
-    """The detail in which a title describes a march: target, corner, or the whole path."""
+    """How precisely a title describes a march: by its target, its last corner, or its whole path."""
 
     PLACE = auto()
     CORNER = auto()
@@ -124,7 +124,7 @@ class MarchDetail(Enum):
 
 
 class TakeoverDetail(Enum):
-    """The detail in which a title describes a takeover: guards and holder, holder, or province alone."""
+    """How precisely a title describes a takeover: guards and holder, the holder, or the province alone."""
 
     GUARDS = auto()
     LOSER = auto()

@@ -260,7 +260,7 @@ def _march(card: Choose | Play | None, goal: str) -> str:
 WIDTH, HEIGHT = 608, 260
 ZOOM = 1.5
 LEFT, RIGHT, TOP, FOOT = 48, 424, 34, 220
-"""Edges of the drawn lines: the first turn is at the left, the last at the right."""
+"""Edges of the drawn lines in SVG units; the first turn is at the left, the last at the right."""
 LINE_GAP = 4.5
 SEAT_DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
 MAX_TICKS = 8
@@ -395,7 +395,7 @@ def _draw_chances_axis(word: str) -> Iterator[str]:
 
 
 BREAK_HEIGHT = 28
-"""Height of the break below the winning score, for games in which no player comes near it."""
+"""Height of the axis break below the winning score, in SVG units, if no player comes near that score."""
 MAX_LINES = 12
 MAX_WIDTH = 78
 MAX_NAME_LENGTH = 30

@@ -189,7 +189,7 @@ def _wall_builders(province: Province, me: int, since: Sequence[tuple[VisibleEve
 
 
 def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames] = ()) -> Iterator[str]:
-    """List the reader's gains from levies of others, as clauses."""
+    """Yield a clause for each levy of another player, with the reader's gain from it, if any."""
     for fact, name in _name_doers(view, since, names):
         if view.me is not None and isinstance(fact, TaxesLevied) and fact.seat != view.me:
             gain = fact.gains[view.me]
@@ -334,7 +334,7 @@ def player_standings(view: View) -> list[PlayerStanding]:
 
 @dataclass(frozen=True, slots=True)
 class ProvinceStanding:
-    """One province with symbol spaces."""
+    """A province with symbol spaces, as listed in letters and on pages."""
 
     province: Province
     name: str

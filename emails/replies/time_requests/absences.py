@@ -185,7 +185,7 @@ def _read_end(reader: TokenReader, said: SaidRange, opened: Token | None) -> Sai
 
 
 def decide(meanings: Iterator[DateRange], today: date) -> DateRange | DateQuestion:
-    """Return the only interval that has not passed, or a question if there is none or several."""
+    """Return the only date range that has not passed, or a question if there is none or several."""
     every = set(meanings)
     found = sorted(one for one in every if max(one.first, today) <= one.last)
     match found:

@@ -1,4 +1,4 @@
-"""Guesses at the requests in a mail about time, and the check which guesses are plain enough to perform."""
+"""Guesses at the requests in a mail about time, and the check whether a guess is safe to perform."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
 
 
 def read_days_alone(mail: TopicMail) -> TopicGuess | None:
-    """Recognise days on which the writer probably does not play: busy, ill or unable to."""
+    """Recognise days on which the writer is busy, ill or unable, and so probably does not play."""
     for one in mail.clauses:
         runs = mail.dates_of(one.sentence)
         if not runs or one.asks or not has(one.sentence, mail.words.unwell):
@@ -180,7 +180,7 @@ def _states_absence(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _states_stay(mail: TopicMail, one: TopicClause) -> bool:
-    """True if the writer is present until a day, as in "home until Friday"."""
+    """Return whether a clause states that the writer is present until a day: "home until Friday"."""
     until = any(token.kind is DateRole.UNTIL for token in _tokens_of(mail, one))
     return until and not has(one.words, mail.words.negation)
 
@@ -338,7 +338,7 @@ def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
 
 
 def _may_be_weekly(mail: TopicMail, one: TopicClause) -> bool:
-    """True if the writer does not play on a weekday, possibly every week."""
+    """Return whether a clause names one weekday on which the writer does not play, perhaps every week."""
     kinds = [
         [token.kind for token in read_tokens(run, mail.lexicon) or ()] for run in mail.dates_of(one.words)
     ]
@@ -407,7 +407,7 @@ _CONDITIONS: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
     RequestKind.NO_PLAN: _asks_server,
     RequestKind.NO_REMINDERS: _asks,
 }
-"""The condition for every clause of a plain request; other requests are never plain."""
+"""For each kind of request that can be plain: the condition that all its clauses must fulfil."""
 
 
 POINT = re.compile(r"[a-z]\d{1,2}")
