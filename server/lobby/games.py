@@ -49,7 +49,7 @@ from server.turns.play import letters_of_start
 DEFAULT_BOARD = "Alexandros"
 ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
 EARLIEST_TERMS, EARLIEST_TIME = GameTerms(), TurnTime.of_hours(48)
-"""Terms and time of games whose log states none, as the earliest logs."""
+"""Terms and turn time of games whose log states none, as in logs of early versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +185,9 @@ def seat_and_invite(
     channel: Channel,
     text: str,
 ) -> History:
-    """Seat the players in this order, invite those not `ready`, and start the game if all have accepted.
+    """Seat players in the given order, invite those not `ready`, and start the game if all have accepted.
 
-    `opener` is the seat of the player who opened the game, or None if its opener does not play.
+    `opener`: seat of the player who opened the game, None if not playing; `text`: the opener's words.
     """
     for seat, request in enumerate(wanted.seats):
         accepted = unit.now if seat in ready or request.is_bot else None
@@ -310,7 +310,7 @@ def drop_waiting(session: Session, letter: OutgoingLetter) -> None:
 
 
 def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
-    """Send the letter that no seat is left to all waiting addresses, except those that have a seat now."""
+    """Inform the waiting list that no seat is left, except the addresses that have a seat now."""
     seated = [one.address for one in load_people(unit.session, game.id).values()]
     for letter in list_waiting(unit, game):
         if any(is_same_mailbox(letter.recipient, one) for one in seated):
@@ -322,8 +322,8 @@ def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
 def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:
     """Accept an invitation; return whether the game has started.
 
-    `after` is the number of the ticket's act. Raises `GameNotOpened` if there is no such invitation,
-    `GameSuspended`, and `StalePosition` on a concurrent change.
+    `after`: last act when the ticket was issued; a ticket of an earlier player is refused. Raises
+    `GameNotOpened` without such an invitation, `GameSuspended`, `StalePosition` on a concurrent change.
     """
     session = unit.session
     game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))

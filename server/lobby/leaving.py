@@ -56,9 +56,9 @@ def offered_seats(session: Session, game: str) -> list[Seating]:
 
 
 def offer_seat(context: Context, game: str, seat: int, channel: Channel, now: datetime) -> bool:
-    """Offer a vacant seat to substitutes, even against the game's terms; return whether it was new. Commits.
+    """Offer a vacant seat to substitutes, even against the game's terms. Commits.
 
-    Raises `SeatRefused` if the seat is not vacant or the game is not running.
+    Returns False if offered already. Raises `SeatRefused` if the seat is not vacant or the game not running.
     """
 
     def offer(unit: UnitOfWork, row: Game) -> bool:
@@ -128,7 +128,7 @@ def pass_seat_on(
     channel: Channel = Channel.WEB,
     told: Announcement = Announcement.SEAT_TAKEN_OVER,
 ) -> None:
-    """Give a seat of a running game to another player, and announce it to all.
+    """Give a seat of a running game to another player, and announce `told` to all.
 
     `channel` is `OPERATOR` for the operator's act, else the new player's channel. Raises `StalePosition`.
     """
@@ -169,7 +169,7 @@ def pass_seat_on(
 
 
 def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableTimes) -> None:
-    """Adjust a running deadline to the new player's availability, leaving at least a share of the time.
+    """Adjust a running deadline to a new player's availability, and leave a minimum share of the turn's time.
 
     `had` are the unavailable intervals of the previous player.
     """
@@ -218,8 +218,8 @@ class ResignationRefused(Refusal):
 def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
     """Resign from a game; return False if already resigned.
 
-    Raises `ResignationRefused` if the seat has no player, the game has not begun or is over, and
-    `StalePosition` on a concurrent change.
+    Raises `ResignationRefused` if the seat has no player or the game is not in progress, and `StalePosition`
+    on a concurrent change.
     """
     row = unit.session.get(Game, game)
     if row is None or seat not in load_people(unit.session, game):
@@ -286,7 +286,7 @@ def come_back(
     channel: Channel,
     told: Announcement = Announcement.SEAT_RETURNED,
 ) -> bool:
-    """Return a seat played by a caretaker to its player and announce it; return whether it had a caretaker.
+    """Give a seat from its caretaker back to its player, and announce it; return False without a caretaker.
 
     Raises `GameSuspended`, and `StalePosition` on a concurrent change.
     """

@@ -118,7 +118,7 @@ def is_joinable(context: Context, session: Session, game: Game) -> bool:
 
 
 def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
-    """Give a signed-in player an open seat, accepted at once; return the seat. Commits.
+    """Seat a signed-in player in an open seat, which counts as accepted; return the seat. Commits.
 
     Raises as `claim_seat`, and `SeatRefused` if the game does not exist.
     """
@@ -126,7 +126,7 @@ def join_game(context: Context, game: str, player: int, name: str, now: datetime
 
 
 def claim_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
-    """Give a signed-in player an open seat, accepted at once; return the seat. Idempotent.
+    """Seat a signed-in player in an open seat, which counts as accepted; return the seat. Idempotent.
 
     Raises `SeatRefused` if the game cannot be joined, no seat is left, or the name is taken.
     """
@@ -161,11 +161,11 @@ def hold_seat(
 
 
 def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
-    """Hold an open seat for a visitor, or put the address on the waiting list.
+    """Hold an open seat for a visitor, or put the visitor's address on the waiting list.
 
     The caller sees the same outcome for every address. An address with a seat gets a letter that says so; a
-    blocked address, or one that has received too much, gets none. Raises `SeatRefused` as `join_game`, or if
-    the address is unusable; and `BudgetSpent`.
+    blocked address, or one that has received too many letters, gets none. Raises `SeatRefused` as
+    `join_game`, or if the address is unusable; and `BudgetSpent` if the origin has caused too many letters.
     """
     address = request.address or ""
     if fault := find_address_fault(address):
@@ -193,7 +193,7 @@ def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
 def _answer_asker(
     unit: UnitOfWork, row: Game, own: list[Seating], name: str, address: str, language: str | None
 ) -> Notification:
-    """Hold an open seat for an address, and return the letter to the address.
+    """Hold an open seat for an address, and return the notification to be sent to it.
 
     If the address has seats already (`own`), no further seat is held. Raises `SeatRefused`.
     """
@@ -225,7 +225,7 @@ def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
 
 
 def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, language: str | None) -> None:
-    """Put an address on the waiting list, stored as a delayed letter that no seat is left.
+    """Put an address on the waiting list, which consists of delayed letters saying that no seat is left.
 
     The list also accepts players of the game, so that it does not reveal who plays.
     """
@@ -290,7 +290,7 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
 def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
     """Return the open seats, minus one for each player of the game whose address was entered today.
 
-    A new address would make a seat held. The smaller count hides that an entered address already plays.
+    As an unknown address gets a seat held, the smaller number hides that an entered address already plays.
     """
     free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
     return free[: max(0, len(free) - len(_seats_asked_in_vain(unit, game)))]
@@ -328,7 +328,8 @@ def check_not_begun(game: Game) -> None:
 def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime) -> None:
     """Give back or decline a seat before the game begins. Idempotent. Commits.
 
-    `after` is the number of the ticket's act. Raises `SeatRefused` if the game has begun.
+    `after`: last act when the ticket was issued; a ticket of an earlier player has no effect. Raises
+    `SeatRefused` if the game has begun.
     """
 
     def leave(unit: UnitOfWork, row: Game) -> None:
@@ -385,7 +386,7 @@ def change_with_retries(
     change: Callable[[UnitOfWork, Game], Result],
     origin: Origin = UNKNOWN,
 ) -> Result:
-    """Change a game in a unit of work; repeat it after a concurrent change. Commits."""
+    """Run `change` on a game in a unit of work, and again after a concurrent change. Commits."""
 
     def work(unit: UnitOfWork) -> Result:
         row = unit.session.get(Game, game)
@@ -399,7 +400,8 @@ def change_with_retries(
 def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:
     """Decline an invitation that is not accepted yet; return whether there was one.
 
-    `after` is the number of the ticket's act. Raises `StalePosition` on a concurrent change.
+    `after`: last act when the ticket was issued; a ticket of an earlier player has no effect. Raises
+    `StalePosition` on a concurrent change.
     """
     row, seating = unit.session.get(Game, game), unit.session.get(Seating, (game, seat))
     if row is None or seating is None or not is_undecided(row, seating):

@@ -66,13 +66,13 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
     SignedInBrowser,
     ApiKey,
 )
-"""Tables whose rows make a player needed: seats, sessions, keys and pending requests."""
+"""Tables whose rows prevent the deletion of their player: seats, sessions, keys and pending requests."""
 
 
 def is_needed(blocked: bool = False) -> ColumnElement[bool]:
-    """Return the SQL condition for players whose row must stay, because other data needs it.
+    """Return the SQL condition for players that must not be deleted, because other data needs them.
 
-    With `blocked`, the digest of the address blocks it, so the player's own unsubscription is not needed.
+    With `blocked`, bounce marks and unsubscriptions are not such data, since the address is blocked anyway.
     """
     needed = [_has_row(table) for table in KEPT_FOR]
     if not blocked:
@@ -132,7 +132,7 @@ def propose(
 ) -> None:
     """Store a requested game, in place of the proposal `before`, and send the organiser a proposal letter.
 
-    The organiser's seat is drawn now, so that all letters name the same seat.
+    The letter shows `note` and answers `mail`. It names the organiser's seat, which is drawn already now.
     """
     session, now = unit.session, unit.now
     places = request.seats

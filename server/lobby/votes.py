@@ -10,7 +10,7 @@ may end it after a day.
 Vacant seat: the majority of answers within three days decides. If the seat then waits for a substitute, a
 later differing answer opens the vote again.
 
-Answers are acts: of two simultaneous answers one is retried, so each decision is carried out once.
+Answers are log entries: of two simultaneous answers one is retried, so each decision is carried out once.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _is_empty(history: StartedHistory, seat: int) -> bool:
 
 
 def find_seat_vote_end(context: Context, session: Session, game: Game) -> datetime | None:
-    """Return the earliest time at which a vote skips a vacant seat or ends the game, or None."""
+    """Return the earliest time at which a vote will skip a vacant seat or end the game; None if none will."""
     if session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id).limit(1)).first() is None:
         return None
     history = require_started(context.history_of(session, game))
@@ -275,7 +275,7 @@ def begin_pause(
     until: datetime | None,
     but: int | None = None,
 ) -> None:
-    """Stop all clocks of the game, and announce the end of the pause to all players except seat `but`."""
+    """Stop all clocks of the game, and announce to all players except seat `but` when the pause ends."""
     latest = unit.now.replace(microsecond=0) + LONGEST_PAUSE
     ends = latest if until is None else min(until, latest)
     record_act(unit, game, history, seat, channel, "pause", [GamePaused(ends)])
@@ -283,10 +283,10 @@ def begin_pause(
 
 
 def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel) -> VoteOutcome:
-    """End a pause: the organiser at any time, a player who did not agree to it after a day.
+    """Resume a paused game.
 
-    If all agreed, each player may end it after a day. Raises as `load_voted_game`, and `StalePosition` on a
-    concurrent change.
+    The organiser may do so at any time; a player who did not agree to the pause, or any player if all agreed,
+    after a day. Raises as `load_voted_game`, and `StalePosition` on a concurrent change.
     """
     game, history = load_voted_game(unit, game_id, seat)
     check_pause_end(unit.session, game, history, seat, unit.now)
@@ -387,7 +387,7 @@ def settle_votes(unit: UnitOfWork, game: Game, but: int | None = None) -> VoteOu
 
 
 def settle_votes_of(context: Context, game_id: str, now: datetime) -> bool:
-    """Carry out the decisions of a game's votes in a separate transaction; return whether any. Commits."""
+    """Carry out a game's vote decisions in a separate transaction; return whether there were any. Commits."""
     with open_unit(context, now) as unit:
         game = unit.session.get_one(Game, game_id, populate_existing=True)
         if not settle_votes(unit, game):
@@ -457,7 +457,7 @@ def _withdraw_time(
 
 
 def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOutcome:
-    """Announce a refused pause to all other players, or refused time to its requester if all refused."""
+    """Announce a refused pause to all others; announce refused time to its requester once all refused it."""
     history, names = require_started(unit.history_of(game)), load_people(unit.session, game.id)
     if vote.kind is VoteKind.MORE_TIME:
         still = history.agreements.votes[vote.key]

@@ -94,9 +94,9 @@ def names_pattern(names: Collection[str]) -> re.Pattern[str]:
 
 
 def make_alias(session: Session, game: str, board: Board, names: set[str], seats: set[int]) -> Alias:
-    """Choose a player's alias in a game from their seats and names.
+    """Choose the alias that replaces a player's names in a game.
 
-    A name that another player in that game also has is not replaced.
+    `names` and `seats` are the player's. A name that another player in that game also has is not replaced.
     """
     chosen = select(Seating.seat, Seating.name).where(Seating.game == game)
     seated = {seat: name.casefold() for seat, name in session.exec(chosen)}
@@ -253,7 +253,7 @@ class MailSearch:
     def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
         """Search the next `PIECE` mails of a table.
 
-        Returns the number of searched mails, the keys to delete, and the mails whose reason is to be blanked.
+        Returns the number of searched mails, the keys to delete, and the ids of mails whose reason to blank.
         """
         number = col(table.id)
         chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
@@ -281,8 +281,8 @@ class MailSearch:
 def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
     """Delete the mails from a person, and processed mails of others that name the person's address.
 
-    Without a session, each piece is read while others can write, and deleted in its own transaction. With a
-    session, only mails since the previous call are searched; the caller commits.
+    Without `writing`, each piece is read while others can write, and deleted in its own transaction. With it,
+    only mails since the previous call are searched; the caller commits.
     """
     for table in MAIL_TABLES:
         looked_at = PIECE
@@ -352,7 +352,7 @@ def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
 
 
 def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
-    """Replace the masked addresses that the operator sees in blocks; the digests stay."""
+    """Replace the addresses that blocks show to the operator; the digests in the blocks stay."""
     digests = [digest_address(one) for one in mailboxes.addresses]
     session.execute(update(Block).where(col(Block.value).in_(digests)).values(shown=MASKED_ADDRESS))
 
@@ -386,7 +386,7 @@ WHAT_STAYS: Sequence[str] = (
 
 @dataclass(frozen=True, slots=True)
 class ErasureScope:
-    """Names, games and addresses of an erasure; collected before its transaction, since that takes long."""
+    """Names, games and addresses to erase, collected before the transaction, since the search takes long."""
 
     names: frozenset[str]
     games: frozenset[str]
@@ -412,7 +412,7 @@ def forget_player(context: Context, player: int, now: datetime) -> None:
 
 
 def forget_again(context: Context, players: Sequence[int], now: datetime) -> None:
-    """Erase players whom a restored backup contains again. Commits and raises as `forget_address`."""
+    """Erase again the players whom a restored backup contains. Commits and raises as `forget_address`."""
     _forget(context, players, Channel.OPERATOR, now, noting=False)
 
 
@@ -486,9 +486,9 @@ def _addresses_of(session: Session, player: Player) -> list[str]:
 def _give_up_games(
     unit: UnitOfWork, player: Player, left: Collection[str], channel: Channel
 ) -> list[tuple[str, int]]:
-    """Vacate a player's seats and redact these games and the games that they have `left`.
+    """Vacate a player's seats, and redact the names in these games and in the games `left` earlier.
 
-    Returns the seats. Games that are only proposed are deleted.
+    Returns the vacated seats. Games that are only proposed are deleted.
     """
     session, names = unit.session, _names_of(unit.session, player)
     held = list(session.exec(select(Seating.game, Seating.seat).where(Seating.player == player.id)))

@@ -1,6 +1,6 @@
 """Export of personal data as JSON: selected columns, without tokens or secrets of other people.
 
-Of acts it contains the orders and times, but no outcomes: the log of the game has those.
+A player's acts are exported with their orders and times, but without outcomes, which the game's log has.
 """
 
 from __future__ import annotations

@@ -104,11 +104,11 @@ class Expiry:
 
     table: type[SQLModel]
     moment: Any
-    """Column from which the period counts. If None, `may_go` alone decides."""
+    """Column with the time from which the period counts. If None, `may_go` alone decides."""
     may_go: Callable[[datetime], ColumnElement[bool]] | None = None
-    """A further condition, as a function of the moment up to which rows are old."""
+    """A further condition for expiry, as a function of the time up to which rows count as old."""
     numbered: bool = False
-    """Whether row numbers ascend with the moments, so that binary search finds the expired rows."""
+    """Whether row numbers ascend with `moment`, so that binary search finds the expired rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +120,15 @@ class RetentionRule:
     until: str
     """The storage period as a sentence, with `%(days)s` for the number of days."""
     period: timedelta | None = None
-    """If None, the data is stored until its player deletes it, or as long as the game."""
+    """Storage period. If None, the data is stored until its player deletes it, or as long as the game."""
     expiry: Expiry | None = None
-    """If None, `delete_expired` ignores this data."""
+    """Rule for deletion. If None, `delete_expired` ignores this data."""
 
 
 def _is_closed_letter(before: datetime) -> ColumnElement[bool]:
-    """Select letters that do not wait, except invitations to games that have not begun.
+    """Return the condition for letters that do not wait, and were sent until `before` or never.
 
-    Those invitations record who was invited to a seat.
+    Excludes invitations to games that have not begun, since these record who was invited to a seat.
     """
     waiting = select(Game.id).where(Game.status == GameStatus.OPEN)
     invites = and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.game).in_(waiting))
@@ -143,7 +143,7 @@ def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_closed_unsolicited_letter(before: datetime) -> ColumnElement[bool]:
-    """Select rows of the ledger whose letter left long ago or never leaves.
+    """Return the condition for ledger rows whose letter was sent until `before` or will never be sent.
 
     Rows of waiting letters are needed, since a letter without a row would bypass the budgets.
     """
@@ -388,7 +388,7 @@ EMPTIED: dict[type[SQLModel], dict[str, object]] = {
     },
     ChatMessage: {"words": "", "about": "", "addressee": NO_ADDRESSEE, "seat": None},
 }
-"""Values that empty the last row of a table, which stays so that its number is not reused."""
+"""Values that empty the last row of a table; the row stays so that its number is not reused."""
 
 
 def delete_expired(context: Context, now: datetime) -> None:
