@@ -64,7 +64,7 @@ def test_a_lost_phone_without_forgetting_who_plays_at_once(lost, monkeypatch):
         lost_phone.test_signing_out_ends_one_click(lost)
 
 
-def test_a_forwarded_letter_without_epochs(forwarded, monkeypatch):
+def test_a_forwarded_letter_without_generations(forwarded, monkeypatch):
     def seats_of(session: Session, player: int) -> list[Seating]:
         return list(session.exec(select(Seating).where(Seating.player == player)))
 

@@ -180,7 +180,7 @@ def waiting(place: Site) -> Sequence[AddressConfirmation]:
         return session.exec(select(AddressConfirmation).where(AddressConfirmation.purpose == "address")).all()
 
 
-def test_without_epochs_a_leaked_ticket_would_outlive_its_end(
+def test_without_generations_a_leaked_ticket_would_outlive_its_end(
     rich: Site, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control: were generations not raised, the ticket would still open the seat."""

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,7 +29,7 @@ from tests.attacks.twin_games import Course, cut, events_of, position_of, positi
 from tests.bots import adapter
 from tests.bots.adapter import Steps
 from tests.bots.alike import alike, asked_positions, few_positions, holds_something_hidden
-from tests.breadth import spread
+from tests.breadth import first, spread
 from tests.engine.build import PEOPLE, alexandros
 from tests.paths import TOP
 from tests.server.desk import NOON, desk
@@ -53,6 +53,17 @@ def look_at(player: adapter.Player, found: Iterable[Position], *, seed: int = 0,
         assert differences(player, now, alike(now, dice, each)) == []
         hidden += each * holds_something_hidden(now)
     return hidden
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_few_pairs_of_positions_that_a_seat_cannot_tell_apart(name: str) -> None:
+    assert look_at(adapter.players()[name], few_positions(4))
+
+
+@pytest.mark.parametrize("name", first(1, SLOW[::-1]))
+def test_a_pair_for_who_thinks_long(name: str) -> None:
+    begun = (now for now in few_positions(50, seed=3) if now.table.actions_left == 1)
+    assert look_at(adapter.players()[name], islice(begun, 1), each=1)
 
 
 @pytest.mark.long

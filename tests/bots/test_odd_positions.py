@@ -82,6 +82,12 @@ def with_hoard(now: Position) -> Position:
     return Position(table, hands, Bag())
 
 
+@pytest.mark.parametrize("name", QUICK)
+def test_a_turn_in_a_few_recorded_positions(name: str) -> None:
+    for now in few_positions(2, seed=9):
+        finish_turn(name, now, Random(1))
+
+
 @pytest.mark.parametrize(("board", "name"), spread(20, product(BOARDS, QUICK)))
 def test_a_turn_on_every_board(name: str, board: str) -> None:
     for now in odd_positions(board, range(12), 4):

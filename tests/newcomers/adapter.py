@@ -77,7 +77,7 @@ class Post:
 
     @property
     def over(self) -> bool:
-        return self.position.table.over
+        return game_row(self.context, self.game).status == GameStatus.OVER
 
     @property
     def after(self) -> int:

@@ -59,7 +59,7 @@ def test_the_reason_is_the_servers_own():
         ("strange", "4.4.1", "delayed"),
     ],
 )
-def test_what_became_of_it(action, status, fate):
+def test_a_report_says_what_became_of_a_letter(action, status, fate):
     assert told(postfix(BEN, BACK, ID, ANSWER, action, status)).fate == fate
 
 

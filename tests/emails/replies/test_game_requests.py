@@ -111,7 +111,7 @@ PIECES = st.sampled_from(
 
 @settings(max_examples=times(3))
 @given(st.lists(PIECES | st.text(max_size=8), max_size=40), st.sampled_from([" ", "", "\n"]))
-def test_any_mail_is_ask_game(pieces, between):
+def test_any_mail_is_read(pieces, between):
     text = f"From: anna@example.org\nSubject: x\nTo: {NEW}\n\n{between.join(pieces)}"
     raw = text.encode("utf-8", "replace")
     found = game_requests.read_game_request(parse_mail(raw), WRITER, DOMAIN)

@@ -198,7 +198,7 @@ def test_what_is_taken_stands_in_the_mail_in_its_order(lines: list[str]) -> None
     assert all(line in left for line in reply.lines)
 
 
-def test_taking_lines_from_nothing() -> None:
+def test_of_no_lines_none_is_taken() -> None:
     assert extract_commands((), GAME, GAME.remark_context).taken == ()
 
 
@@ -251,7 +251,7 @@ def test_enough_samples_can_carry_chat() -> None:
 @pytest.mark.parametrize(
     ("line", "sent"), first(2, [(ENGLISH, LETTER), (DUTCH, None), (DUTCH, LETTER), (ENGLISH, None)])
 )
-def test_chat_in_place_of_the_first_order(name: str, line: str, sent: str | None) -> None:
+def test_chat_is_read_in_place_of_the_first_order(name: str, line: str, sent: str | None) -> None:
     reply = read(with_chat(name, line), sent)
     assert reply.doubtful == (sent is None and name in UNMARKED), reply
     first, *others = READABLE[name].lines

@@ -86,7 +86,7 @@ def test_a_game_that_is_over_gets_no_turn_more(context):
     assert context.game_row(game).seq == row.seq
 
 
-def test_no_such_game(context):
+def test_nobody_plays_in_a_game_that_is_not_there(context):
     with pytest.raises(GameNotRunning):
         context.play("aaaaaaaa", 0, 1, ["end"], "link", NOON)
 

@@ -64,4 +64,4 @@ def test_the_page_of_what_is_kept_says_every_rule_of_the_table(place, language):
             days = "" if rule.period is None else rule.period.days
             told = " ".join((gettext(rule.what), gettext(rule.until, days=days), gettext(rule.why)))
             assert told in visitor.text
-    assert visitor.page.xpath("//footer//a[starts-with(@href, '/privacy')]")
+    assert visitor.page.xpath(f"//footer//a[@href='/privacy?lang={language}']")
