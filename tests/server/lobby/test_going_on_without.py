@@ -158,7 +158,7 @@ def test_while_a_seat_waits_any_player_has_all_asked_again(context, mails, clock
 
 
 def test_a_seat_that_waits_is_asked_about_again_on_the_page_and_by_the_first_letter(
-    context, mails, clock, place, four
+    context, clock, place, four
 ):
     four.deliver()
     first = four.letters(four.names[1], "seat_offered")[0]
@@ -272,7 +272,7 @@ def test_two_who_are_gone_are_voted_on_apart(table):
 
 
 @pytest.mark.parametrize("language", first(1, ["nl", "en"]))
-def test_by_number_to_the_letter_or_to_any_other_of_the_game(context, mails, gone, language):
+def test_two_agree_by_number_to_the_letter_or_to_any_other_of_the_game(context, mails, gone, language):
     first, second, third = gone.names
     for name in (second, third):
         gone.prefer(name, language=language)
@@ -300,7 +300,7 @@ def test_a_yes_to_the_letter_is_asked_for_a_number(context, mails, gone):
     assert gone.history.agreements.votes[VoteKind.EMPTY_SEAT, 0].answers == {2: END}
 
 
-def test_on_the_page(place, gone):
+def test_two_agree_on_the_page(place, gone):
     first = gone.names[0]
     form = "//form[.//input[@value='empty seat']]"
     asker = place.look(gone.game, "/agreements", seat=1)
@@ -320,7 +320,7 @@ def test_on_the_page(place, gone):
     assert gone.history.skipped == frozenset()
 
 
-def test_by_a_program(place, gone):
+def test_two_agree_by_programs(place, gone):
     words = {"vote": "empty seat", "answer": "go on", "about": 0}
     answers = [
         one.post(f"games/{gone.game}/votes", words).json["outcome"] for one in bots(place, gone.game)[1:]

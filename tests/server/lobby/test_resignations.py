@@ -253,7 +253,7 @@ def left(table) -> Table:
     return table.once(with_second_resigned)
 
 
-def test_their_turns_are_theirs_again_and_the_others_hear_it(context, left, mails):
+def test_their_turns_are_theirs_again_and_the_others_hear_it(left, mails):
     assert (left.resigned, left.offered) == ([1], [1])
     assert left.take_back()
     assert not left.take_back()
@@ -284,7 +284,7 @@ def test_who_resigns_and_is_back_before_anybody_hears_is_not_spoken_of(table, ma
     assert not any("has resigned" in words_of(one) or "is back" in words_of(one) for one in mails.mails)
 
 
-def test_who_is_passed_over_plays_again(context, left, place, clock):
+def test_who_is_passed_over_plays_again(left):
     for seat in (0, 2):
         left.vote(seat, about=1)
     assert left.history.skipped == {1}
@@ -337,7 +337,7 @@ def test_who_is_forgotten_does_not_come_back(context, left, place, clock):
     assert left.faults == []
 
 
-def test_in_the_game_of_the_mail_alone(context, table, left, mails):
+def test_they_are_back_in_the_game_of_the_mail_alone(context, table, left, mails):
     other = table.begin(AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     name = left.names[1]
     seat = other.names.index(name)
@@ -346,7 +346,7 @@ def test_in_the_game_of_the_mail_alone(context, table, left, mails):
     assert [(one.game, one.seat) for one in rows_of(context, Resignation)] == [(other.game, seat)]
 
 
-def test_by_a_button_with_a_ticket_alone_and_not_by_looking(context, left, place):
+def test_a_button_with_a_ticket_alone_brings_them_back_and_looking_does_not(left, place):
     visitor = place.look(left.game, seat=1)
     assert "Until somebody else has the seat you can come back." in visitor.text
     assert place.look(left.game, "/return", seat=1).status == 405
@@ -377,13 +377,13 @@ def test_nobody_comes_back_from_a_banned_address(context, left, place):
     assert left.resigned == [1]
 
 
-def test_by_a_program(context, left, place):
+def test_a_program_brings_its_player_back(left, place):
     one = bot(place, left.game, left.names[1])
     assert [one.post(f"games/{left.game}/back").json for _ in range(2)] == [{"back": True}, {"back": False}]
     assert (left.resigned, left.count("seat_returned")) == ([], 1)
 
 
-def test_once_somebody_has_the_seat_nobody_comes_back(context, left, place, mails, clock):
+def test_once_somebody_has_the_seat_nobody_comes_back(context, left, place, mails):
     second, link, before = left.names[1], place.link(left.game, seat=1), left.player(1)
     left.take("Dirk")
     with pytest.raises(ResignationRefused, match="Somebody else"):

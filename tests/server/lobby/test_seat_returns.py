@@ -52,7 +52,7 @@ FORETOLD = {
 
 
 @pytest.mark.parametrize("rule", AbsenceRule)
-def test_a_reminder_says_what_becomes_of_the_seat_when_time_is_up(table, mails, rule):
+def test_a_reminder_says_what_becomes_of_the_seat_when_time_is_up(table, rule):
     game = table.open(rule)
     first = game.names[0]
     game.deliver()
@@ -69,7 +69,7 @@ def test_a_reminder_says_what_becomes_of_the_seat_when_time_is_up(table, mails, 
 
 
 @pytest.mark.parametrize("rule", [AbsenceRule.ALWAYS, AbsenceRule.TURN])
-def test_whoever_ran_out_of_time_hears_what_the_next_time_does(table, mails, rule):
+def test_whoever_ran_out_of_time_hears_what_the_next_time_does(table, rule):
     game = table.begin(rule, "Anna", "Ben", "Cleo")
     game.time_out()
     foretold = "If the time of your next turn passes too, a caretaker plays each of your turns"
@@ -104,7 +104,7 @@ def test_in_games_from_before_the_caretaker_plays_one_turn_after_the_other(table
     assert game.row.turn == 7
 
 
-def test_who_is_back_has_their_turns_again_and_the_others_hear_it(context, away):
+def test_who_is_back_has_their_turns_again_and_the_others_hear_it(away):
     assert away.come_back(0)
     assert not away.come_back(0)
     assert away.kept == []
@@ -144,13 +144,13 @@ def test_whatever_they_write_to_the_others_brings_them_back_and_a_program_does_n
     assert away.kept == []
 
 
-def test_by_whatever_they_press(place, away):
+def test_whatever_they_press_brings_them_back(place, away):
     visitor = place.look(away.game, seat=0)
     visitor.send("//form[contains(@action, '/say')]", words="Sorry, I was ill.")
     assert away.kept == []
 
 
-def test_by_a_program(place, away):
+def test_a_program_brings_its_player_back(place, away):
     one = bot(place, away.game, away.names[0])
     assert [one.post(f"games/{away.game}/back").json for _ in range(2)] == [{"back": True}, {"back": False}]
     assert away.kept == []
@@ -238,9 +238,7 @@ def comes_back(game: Table, player: int, *, everywhere: bool) -> PlayerReturn:
         ],
     ),
 )
-def test_one_mail_does_both_and_one_answer_says_so(
-    table, context, mails, clock, language, words, seat_told, time_told
-):
+def test_one_mail_does_both_and_one_answer_says_so(table, mails, language, words, seat_told, time_told):
     game = table.left_alone()
     first, player = game.names[0], game.player()
     goes_away(game, player)
@@ -255,7 +253,7 @@ def test_one_mail_does_both_and_one_answer_says_so(
     assert time_told in text
 
 
-def test_whoever_was_neither_hears_that_nothing_has_changed(table, context, mails, clock):
+def test_whoever_was_neither_hears_that_nothing_has_changed(table, mails):
     game = table.begin(AbsenceRule.SEAT)
     second = game.names[1]
     answers(game, mails.to(second)[-1], "back")
@@ -263,7 +261,7 @@ def test_whoever_was_neither_hears_that_nothing_has_changed(table, context, mail
     assert "You were not away, so nothing has changed." in words_of(mails.to(second)[-1])
 
 
-def test_days_away_end_in_all_games_and_a_seat_in_one(context, two_games, clock):
+def test_days_away_end_in_all_games_and_a_seat_in_one(context, two_games):
     one, other = two_games
     player = one.player()
     goes_away(one, player)
@@ -279,7 +277,7 @@ def test_days_away_end_in_all_games_and_a_seat_in_one(context, two_games, clock)
 
 
 @pytest.mark.parametrize("page", ["agreements", "away"])
-def test_a_link_gives_the_seat_back_and_signed_in_the_days_away_end_too(table, context, place, clock, page):
+def test_a_link_gives_the_seat_back_and_signed_in_the_days_away_end_too(table, place, page):
     game = table.left_alone()
     player = game.player()
     goes_away(game, player)

@@ -71,9 +71,7 @@ def test_by_the_other_rules_none_is(table, rule):
     assert game.offered == []
 
 
-def test_the_others_get_a_link_that_they_can_pass_on_and_the_player_may_still_come_back(
-    context, vacant, mails, clock
-):
+def test_the_others_get_a_link_that_they_can_pass_on_and_the_player_may_still_come_back(context, vacant):
     first, *others = vacant.names
     for name in others:
         [letter] = vacant.letters(name, "seat_offered")
@@ -87,7 +85,7 @@ def test_the_others_get_a_link_that_they_can_pass_on_and_the_player_may_still_co
         vacant.take()
 
 
-def test_whoever_takes_it_plays_on_from_there(context, vacant, mails, clock):
+def test_whoever_takes_it_plays_on_from_there(vacant, mails):
     first = vacant.names[0]
     before = vacant.row
     assert [vacant.take(), vacant.take()] == [0, 0]
@@ -147,9 +145,7 @@ def read_by(game: Table, seat: int) -> list[tuple[str, str, str]]:
         return [(one.writer, one.addressee, one.words) for one in load_conversation(session, game.game, seat)]
 
 
-def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
-    context, place, vacant, mails, clock
-):
+def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(context, place, vacant, mails):
     first, second = vacant.names[:2]
     says(vacant, 0, None, "to all before")
     says(vacant, 0, 1, "to one before")
@@ -322,7 +318,7 @@ def test_a_substitute_is_not_told_that_they_did_what_was_done_before(passed_on):
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("everything", [False, True])
-def test_whose_player_has_gone_is_named_in_the_next_letter(table, mails, everything):
+def test_whose_player_has_gone_is_named_in_the_next_letter(table, everything):
     game = table.begin(AbsenceRule.TURN, *PEOPLE)
     first, second, _ = game.names
     game.prefer(second, everything=everything)
@@ -353,7 +349,7 @@ def pass_on(game: Table, seat: int) -> EmailMessage:
     return letter
 
 
-def test_who_waits_is_told_whose_seat_it_was_and_that_there_is_nothing_to_do(context, begun, mails, clock):
+def test_who_waits_is_told_whose_seat_it_was_and_that_there_is_nothing_to_do(context, begun):
     _, second, third = begun.names
     begun.play()
     letter = pass_on(begun, 2)
@@ -371,7 +367,7 @@ def test_who_waits_is_told_whose_seat_it_was_and_that_there_is_nothing_to_do(con
     assert context.links.rules_link() in html.get_content()
 
 
-def test_who_is_to_move_gets_their_turn_and_until_when_in_the_same_letter(context, begun, mails, clock):
+def test_who_is_to_move_gets_their_turn_and_until_when_in_the_same_letter(begun):
     first, _, _ = begun.names
     seat = begun.row.seat
     assert seat == 0
@@ -398,9 +394,7 @@ OFFERED = "//section[@id='to-take-over']//a"
     ("rule", "resigns"),
     first(2, [(AbsenceRule.TURN, False), (AbsenceRule.TURN, True), (AbsenceRule.ALWAYS, True)]),
 )
-def test_by_whatever_way_it_is_offered_in_the_letters_and_in_the_list(
-    table, context, place, mails, clock, rule, resigns
-):
+def test_by_whatever_way_it_is_offered_in_the_letters_and_in_the_list(table, context, place, rule, resigns):
     """After two turns in a row that were missed, or once its player has given the game up."""
     game = table.begin(rule, *PEOPLE)
     if resigns:
