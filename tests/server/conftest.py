@@ -10,8 +10,9 @@ import pytest
 from emails.letters import renderer
 from emails.picture.png import MAX_BYTES, render_png
 from tests.breadth import first
-from tests.server.beginnings import begin_waiting_game
+from tests.server.beginnings import begin_game, begin_waiting_game
 from tests.server.desk import Clock, Collector, Desk, desk
+from tests.server.inbox.returned import ReturnedMail
 from tests.server.storage import DATABASES, SQLITE, SYSTEMS, choose
 from tests.server.web.site import Site
 
@@ -98,3 +99,9 @@ def place(context: Desk, clock: Clock) -> Site:
 def game(context: Desk) -> str:
     """A game of two that has started, whose letters wait to be sent."""
     return begin_waiting_game(context, "Anna", "Ben")
+
+
+@pytest.fixture
+def story(context: Desk, mails: Collector, clock: Clock) -> ReturnedMail:
+    """A game of three whose first letters have left, any of which may come back."""
+    return ReturnedMail(context, mails, clock, begin_game(context, mails, "Anna", "Ben", "Cleo"))

@@ -28,7 +28,7 @@ from engine.rules import card_choices, legal
 from server import clock
 from server.cli import main
 from server.configuration.settings import Settings, read_database_url
-from server.delivery.relay import Transport
+from server.delivery.relay import DeliveryFailed, Transport
 from server.delivery.sending import send_due_letters, send_operator_mails
 from server.inbox import dispatch, intake
 from server.lobby import games, leaving
@@ -86,6 +86,7 @@ GIVEN = {
     "ALEXANDROS_HOUSE_SECONDS": "0",
 }
 """Settings of an office, without its database."""
+AWAY = DeliveryFailed("The relay is away.", final=False)
 
 
 def sealed_address(number: int = 1) -> str:

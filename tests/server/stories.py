@@ -34,8 +34,8 @@ These keys are the actions of a step:
 - `prefers`: preferences of players for this game
 - `posts`: a message on the page: writer, reader (`all`), words
 - `stops`, `resumes`: a player wants no letters of the game, or wants them again
-- `returns`: a report says that the last letter to a player came back (`report`: its parts); `refused`: the
-  relay refuses that letter; `cleared`: mail to the player arrives again
+- `returns`: a report says that the last letter to a player came back; `refused`: the relay refuses that
+  letter; `cleared`: mail to the player arrives again
 
 These keys are expected effects of a mail:
 
@@ -70,7 +70,6 @@ from engine.notation.orders import write
 from engine.position import view
 from server.accounts.bounces import clear_bounce_of_seat, find_bounce_mark, record_bounce
 from server.accounts.unsubscribe import resume_letters, stop_letters
-from server.delivery.relay import DeliveryFailed
 from server.inbox import intake
 from server.outbox import chat
 from server.outbox.preferences import load_preferences
@@ -87,6 +86,7 @@ from server.store.stored_availability import DailyRest, StoredVacation
 from tests.breadth import BREADTH, LONG
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
+    AWAY,
     NOON,
     Clock,
     FailingRelay,
@@ -109,14 +109,13 @@ from tests.server.desk import (
 )
 from tests.server.inbox.returned import comes, envelope_of, mended, report
 
-AWAY = DeliveryFailed("The relay is away.", final=False)
 SEATS = ("me", "second", "third")
 KEYS = set(
     "after at times waits relay says by letter headers turns actions prefers posts stops resumes"
-    " returns report refused cleared kind answer lacks hidden state acts mover deadline away said"
+    " returns refused cleared kind answer lacks hidden state acts mover deadline away said"
     " resigned plans wants letters shows hides dropped unread turn left fails halted".split()
 )
-"""Keys of a step, as the README has them."""
+"""All keys of a step."""
 
 
 def stories(folder):
@@ -282,10 +281,9 @@ class Story:
     def do_resumes(self, name, _):
         self.commit(resume_letters, self.game, self.seat(name), False)
 
-    def do_returns(self, name, step):
+    def do_returns(self, name, _):
         letter = self.carrier.to(name)[-1]
-        text = report(self.carrier, letter, **step.get("report", {}))
-        comes(self.context, text, envelope_of(self.carrier, letter), self.clock())
+        comes(self.context, report(self.carrier, letter), envelope_of(self.carrier, letter), self.clock())
 
     def do_refused(self, name, _):
         """The relay refuses the last letter to a player in the handover."""
@@ -340,11 +338,9 @@ class Story:
             text = words_of(self.carrier.to(name)[-1])
             assert [part for part in parts if part not in text] == [], text
         for name, parts in step.get("hides", {}).items():
-            text = " ".join(
-                part.get_content()
-                for part in self.carrier.to(name)[-1].walk()
-                if part.get_content_maintype() == "text"
-            )
+            letter = self.carrier.to(name)[-1]
+            told = [part.get_content() for part in letter.walk() if part.get_content_maintype() == "text"]
+            text = " ".join(" ".join(told).split())
             assert [part for part in parts if part in text] == []
         for kind, reasons in step.get("dropped", {}).items():
             chosen = OutgoingLetter.kind == kind, OutgoingLetter.state == "dropped"

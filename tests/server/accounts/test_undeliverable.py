@@ -7,7 +7,6 @@ from server.accounts.bounces import list_bouncing_addresses
 from server.store.models import BouncingAddress, Game
 from tests.emails.replies.reports import FORMS
 from tests.server import desk
-from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     changing,
@@ -18,13 +17,7 @@ from tests.server.desk import (
     set_preferences,
     start_game,
 )
-from tests.server.inbox.returned import Story, envelope_of, report
-
-
-@pytest.fixture
-def story(context, mails, clock):
-    return Story(context, mails, clock, begin_game(context, mails, "Anna", "Ben", "Cleo"))
-
+from tests.server.inbox.returned import envelope_of, report
 
 # --- the clock stops -------------------------------------------------------------------------------------
 

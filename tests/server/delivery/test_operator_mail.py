@@ -165,7 +165,7 @@ def test_of_a_large_mail_to_an_office_the_beginning_is_passed_on(context, carrie
     assert len(bytes(carrier.mails[0])) < 2 * intake.LONGEST_REQUEST
 
 
-def test_what_an_attacker_writes_stays_within_the_mail_that_is_passed_on(context, carrier):
+def test_what_an_attacker_writes_stays_within_the_mail_that_is_passed_on(context):
     evil = (
         b"From: anna@example.org\nReply-To: all@example.com\nBcc: x@example.com\nSubject: x\n\n"
         b"\n.\nMAIL FROM:<x@example.com>\r.\r\n--operator-0--\n\0\xff"
@@ -190,7 +190,7 @@ def test_what_an_attacker_writes_stays_within_the_mail_that_is_passed_on(context
         ("", {}),
     ],
 )
-def test_neither_our_own_letters_nor_returned_ones_are_passed_on(context, carrier, sender, headers):
+def test_neither_our_own_letters_nor_returned_ones_are_passed_on(context, sender, headers):
     raw = written()
     for name, value in headers.items():
         raw = f"{name.replace('_', '-')}: {value}\r\n".encode() + raw
@@ -206,7 +206,7 @@ def test_what_was_passed_on_and_comes_back_is_not_passed_on_again(context, carri
     assert len(carrier.mails) == 1
 
 
-def test_a_report_of_unwanted_mail_is_passed_on(context, carrier):
+def test_a_report_of_unwanted_mail_is_passed_on(context):
     raw = (
         b"From: reports@example.net\r\nTo: abuse@play.example.org\r\nMIME-Version: 1.0\r\nContent-Type:"
         b" multipart/report; report-type=feedback-report; boundary=x\r\n\r\n--x\r\n\r\nUnwanted.\r\n--x--\r\n"

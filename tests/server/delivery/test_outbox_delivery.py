@@ -20,7 +20,7 @@ from server.delivery.claims import (
     renew_claim,
 )
 from server.delivery.composition import write_letter
-from server.delivery.relay import DeliveryFailed, RecipientLocks, choose_transport
+from server.delivery.relay import RecipientLocks, choose_transport
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
@@ -30,6 +30,7 @@ from tests.server.beginnings import begin_game
 from tests.server.delivery.test_relay import Relay
 from tests.server.desk import (
     ANNA,
+    AWAY,
     BEN,
     NOON,
     Collector,
@@ -44,8 +45,6 @@ from tests.server.desk import (
     start_game,
     turn_words,
 )
-
-AWAY = DeliveryFailed("The relay is away.", final=False)
 
 
 def rows(context):
@@ -88,18 +87,18 @@ def test_after_five_days_nobody_tries_any_more(context, game, clock, hours):
     assert {row.state for row in rows(context)} == {"failed"}
 
 
-def test_two_lanes_never_write_to_one_reader_at_a_time(context, game, clock):
+def test_two_threads_never_write_to_one_reader_at_a_time(context, game, clock):
     start_game(context, "Anna", "Cleo")
-    lanes, other = RecipientLocks(), Collector()
+    locks, other = RecipientLocks(), Collector()
 
     class Slow(Collector):
         def send(self, sender: str, recipient: str, raw: bytes) -> None:
             if recipient == "anna@example.org":
-                send_due_letters(context, other, clock(), locks=lanes)
+                send_due_letters(context, other, clock(), locks=locks)
             super().send(sender, recipient, raw)
 
     slow = Slow()
-    while send_due_letters(context, slow, clock(), locks=lanes):
+    while send_due_letters(context, slow, clock(), locks=locks):
         pass
     to_anna = [mail for mail in other.mails if "anna@" in mail["To"]]
     assert other.mails

@@ -95,11 +95,11 @@ class Office:
     """A server whose letters wait, its clock, and what it knows of its relay."""
 
     def __init__(self, context, clock):
-        self.context, self.clock, self.lanes = context, clock, RecipientLocks()
+        self.context, self.clock, self.locks = context, clock, RecipientLocks()
 
     def send(self, relay, hours=0, **more):
         now = self.clock.forward(hours)
-        return send_due_letters(self.context, relay, now, locks=self.lanes, **more)
+        return send_due_letters(self.context, relay, now, locks=self.locks, **more)
 
     def send_all(self, relay, hours=0):
         self.clock.forward(hours)
@@ -203,7 +203,7 @@ def test_a_letter_whose_conversation_broke_off_once_leaves_as_soon_as_another_ha
     game, office, clock, relay_events
 ):
     relay = Relay(does=[LOST])
-    office.lanes.relay.note_taken(0)
+    office.locks.relay.note_taken(0)
     office.send(relay, most=1)
     assert office.letters()[0].due_at == clock() + timedelta(seconds=5)
     office.send(relay)
@@ -281,7 +281,7 @@ def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, gam
             session.add(OutgoingLetter(**like | {"message_id": f"<{number}@play.example.org>"}))
         session.flush()
         session.add(OutgoingLetter(**like | {"recipient": BEN}))
-    assert office.lanes.take(ANNA)
+    assert office.locks.take(ANNA)
     assert office.send(Relay(), most=1) == 1
 
 
@@ -292,7 +292,7 @@ def test_a_letter_at_which_the_relay_breaks_off_is_given_up_and_is_no_absence(ga
     while clock() < until:
         office.send(relay)
         clock.forward(5)
-    assert office.lanes.seconds_away == 0
+    assert office.locks.seconds_away == 0
     assert office.away_since() is None
     assert office.states() == ["sent", "waiting"]
     office.send(relay, 5)
@@ -304,7 +304,7 @@ def test_letters_of_one_game_at_which_the_relay_breaks_off_are_no_absence(contex
     relay = Relay(does=[LOST] * 9)
     office.send(relay)
     office.send(relay, 1)
-    assert (office.lanes.seconds_away, office.away_since()) == (0, None)
+    assert (office.locks.seconds_away, office.away_since()) == (0, None)
     start_game(context, "Anna", "Cleo", hours=48)
     office.send(relay, 1)
     assert office.away_since() == clock()
@@ -335,20 +335,20 @@ def test_letters_that_may_not_leave_wait_for_no_relay(context, game, office, clo
 
 def test_a_relay_for_which_no_letter_is_due_is_probed(context, office, clock):
     seconds = [100.0]
-    office.lanes = RecipientLocks(RelayRecord(steady=lambda: seconds[0]))
+    office.locks = RecipientLocks(RelayRecord(steady=lambda: seconds[0]))
     relay = Relay()
-    note_relay_change(context, office.lanes.relay.note_away("Nobody answers."), clock())
+    note_relay_change(context, office.locks.relay.note_away("Nobody answers."), clock())
     office.send(relay)
     assert relay.probes == 0
     seconds[0] += 60
     relay.is_there = False
     office.send(relay)
     office.send(relay)
-    assert (relay.probes, office.lanes.seconds_away) == (1, 60)
+    assert (relay.probes, office.locks.seconds_away) == (1, 60)
     seconds[0] += 60
     relay.is_there = True
     office.send(relay)
-    assert (relay.probes, office.lanes.seconds_away) == (2, 0)
+    assert (relay.probes, office.locks.seconds_away) == (2, 0)
     assert office.away_since() is None
 
 
@@ -387,7 +387,7 @@ def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_re
 def test_unknown_addresses_are_no_fault_of_the_relay(context, office):
     start_game(context, "Anna", "Ben", "Cleo", "Dirk")
     office.send(Relay(refused={"*"}, error=DeliveryFailed("550 5.1.1 unknown.", final=True, nobody=True)))
-    assert office.lanes.seconds_away == 0
+    assert office.locks.seconds_away == 0
     assert len(office.marked()) == 4
     assert office.told_operator() == []
 
@@ -441,14 +441,14 @@ def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_m
     relay = Relay(refused={"*"})
     office.send_for(relay, hours=5)
     assert (office.marked(), office.states()) == (set(), ["waiting"] * 4)
-    assert office.lanes.seconds_away > 0
+    assert office.locks.seconds_away > 0
     assert set(office.told_operator()) == {OperatorMatter.LETTERS_REFUSED, OperatorMatter.RELAY_AWAY}
     assert office.away_since() is not None
     relay.refused.clear()
     office.send_all(relay, 0.5)
     assert office.states() == ["sent"] * 4
     assert len(relay.mails) == 4
-    assert office.lanes.seconds_away == 0
+    assert office.locks.seconds_away == 0
     assert office.marked() == set()
     assert game_row(context, game).status == "running"
 

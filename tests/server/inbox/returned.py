@@ -19,7 +19,6 @@ from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.turns.play import play_turn
 from tests.emails.replies.reports import postfix
-from tests.server import desk
 from tests.server.desk import (
     changing,
     committed,
@@ -67,7 +66,7 @@ def mended(context, game):
     assert not [line for line in archive.export_log(context, game) if "clock_" in line]
 
 
-class Story:
+class ReturnedMail:
     """A game, its first mover and another player, and what happens to their letters at which hours."""
 
     def __init__(self, context, mails, clock, game):
@@ -159,10 +158,6 @@ class Story:
         seat = seat_of(self.context, game, name or self.other)
         with self.context.reading() as session, use_locale(Locale(language)):
             return [one.words for one in unread_chat(session, game, seat)[0]]
-
-    def kinds(self):
-        """Kinds of the letters to the first mover."""
-        return desk.kinds(self.mails.to(self.name))
 
     def mended(self):
         mended(self.context, self.game)

@@ -289,17 +289,6 @@ def test_a_number_that_stands_for_nothing_does_nothing(context, game, says):
     assert (game_row(context, game).after, states(context)[0][0]) == (2, "refused")
 
 
-def test_who_resigns_says_nothing_else(context, says):
-    for words, state in (
-        ("draw\nresign", "refused"),
-        ("resign", "asked"),
-        ("yes", "played"),
-        ("draw", "refused"),
-    ):
-        says(words)
-        assert states(context)[-1][0] == state
-
-
 def test_the_position_may_have_moved_on_and_the_game_may_not_have_ended(context, game, carrier, says, turn):
     other = names_of(context, game)[1]
     reply(context, last_letter(context, carrier, other), "resign")

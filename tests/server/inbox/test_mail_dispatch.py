@@ -117,7 +117,7 @@ def test_the_same_mail_twice_is_one_mail(context, game, carrier, name, turn):
     [(False, "Thanks!", False), (True, "Thanks!", True), (False, "", True), (False, "Thanks for what", True)],
 )
 def test_courtesies_of_a_player_who_is_not_to_move_get_no_answer(
-    context, carrier, name, says, on_move, words, answered
+    carrier, name, says, on_move, words, answered
 ):
     writer = name if on_move else ({"Anna", "Ben"} - {name}).pop()
     before = len(carrier.to(writer))

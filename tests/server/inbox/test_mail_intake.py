@@ -247,7 +247,7 @@ FORGED = POSTFIX % ("mail.example.com", "unknown", "198.51.100.9")
         (["from [" * 500], ""),
     ],
 )
-def test_from_which_network_our_own_mail_server_took_it(lines, network):
+def test_a_mail_comes_from_the_network_from_which_our_own_mail_server_took_it(lines, network):
     head = "".join(f"Received: {line}\r\n" for line in lines)
     raw = f"{head}From: a@example.org\r\n\r\ndraw".encode()
     assert intake.find_origin_network(parse_headers(raw)) == network
@@ -273,7 +273,7 @@ WITHIN = (
         (["from [dead] by mx; now", AT_SIX.format("Mon, 2 Mar 2026 10:00:00 +0000")], None),
     ],
 )
-def test_when_a_mail_reached_the_house(context, lines, hours):
+def test_a_mail_has_arrived_when_our_own_mail_server_says_so(context, lines, hours):
     """By the line of our own mail server, however long it lay there; what others wrote counts nothing."""
     head = "".join(f"Received: {line}\r\n" for line in lines)
     intake.store_mail(context, "anna@example.org", PLAY, f"{head}\r\ndraw".encode(), NOON)

@@ -192,7 +192,7 @@ def test_yes_twice_is_yes_once(context, post):
     assert [kind(mail) for mail in post.carrier.to("anna")] == ["proposal", "accepted"]
 
 
-def test_a_change_after_the_game_is_open_is_answered(context, post):
+def test_a_change_after_the_game_is_open_is_answered(post):
     proposal = post.proposed()
     post.answer(proposal, "yes")
     post.answer(proposal, "12 hours")

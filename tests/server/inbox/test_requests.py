@@ -7,7 +7,7 @@ and `steps` are as in tests/server/stories.py.
   seat"`: in a game of Anna; `{join}` is the address of the seat
 - `writes`, `to`: a mail to an address, `new@` by default
 - `answers`, `letter`: a mail that answers the last letter to its writer, or one by its number
-- `by`, `times`: its writer, Anna by default; it is written so many times
+- `by`, `times`: its writer, Anna by default; it is written so many times, each with the next `{number}`
 - `as`: its `sender`, `subject`, `envelope` and `headers`, where they are not the usual ones
 - `state`, `kind`: what becomes of it, `played` by default; kind of its answer, `""` for none
 - `answer`, `lacks`: parts of the answer in their order; what the answer does not contain
@@ -17,6 +17,7 @@ and `steps` are as in tests/server/stories.py.
 - `games`: states of the games, each with its players; by default as before
 """
 
+from email.utils import parseaddr
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ KEYS = set(
     "writes answers by to letter as times state kind answer lacks letters shows subjects languages"
     " games".split()
 )
-"""Keys of a step, as the README has them."""
+"""All keys of a step."""
 
 
 class Requests(Post):
@@ -56,6 +57,7 @@ class Requests(Post):
             )
         self.deliver()
         self.carrier.mails.clear()
+        self.carrier.envelopes.clear()
         self.filled = Filler(case, known)
         self.games = self.found()
 
@@ -72,29 +74,31 @@ class Requests(Post):
 
     def step(self, step):
         assert step.keys() <= KEYS, step.keys() - KEYS
-        writer = step.get("by", "anna")
-        for _ in range(step.get("times", 1)):
-            before = len(self.carrier.mails)
-            more = dict(step.get("as", {}))
-            headers = {name.replace("-", "_"): text for name, text in more.pop("headers", {}).items()}
-            if "writes" in step:
-                to = f"{step.get('to', 'new').removesuffix('@play.example.org')}@play.example.org"
-                more.setdefault("sender", f"{writer.title()} <{writer}@example.org>")
-                state = self.write(step["writes"], to=to, **more, **headers)
-            else:
-                letter = self.carrier.to(writer)[step.get("letter", -1)]
-                state = self.answer(letter, step["answers"], **more, **headers)
-            assert state == step.get("state", "played")
-            self.check(step, writer, self.carrier.mails[before:])
+        writer, before = step.get("by", "anna"), len(self.carrier.mails)
+        people = rows_of(self.context, Player.address)
+        more = dict(step.get("as", {}))
+        headers = {name.replace("-", "_"): text for name, text in more.pop("headers", {}).items()}
+        if "writes" in step:
+            to = f"{step.get('to', 'new').removesuffix('@play.example.org')}@play.example.org"
+            more.setdefault("sender", f"{writer.title()} <{writer}@example.org>")
+            state = self.write(step["writes"], to=to, **more, **headers)
+        else:
+            letter = self.carrier.to(writer)[step.get("letter", -1)]
+            state = self.answer(letter, step["answers"], **more, **headers)
+        assert state == step.get("state", "played")
+        if state == "ignored":
+            assert rows_of(self.context, Player.address) == people
+        address = parseaddr(more.get("sender", ""))[1] or f"{writer}@example.org"
+        self.check(step, writer, address, before)
 
-    def check(self, step, writer, sent):
+    def check(self, step, writer, address, before):
         """Compare what a mail has brought about with what is expected."""
-        wanted = {name.lower(): list(some) for name, some in step.get("letters", {}).items()}
+        wanted = {f"{name.lower()}@example.org": some for name, some in step.get("letters", {}).items()}
         if step["kind"]:
-            wanted[writer] = [step["kind"]]
-        got = {}
-        for letter in sent:
-            got.setdefault(str(letter["To"]).split("@")[0].split("<")[-1], []).extend(kinds([letter]))
+            wanted[address] = [step["kind"]]
+        sent, got = self.carrier.mails[before:], {}
+        for letter, (_, recipient) in zip(sent, self.carrier.envelopes[before:], strict=True):
+            got.setdefault(recipient, []).extend(kinds([letter]))
         assert got == wanted, [words_of(one) for one in sent]
         rest = text = " ".join(words_of(one) for one in self.carrier.to(writer)[-1:]) if step["kind"] else ""
         for part in step.get("answer", []):
@@ -119,5 +123,7 @@ class Requests(Post):
 def test_a_request(context, carrier, clock, story, case):
     requests = Requests(context, carrier, clock, story, case)
     for step in story["steps"]:
-        requests.step(requests.filled(step))
+        for number in range(1, step.get("times", 1) + 1):
+            requests.filled.known["number"] = number
+            requests.step(requests.filled(step))
     assert list(examine_stored_acts(context)) == []

@@ -32,12 +32,7 @@ from tests.server.desk import (
     start_game,
     work_until_idle,
 )
-from tests.server.inbox.returned import Story, envelope_of, report
-
-
-@pytest.fixture
-def story(context, mails, clock):
-    return Story(context, mails, clock, begin_game(context, mails, "Anna", "Ben", "Cleo"))
+from tests.server.inbox.returned import ReturnedMail, envelope_of, report
 
 
 def test_each_letter_comes_back_to_an_address_of_its_own(context, story, mails):
@@ -185,7 +180,7 @@ def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, story, m
 @pytest.fixture
 def unsent(context, mails, clock):
     """A game of two, whose letters have not left."""
-    return Story(context, mails, clock, start_game(context, "Anna", "Ben"))
+    return ReturnedMail(context, mails, clock, start_game(context, "Anna", "Ben"))
 
 
 @pytest.mark.parametrize("nobody", [True, False])
@@ -265,7 +260,7 @@ THEIRS = [
 ]
 
 
-class Quartet(Story):
+class Quartet(ReturnedMail):
     """A game of four, and an operator who hears of faults of ours."""
 
     def says_of(self, name, reply, hours=0):

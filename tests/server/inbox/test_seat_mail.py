@@ -3,7 +3,7 @@
 from threading import Barrier, Thread
 
 import pytest
-from sqlmodel import func, select
+from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from emails.tokens import Purpose, seal_game
@@ -14,14 +14,7 @@ from server.outbox.preferences import load_preferences
 from server.store.context import Context
 from server.store.models import Act, Player, Seating
 from server.store.refusals import Refusal
-from tests.server.desk import (
-    Clock,
-    Collector,
-    body,
-    kinds,
-    player_of,
-    words_of,
-)
+from tests.server.desk import Clock, Collector, body, kinds, player_of, rows_of, words_of
 from tests.server.inbox.test_new_game_mail import Post, kind
 from tests.server.lobby.table import Table
 
@@ -57,10 +50,18 @@ def holder(context: Context, game: str) -> str:
         return str(session.exec(chosen.where(Seating.game == game, Seating.seat == 0)).one())
 
 
-def joined(context: Context, game: str) -> int:
-    with context.reading() as session:
-        same = select(func.count()).select_from(Act).where(Act.game == game, Act.said == "join")
-        return session.exec(same).one()
+def joined(context: Context, game: str) -> list[str]:
+    """Through which channel somebody has taken a seat, each time."""
+    return rows_of(context, Act.door, Act.game == game, Act.said == "join")
+
+
+def test_a_seat_is_taken_by_the_first_yes_alone(context, post, offered):
+    post.write(ENGLISH, to=address(context, offered), sender=DIRK)
+    letter = post.to("dirk")
+    for _ in range(2):
+        assert post.answer(letter, "yes") == "played"
+    assert joined(context, offered) == ["reply"]
+    assert kinds(post.carrier.to("dirk")) == ["seat_claim", "substitute"]
 
 
 def test_who_writes_in_somebody_elses_name_has_nothing_by_it(context, post, offered):
@@ -127,7 +128,7 @@ def test_of_two_who_answer_at_once_one_has_the_seat(context, post, offered):
     for one in threads:
         one.join()
     dispatch.process_waiting_mail(context, post.now)
-    assert (broken, joined(context, offered)) == ([], 1)
+    assert (broken, joined(context, offered)) == ([], ["reply"])
     assert holder(context, offered) in ("dirk@example.org", "eve@example.com")
     assert list(examine_stored_acts(context)) == []
 

@@ -161,14 +161,14 @@ def test_nothing_else_is_taken_and_nothing_is_passed_on(address, shelf, peer):
     assert shelf.mails == [(ANNA, OURS, MAIL)]
 
 
-def test_so_many_recipients_and_no_more(shelf, peer):
+def test_a_mail_has_so_many_recipients_and_no_more(shelf, peer):
     many = [f"play+{number}@example.org" for number in range(MOST_RECIPIENTS + 1)]
     refused = peer.sendmail(ANNA, many, MAIL)
     assert [(recipient, answer[0]) for recipient, answer in refused.items()] == [(many[-1], 452)]
     assert [recipient for _, recipient, _ in shelf.mails] == many[:-1]
 
 
-def test_a_mail_that_is_too_long(shelf, peer):
+def test_a_mail_that_is_too_long_is_refused(shelf, peer):
     long = b"x" * 78 + b"\r\n"
     raw = long * (LARGEST_ACCEPTED // len(long) + 1)
     with pytest.raises(smtplib.SMTPSenderRefused) as refused:  # its size was announced

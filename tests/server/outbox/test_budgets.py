@@ -8,7 +8,6 @@ from sqlmodel import select
 
 from emails.letters.lobby_letters import GameRequest, Guest
 from server.admin.interventions import lift_suspension, suspend_game
-from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import send_due_letters
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets
@@ -17,7 +16,7 @@ from server.privacy.retention import delete_expired
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, UnsolicitedLetter
 from server.store.states import BlockOrigin, LetterState
-from tests.server.desk import NOON, FailingRelay, changing, committed, desk, kinds, open_game, rows_of
+from tests.server.desk import AWAY, NOON, FailingRelay, changing, committed, desk, kinds, open_game, rows_of
 
 DAY = timedelta(days=1)
 FLOOD = [
@@ -54,9 +53,6 @@ def days(context, carrier, number, now=NOON):
 
 def letters(context, table=OutgoingLetter):
     return rows_of(context, table)
-
-
-AWAY = DeliveryFailed("It is away.", final=False)
 
 
 @pytest.mark.breadth

@@ -14,7 +14,6 @@ from engine.notation.orders import write
 from engine.position import view
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
-from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.outbox import chat
@@ -22,6 +21,7 @@ from server.store.models import Game, OutgoingLetter
 from server.turns import dry_run
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
+    AWAY,
     HOUSE_NAMES,
     NOON,
     Collector,
@@ -45,7 +45,6 @@ from tests.server.inbox.test_mail_dispatch import answering
 from tests.spoken import parse_lines
 
 TOLD = "another letter contains it"
-AWAY = DeliveryFailed("The relay is away.", False)
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import json
 import random
 import sqlite3
 from contextlib import closing
-from datetime import datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import URL, make_url
@@ -67,8 +66,3 @@ def reopen(file: Path) -> Desk:
     context = open_desk(Settings.read(environment(file)))
     context.rng = random.Random(1)
     return context
-
-
-def afterwards() -> datetime:
-    """A moment at which what was queued in it is due, and no turn's time has passed."""
-    return datetime.fromisoformat(EXPECTED["last_moment"]) + timedelta(minutes=31)

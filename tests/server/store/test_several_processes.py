@@ -109,14 +109,14 @@ def test_a_connection_that_was_ended_is_opened_again(keys, here):
 
 def test_letters_to_whom_another_process_writes_are_passed_over(here, there, keys):
     here.start_game("Anna", "Ben")
-    lanes = [RecipientLocks(shared=one) for one in keys]
-    assert lanes[0].take("ANNA@example.org")
+    locks = [RecipientLocks(shared=one) for one in keys]
+    assert locks[0].take("ANNA@example.org")
     carrier = Collector()
-    while send_due_letters(there, carrier, NOON, most=1, locks=lanes[1]):
+    while send_due_letters(there, carrier, NOON, most=1, locks=locks[1]):
         pass
     assert [recipient for _, recipient in carrier.envelopes] == ["ben@example.org"]
-    lanes[0].let_go("anna@example.org")
-    assert send_due_letters(there, carrier, NOON, most=1, locks=lanes[1]) == 1
+    locks[0].let_go("anna@example.org")
+    assert send_due_letters(there, carrier, NOON, most=1, locks=locks[1]) == 1
     assert [recipient for _, recipient in carrier.envelopes] == ["ben@example.org", "anna@example.org"]
 
 
