@@ -42,7 +42,7 @@ FADE_WIDTH = 44
 DRAWING_REACH = 30
 TRANSLATE_PATTERN = re.compile(r"translate\(([\d.]+) ([\d.]+)\)")
 PAGE_ATTRIBUTES = re.compile(r' (?:class|xmlns|data-[\w-]+)="[^"]*"')
-"""Attributes removed from drawings, because styles or scripts of the page would apply to them."""
+"""Attributes removed from drawings, so that styles and scripts of the page do not affect the drawings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def render_svg(drawing: Drawing) -> str:
 
 
 def render_grounds(boards: Iterable[Board]) -> str:
-    """Return the grounds of these boards as SVG, for an invisible element to which the drawings refer."""
+    """Return the grounds of these boards as one invisible SVG element, to which the drawings refer."""
     drawn = (
         (_ground_id(board), PAGE_ATTRIBUTES.sub("", basemap_of(board).ground))
         for board in dict.fromkeys(boards)
@@ -308,7 +308,7 @@ def figure_2(board: Board) -> Position:
 
 
 def figure_4(board: Board) -> Position:
-    """Return the position of figures 4 to 6: a march round four spaces, then the choice of the soldier."""
+    """Return the position of figures 4 to 6: after a march round four spaces and the choice of a soldier."""
     return play_orders(figure_2(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
 
 

@@ -122,7 +122,7 @@ class Basemap:
         return f"M{x} {y}{INSET[space.points_down]}"
 
     def hatch_path(self, space: Space) -> str:
-        """Return hatching lines over a space, continuous with those of its neighbours."""
+        """Return SVG path data of hatching lines over a space, which continue in its neighbours."""
         x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
         strokes = ""
         for part in STROKES:
@@ -141,7 +141,7 @@ class Basemap:
         return "".join(map(self.polyline_path, join_sides(edges)))
 
     def lines_path(self, edges: Iterable[Side]) -> str:
-        """Return a path along these sides with as few line segments as possible."""
+        """Return SVG path data along these sides with as few line segments as possible."""
         return "".join(self.polyline_path(turning_points(run)) for run in join_sides(edges))
 
     def draw_grid(self, edges: Iterable[Side]) -> str:
@@ -255,7 +255,7 @@ def _element_id(chart: Basemap, part: str) -> str:
 
 
 def row_lines(chart: Basemap) -> list[tuple[str, int, int]]:
-    """Return the letter, number and y of each row of points."""
+    """Return the letter, number and y coordinate of each row of points."""
     rows = sorted({point.row for point in chart.board.steps})
     return [(ROW_LETTERS[row], row, chart.top + ROW_HEIGHT * row) for row in rows]
 

@@ -103,7 +103,7 @@ def draw_small_names(
     near: Container[Space],
     window: LabelBox,
 ) -> str:
-    """Draw place names inside the spaces in `near`, unless covered or already placed by `layout`."""
+    """Draw the place names of the spaces in `near`, except names covered or already placed by `layout`."""
     covered = {space for standing in table.guards for space in standing} | layout.named
     if layout.names:
         for _, path in marks.marches:
@@ -194,7 +194,7 @@ def _draw_tints(chart: Basemap, parts: tuple[Province, ...], seen: Container[Spa
 
 
 def _draw_walls(chart: Basemap, table: Table, marks: Overlay, seen: Container[Space]) -> Iterator[str]:
-    """Draw the walls: new ones with a glow, known red ones with light dashes."""
+    """Draw the walls: new walls with a glow, walls known to be red with light dashes."""
     red = find_red_walls(table, marks)
     strokes = [
         ("edge", marks.fresh, palette.PAPER, 21.0, ""),
@@ -247,7 +247,7 @@ def _draw_alexander(chart: Basemap, table: Table) -> Iterator[str]:
 
 
 def draw_seats(table: Table, left: float, right: float, top: float) -> tuple[str, int]:
-    """Draw the list of players with scores and the number of black walls left; also returns its height."""
+    """Return the list of players, with scores and the number of black walls left, as SVG, and its height."""
     abreast = max(1, int((right - left) // SEAT_WIDTH))
     shown = [f'<g class="seats" font-size="{SEAT_SIZE}">']
     rooms = [(SEAT_WIDTH - 40) / SEAT_SIZE - palette.estimate_width(f" {points}") for points in table.scores]
