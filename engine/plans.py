@@ -256,7 +256,7 @@ def foresee_turn(known: View) -> View:
 
 
 def has_next_turn(table: Table, seat: int) -> bool:
-    """True if a seat will begin another turn, unless the game ends sooner."""
+    """True if a seat still has a turn to begin, as far as the present position tells."""
     is_begun = table.seat == seat and table.phase is Phase.CARD
     return not table.over and (is_begun or not table.last_turn)
 
@@ -532,7 +532,7 @@ class PlanReader:
     def _parse_bare_occupation(self, words: str, before: Sequence[Order]) -> Order | None:
         """Parse an occupation without a place, which means the place of the march; None for other orders.
 
-        The place is added before parsing, since inflected forms such as "bezetten" are read only with one.
+        The place is added before parsing, since inflected forms such as "bezetten" are not read without it.
         """
         places = next((one.places for one in reversed(before) if one.verb == Verb.MARCH), ())
         if not places or len(words.split()) > 1:

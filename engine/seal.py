@@ -1,4 +1,4 @@
-"""The hash chain of a log, and "heads": short codes in letters by which a finished log can be verified.
+"""The hash chain of a log, and "heads": short codes printed in mails, which verify a log after its game.
 
 The digest of a line covers the previous digest and the event, without names and texts, because personal
 data can be erased from a log. Heads are keyed: without the key, which the server adds to a finished log, a

@@ -121,7 +121,7 @@ def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int,
 LEVIES = 2
 """Number of levies for which a change of income counts when reasons are sorted."""
 CARD = 0.1
-"""Weight of a card when reasons are sorted; low, so that cards come after points."""
+"""Weight of a card when reasons are sorted; low, so that reasons about points come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class TakeoverCost:
     """The space of the guard in the province."""
     card: Symbol
     cards: int
-    """The number of these cards that removes the guard."""
+    """The number of cards of the symbol `card` that removes the guard."""
     chance: float
     """The probability that a rival gets the cards in time; 0 if no rival can."""
 
@@ -303,7 +303,7 @@ def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> 
 
 
 def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[LossRisk]:
-    """Yield the risk for the most endangered province of the player; nothing if it is unknown."""
+    """Yield the risk for the most endangered scoring province of the player; nothing if it is unknown."""
     table, chance_of = after.table, _takeover_chances(known, turn, after, events)
     risks = list[float]()
     for province in provinces(table):
@@ -579,7 +579,7 @@ class SuggestionPool:
         return [turn for turn in near if _path_of(turn) not in marches]
 
     def take_best_of(self, kind: TurnKind, merit: Merit) -> None:
-        """Suggest the turn that is best in one quality, if it clearly exceeds the best overall turn in it."""
+        """Suggest the turn with the highest merit, if its merit clearly exceeds that of the best turn."""
         least = max(LEAST_MERIT[kind], merit(self.turns[0]) + MORE_MERIT)
         able = [turn for turn in self.left() if merit(turn) >= least]
         if able:

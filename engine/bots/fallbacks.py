@@ -27,7 +27,7 @@ from engine.provinces import (
 
 # Worth to the greedy bot, in points; tuned in some thousands of games against itself.
 LEVIES_EXPECTED = 1.5
-"""Number of levies expected from a province before it is split or lost; so an open space is worth this."""
+"""Worth of an open space of a province: number of levies expected before the province is split or lost."""
 RIVAL_POINT_WORTH = 0.3
 """Worth of a point that a rival loses; less than an own point, because other rivals profit too."""
 LEAD, LEAD_BEHIND = 0.8, 1.0

@@ -157,7 +157,7 @@ class Judge:
     # --- terms ---
 
     def land(self, extent: int, open_symbols: int, inside: int, seat: int | None) -> float:
-        """Return the worth of a province with the mask `extent`; `seat` holds it with guards `inside`."""
+        """Return the worth of a province (mask `extent`) with guards `inside`; free if `seat` is None."""
         key = (extent, open_symbols & extent, inside, seat)
         known = self._lands.get(key)
         if known is None:

@@ -60,7 +60,7 @@ class ReviewedTurn:
     """The verdict on a turn and each seat's probability to win after it."""
 
     verdict: Verdict
-    """The judgement of the turn; if no other turn was searched, `best` equals `played`."""
+    """The judgement of the turn; if no other turn was searched, its `best` equals its `played`."""
     chances: tuple[float, ...]
 
 

@@ -185,7 +185,7 @@ def choose_gift(table: Table, paid: Bag, standing: int) -> Bag:
 
 
 MOST_CONQUESTS = 8
-"""Number of conquests tried as the first action."""
+"""Maximum number of conquests tried as the first action."""
 
 _Plan = tuple[float, tuple[Action, ...], PositionFeatures]
 """Worth, actions, and the features after the actions."""
@@ -301,9 +301,9 @@ def _take_cards(
 
 
 MOST_PATHS = 48
-"""Number of paths to one corner that are examined."""
+"""Maximum number of paths to one corner that are examined."""
 MOST_PLANNED = 24
-"""Number of marches for which actions are searched."""
+"""Maximum number of marches for which actions are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +332,7 @@ class CandidateMarch:
 
 
 def best_turns(known: View, planned: int = MOST_PLANNED, weights: Weights = WEIGHTS) -> list[Turn]:
-    """Return the best turns for the seat to move, best first; `planned`: number of marches continued."""
+    """Return the best turns for the seat to move, best first; searches actions after `planned` marches."""
     judge = Judge(known, weights)
     features, table = judge.features_now(known), known.table
     if table.phase is Phase.ACTIONS:
@@ -398,7 +398,7 @@ class MarchInputs:
 def _marches(
     ground: MarchInputs, hand: Counts, begun: tuple[Action, ...], aims: tuple[Space, ...]
 ) -> Iterator[CandidateMarch]:
-    """Yield the marches to these targets; `hand` is the hand after the card is played."""
+    """Yield the marches to these targets; `hand` is the hand after the choice of the card."""
     judge, features = ground.judge, ground.features.but(hand=hand)
     goals: dict[Point, Space] = {}
     for space in aims:

@@ -270,7 +270,7 @@ def _is_a_turn(parsed: ClauseOrders) -> bool:
 
 
 def _read_clauses(line: SignLine, at: int, before: ClauseOrders) -> ClauseOrders | None:
-    """Parse the clauses from index `at` on, trying the longest first; `before` are the orders before `at`."""
+    """Parse the clauses from index `at`, trying the longest clause first; `before` are the earlier orders."""
     signs = line.signs
     ended = ENDING.match(signs, at)
     if ended and ended.end() == len(signs):

@@ -70,7 +70,7 @@ class OrderWords:
     numbered: frozenset[str] = NO_WORDS
     """Words allowed before the number of a choice or corner."""
     dotted: frozenset[str] = NO_WORDS
-    """Words of `numbered` that need a dot: "no." is a number, "no" negates."""
+    """Words of `numbered` that need a dot: "no." announces a number, "no" negates."""
     lettered: frozenset[str] = NO_WORDS
     """Words allowed before the letter of a choice."""
     thanks: frozenset[tuple[str, ...]] = frozenset()
