@@ -26,21 +26,7 @@ from server.accounts.unsubscribe import stop_letters
 from server.delivery.sending import send_due_letters
 from server.store.models import BouncingAddress, OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    HOUSE,
-    NOON,
-    body,
-    changing,
-    committed,
-    confirmation_codes,
-    kinds,
-    player_of,
-    rows_of,
-    seat_of,
-    set_preferences,
-    start_game,
-    work_until_idle,
-)
+from tests.server.desk import HOUSE, NOON, body, kinds
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.storage import storage
 
@@ -53,7 +39,7 @@ class Anna:
     def __init__(self, context, mails, clock):
         self.context, self.mails, self.clock = context, mails, clock
         self.game = begin_game(context, mails, "Anna", "Ben")
-        self.seat = seat_of(context, self.game, "Anna")
+        self.seat = context.seat_of(self.game, "Anna")
         mails.mails.clear()
 
     def names(self, address=NEW):
@@ -65,7 +51,7 @@ class Anna:
         return request_move(self.context, self.game, self.seat, address, self.clock())
 
     def codes(self, purpose="", address=""):
-        return confirmation_codes(self.context, address, purpose)
+        return self.context.confirmation_codes(address, purpose)
 
     def code(self, purpose):
         """The one code for the new address and a purpose."""
@@ -73,10 +59,10 @@ class Anna:
         return found
 
     def confirms(self, code):
-        return committed(self.context, self.clock(), confirm_address, code)
+        return self.context.committed(self.clock(), confirm_address, code)
 
     def declines(self, code):
-        return committed(self.context, self.clock(), decline_move, code)
+        return self.context.committed(self.clock(), decline_move, code)
 
     def moves(self, address):
         """She names an address and confirms it; gives the code of the way back to the one before."""
@@ -89,14 +75,14 @@ class Anna:
 
     @property
     def row(self):
-        return rows_of(self.context, Player, Player.name == "Anna")[0]
+        return self.context.rows_of(Player, Player.name == "Anna")[0]
 
     @property
     def address(self):
         return self.row.address
 
     def generation(self, name="Anna"):
-        return rows_of(self.context, Seating.generation, Seating.game == self.game, Seating.name == name)[0]
+        return self.context.rows_of(Seating.generation, Seating.game == self.game, Seating.name == name)[0]
 
     def letters(self):
         """The letters that leave now."""
@@ -118,7 +104,7 @@ class Anna:
             )
             record_bounce(unit, unit.session.exec(chosen).first(), "550 unknown", reported=reported)
 
-        committed(self.context, self.clock(), record)
+        self.context.committed(self.clock(), record)
 
     def uses_due(self, hours=0):
         return use_due_addresses(self.context, self.clock.forward(hours))
@@ -144,8 +130,8 @@ def test_the_new_address_is_asked_and_holds_no_key_to_the_game(anna):
 
 
 def test_once_confirmed_all_letters_go_there_those_that_wait_too(context, anna, mails, clock):
-    set_preferences(context, anna.game, "Anna", pace="daily", hour=23)
-    start_game(context, "Anna", "Ben", now=clock())
+    context.set_preferences(anna.game, "Anna", pace="daily", hour=23)
+    context.start_game("Anna", "Ben", now=clock())
     anna.names("Anna.New@Example.org")
     (code,) = anna.codes()
     assert find_pending_address(context, code, clock()).address == "Anna.New@Example.org"
@@ -154,12 +140,12 @@ def test_once_confirmed_all_letters_go_there_those_that_wait_too(context, anna, 
     others = OutgoingLetter.state == "waiting", OutgoingLetter.kind.not_in(("moved", "notice"))
     whose = {
         (name, row.recipient)
-        for row in rows_of(context, OutgoingLetter, *others)
+        for row in context.rows_of(OutgoingLetter, *others)
         for name in ("Anna", "Ben")
-        if row.seat == seat_of(context, row.game, name)
+        if row.seat == context.seat_of(row.game, name)
     }
     assert whose == {("Anna", "Anna.New@Example.org"), ("Ben", "ben@example.org")}
-    work_until_idle(context, mails, clock.forward(48))
+    context.work_until_idle(mails, clock.forward(48))
     assert anna.kinds_to(OLD) == ["moved"]
 
 
@@ -212,15 +198,15 @@ def test_a_letter_about_a_code_that_is_forgotten_is_dropped(anna, clock):
 
 
 def test_even_who_gets_no_letters_can_name_another_address(context, anna):
-    committed(context, NOON, stop_letters, anna.game, anna.seat, True)
+    context.committed(NOON, stop_letters, anna.game, anna.seat, True)
     anna.names()
     assert NEW in [str(mail["To"]) for mail in anna.letters()]
 
 
 def test_nobody_sits_there(context):
-    game = start_game(context, "Anna", "house")
+    game = context.start_game("Anna", "house")
     with pytest.raises(AddressRefused, match="No mails go to that seat"):
-        request_address_confirmation(context, game, seat_of(context, game, HOUSE), NEW, NOON)
+        request_address_confirmation(context, game, context.seat_of(game, HOUSE), NEW, NOON)
 
 
 # --- the address that was used before -------------------------------------------------------------------
@@ -267,13 +253,11 @@ def test_a_second_move_does_not_bar_the_way_back_to_the_first_address(anna, cloc
 
 def test_whoever_is_invited_at_the_old_address_meanwhile_does_not_bar_the_way_back(context, anna, clock):
     back = anna.moves("thief@example.org")
-    other = start_game(context, "Anna", "Dirk", now=clock())
-    set_preferences(context, other, "Anna", language="nl")
+    other = context.start_game("Anna", "Dirk", now=clock())
+    context.set_preferences(other, "Anna", language="nl")
     assert anna.confirms(back).address == OLD
-    assert player_of(context, anna.game, anna.seat) == player_of(
-        context, other, seat_of(context, other, "Anna")
-    )
-    assert len(rows_of(context, Player, Player.address == OLD)) == 1
+    assert context.player_of(anna.game, anna.seat) == context.player_of(other, context.seat_of(other, "Anna"))
+    assert len(context.rows_of(Player, Player.address == OLD)) == 1
 
 
 def test_the_way_back_ends_after_thirty_days(anna, clock):
@@ -407,7 +391,7 @@ def test_both_are_told_and_seven_days_later_the_player_moves(dead):
 
 def test_the_worker_does_it_and_letters_go_there(context, agreed, mails, clock):
     mails.mails.clear()
-    work_until_idle(context, mails, clock.forward(24 * 7))
+    context.work_until_idle(mails, clock.forward(24 * 7))
     assert agreed.address == NEW
     assert [mail for mail in mails.mails if mail["To"] == NEW]
 
@@ -418,23 +402,23 @@ def objects(anna):
 
 
 def takes_mail_again(anna):
-    committed(anna.context, anna.clock.forward(24), clear_bounce, anna.row, OLD)
+    anna.context.committed(anna.clock.forward(24), clear_bounce, anna.row, OLD)
 
 
 def fails_once_more(anna):
     takes_mail_again(anna)
-    with changing(anna.context) as session:
+    with anna.context.changing() as session:
         session.exec(select(BouncingAddress)).one().ended_at = None
         assert is_refused(session, anna.row.id)
 
 
 def was_only_reported_to_fail(anna):
-    with changing(anna.context) as session:
+    with anna.context.changing() as session:
         session.exec(select(BouncingAddress)).one().reported = True
 
 
 def gets_new_links(anna):
-    committed(anna.context, anna.clock.forward(24), renew_links_of, anna.row.id)
+    anna.context.committed(anna.clock.forward(24), renew_links_of, anna.row.id)
 
 
 def is_forgotten_by_the_server(anna):
@@ -491,7 +475,7 @@ def test_the_new_address_that_answers_late_is_used_then(dead):
 
 
 def test_an_address_that_somebody_else_has_by_then_is_not_used(context, agreed):
-    with changing(context) as session:
+    with context.changing() as session:
         session.add(Player(address=NEW, name="Cleo"))
     assert agreed.uses_due(24 * 7) == 1
     assert agreed.uses_due() == 0
@@ -518,5 +502,5 @@ def test_a_move_and_the_way_back_end_all_that_was_given_before(context, anna, cl
 
 def sign_in_token(context, number):
     sign_in.request_link_for(context, number, NOON)
-    mark = loads(rows_of(context, OutgoingLetter.detail, OutgoingLetter.kind == "signin")[-1])["mark"]
+    mark = loads(context.rows_of(OutgoingLetter.detail, OutgoingLetter.kind == "signin")[-1])["mark"]
     return sign_in.sign_in(context, sign_in_code(mark, context.links.keys), "", NOON)

@@ -25,22 +25,7 @@ from server.outbox.preferences import set_letters_wanted
 from server.store.game_terms import SeatRequest
 from server.store.models import ApiKey, OutgoingLetter, Player, Seating, SignedInBrowser
 from server.store.states import BlockOrigin
-from tests.server.desk import (
-    NOON,
-    Collector,
-    at_once,
-    body,
-    changing,
-    committed,
-    confirm,
-    confirmation_codes,
-    desk,
-    open_game,
-    rows_of,
-    seat_of,
-    set_preferences,
-    start_game,
-)
+from tests.server.desk import NOON, Collector, at_once, body, desk
 from tests.server.storage import storage
 
 SOON = NOON + timedelta(minutes=9)
@@ -50,22 +35,22 @@ LATE = NOON + timedelta(minutes=10)
 @pytest.fixture
 def context(tmp_path):
     found = desk(tmp_path)
-    start_game(found, "Anna", "Ben")
+    found.start_game("Anna", "Ben")
     return found
 
 
 @pytest.fixture
 def anna(context) -> int:
-    return rows_of(context, Player.id, Player.name == "Anna")[0]
+    return context.rows_of(Player.id, Player.name == "Anna")[0]
 
 
 @pytest.fixture
 def ben(context) -> int:
-    return rows_of(context, Player.id, Player.name == "Ben")[0]
+    return context.rows_of(Player.id, Player.name == "Ben")[0]
 
 
 def links_sent(context) -> list[OutgoingLetter]:
-    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == "signin")
+    return context.rows_of(OutgoingLetter, OutgoingLetter.kind == "signin")
 
 
 def letters(context, now=NOON) -> list:
@@ -117,15 +102,15 @@ def test_who_was_only_named_in_a_game_that_nobody_confirmed_gets_none(context):
     head = b"From: cleo@example.org\r\nMessage-ID: <1@x>\r\n\r\nben@example.org"
     store_mail(context, "cleo@example.org", f"new@{context.links.domain}", head, NOON)
     process_waiting_mail(context, NOON)
-    assert "cleo@example.org" in [one.address for one in rows_of(context, Player)]
+    assert "cleo@example.org" in [one.address for one in context.rows_of(Player)]
     sign_in.request_link(context, "cleo@example.org", NOON)
     assert not letters(context)
 
 
 def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_letters(context, anna):
-    game = rows_of(context, Seating)[0].game
-    set_preferences(context, game, "Anna", everywhere=True, language="nl")
-    with changing(context) as session:
+    game = context.rows_of(Seating)[0].game
+    context.set_preferences(game, "Anna", everywhere=True, language="nl")
+    with context.changing() as session:
         set_letters_wanted(session, anna, None, False, NOON)
     sign_in.request_link(context, "anna@example.org", NOON)
     (mail,) = letters(context)
@@ -133,7 +118,7 @@ def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_let
 
 
 def test_to_a_stranger_a_link_is_one_of_the_letters_that_they_did_not_ask_for(context):
-    with changing(context) as session:
+    with context.changing() as session:
         store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
     for number in range(4):
         moment = NOON + number * sign_in.SIGN_IN_LINK_VALID
@@ -141,14 +126,14 @@ def test_to_a_stranger_a_link_is_one_of_the_letters_that_they_did_not_ask_for(co
         sign_in.request_link(context, "ben@example.org", moment, network="192.0.2.0/24")
     sent = [one.recipient for one in links_sent(context)]
     assert sent == ["anna@example.org"] * 3
-    confirm(context, "Anna", "Ben")
+    context.confirm("Anna", "Ben")
     sign_in.request_link(context, "anna@example.org", NOON + timedelta(hours=1))
     sign_in.request_link(context, "ben@example.org", NOON + timedelta(hours=1))
     assert len(links_sent(context)) == 5
 
 
 def test_not_too_many_links_are_mailed_to_one_player(context, anna):
-    confirm(context, "Anna", "Ben")
+    context.confirm("Anna", "Ben")
     for minutes in range(0, 80, 10):
         for _ in range(MOST_AT_ONCE + 1):
             sign_in.request_link(context, "anna@example.org", NOON + timedelta(minutes=minutes))
@@ -184,7 +169,7 @@ def test_of_two_who_press_at_once_one_is_signed_in(context):
         tokens.append(sign_in.sign_in(context, code, "", NOON))
 
     assert at_once(press, press) == []
-    assert (len(tokens), len(rows_of(context, SignedInBrowser))) == (1, 1)
+    assert (len(tokens), len(context.rows_of(SignedInBrowser))) == (1, 1)
 
 
 def test_a_browser_stays_signed_in_as_long_as_it_comes_back_within_three_months(context, anna):
@@ -195,24 +180,24 @@ def test_a_browser_stays_signed_in_as_long_as_it_comes_back_within_three_months(
     assert player_of(context, token, later + STAYS_SIGNED_IN_FOR) is None
     assert sign_in.note_visit(context, token, later + STAYS_SIGNED_IN_FOR) is None
     sign_in.request_link(context, "stranger@example.org", later + STAYS_SIGNED_IN_FOR)
-    assert not rows_of(context, SignedInBrowser)
+    assert not context.rows_of(SignedInBrowser)
 
 
 def test_that_a_browser_was_seen_is_noted_once_an_hour(context):
     token = sign_in.sign_in(context, new_code(context), "", NOON)
     for minutes, noted in ((59, NOON), (60, NOON + timedelta(hours=1)), (61, NOON + timedelta(hours=1))):
         sign_in.note_visit(context, token, NOON + timedelta(minutes=minutes))
-        assert rows_of(context, SignedInBrowser)[0].seen_at == noted
+        assert context.rows_of(SignedInBrowser)[0].seen_at == noted
 
 
 def test_one_player_is_signed_in_in_so_many_browsers_at_most(context, anna):
-    with changing(context) as session:
+    with context.changing() as session:
         for number in range(MOST_BROWSERS):
             at = NOON + timedelta(minutes=number)
             session.add(SignedInBrowser(digest=str(number), player=anna, browser="", at=at, seen_at=at))
     now = NOON + timedelta(days=1)
     sign_in.sign_in(context, new_code(context, now=now), "", now)
-    found = {one.digest for one in rows_of(context, SignedInBrowser)}
+    found = {one.digest for one in context.rows_of(SignedInBrowser)}
     assert len(found) == MOST_BROWSERS
     assert "0" not in found
 
@@ -227,10 +212,10 @@ def test_a_key_acts_for_its_player_until_it_is_ended(context, anna, ben):
         (found,) = sign_in.keys_of(session, anna)
     assert (found.name, found.at, found.used_at) == ("My program", NOON, None)
     sign_in.revoke_key(context, ben, found.id)
-    assert rows_of(context, ApiKey)
+    assert context.rows_of(ApiKey)
     for _ in range(2):
         sign_in.revoke_key(context, anna, found.id)
-        assert not rows_of(context, ApiKey)
+        assert not context.rows_of(ApiKey)
     with context.reading() as session:
         assert sign_in.player_with_key(session, key) is None
 
@@ -239,7 +224,7 @@ def test_that_a_key_was_used_is_noted_once_an_hour(context, anna):
     key = sign_in.create_key(context, anna, "x", NOON)
     for minutes, noted in ((0, 0), (59, 0), (60, 60)):
         sign_in.note_key_use(context, key, NOON + timedelta(minutes=minutes))
-        assert rows_of(context, ApiKey)[0].used_at == NOON + timedelta(minutes=noted)
+        assert context.rows_of(ApiKey)[0].used_at == NOON + timedelta(minutes=noted)
     sign_in.note_key_use(context, "alx_other", NOON)
 
 
@@ -247,41 +232,41 @@ def test_that_a_key_was_used_is_noted_once_an_hour(context, anna):
 
 
 def test_another_address_ends_all_that_came_to_the_one_before(context, anna, ben):
-    game, seat = next((one.game, one.seat) for one in rows_of(context, Seating) if one.name == "Anna")
+    game, seat = next((one.game, one.seat) for one in context.rows_of(Seating) if one.name == "Anna")
     token = sign_in.sign_in(context, new_code(context), "", NOON)
     others = sign_in.sign_in(context, new_code(context, "ben@example.org"), "", NOON)
     sign_in.create_key(context, anna, "x", NOON)
     unused = new_code(context)
     sign_in.request_link(context, "anna@example.org", NOON)  # its letter has not left
     addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
-    (asked,) = confirmation_codes(context)
+    (asked,) = context.confirmation_codes()
     assert player_of(context, token) == anna
-    committed(context, NOON, addresses.confirm_address, asked)
+    context.committed(NOON, addresses.confirm_address, asked)
     assert player_of(context, token) is None
     assert player_of(context, others) == ben
-    assert not rows_of(context, ApiKey)
+    assert not context.rows_of(ApiKey)
     with pytest.raises(SignInRefused):
         sign_in.sign_in(context, unused, "", NOON)
     assert not letters(context)
     kept = sign_in.sign_in(context, new_code(context, "thief@example.org"), "", NOON)
-    committed(context, NOON, addresses.confirm_address, asked)  # pressed once more
+    context.committed(NOON, addresses.confirm_address, asked)  # pressed once more
     assert player_of(context, kept) == anna
-    (back,) = confirmation_codes(context, purpose="back")
-    committed(context, NOON, addresses.confirm_address, back)
+    (back,) = context.confirmation_codes(purpose="back")
+    context.committed(NOON, addresses.confirm_address, back)
     assert player_of(context, kept) is None
 
 
 def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanwhile(context):
-    game, seat = next((one.game, one.seat) for one in rows_of(context, Seating) if one.name == "Anna")
+    game, seat = next((one.game, one.seat) for one in context.rows_of(Seating) if one.name == "Anna")
     addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
-    committed(context, NOON, addresses.confirm_address, confirmation_codes(context)[0])
+    context.committed(NOON, addresses.confirm_address, context.confirmation_codes()[0])
     requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Cleo", "cleo@example.org")]
-    open_game(context, "Sunday", requests, NOON)
+    context.open_game("Sunday", requests, NOON)
     meanwhile = sign_in.sign_in(context, new_code(context), "", NOON)
-    (back,) = confirmation_codes(context, purpose="back")
-    committed(context, NOON, addresses.confirm_address, back)
+    (back,) = context.confirmation_codes(purpose="back")
+    context.committed(NOON, addresses.confirm_address, back)
     assert player_of(context, meanwhile) is None
-    assert not rows_of(context, SignedInBrowser)
+    assert not context.rows_of(SignedInBrowser)
 
 
 def test_who_is_signed_in_is_not_forgotten_with_a_proposal(context, anna):
@@ -295,7 +280,7 @@ def test_who_is_signed_in_is_not_forgotten_with_a_proposal(context, anna):
 def begun(context) -> str:
     """The game of Anna and Ben, whose first letters have left."""
     letters(context)
-    return rows_of(context, Seating)[0].game
+    return context.rows_of(Seating)[0].game
 
 
 def told(context, mails, now=NOON, name="Anna"):
@@ -351,7 +336,7 @@ def test_a_burst_is_a_few_notices_of_each_kind(context, begun, mails, clock, ann
 
 
 def test_another_address_is_told_to_the_one_in_use(context, begun, mails):
-    seat = seat_of(context, begun, "Anna")
+    seat = context.seat_of(begun, "Anna")
     request_address_confirmation(context, begun, seat, "new@example.org", NOON, browser="Safari; iPhone")
     (notice,) = told(context, mails)
     assert "new@example.org" in body(notice)
@@ -359,8 +344,8 @@ def test_another_address_is_told_to_the_one_in_use(context, begun, mails):
 
 
 def test_who_sits_nowhere_is_not_told(context, begun, mails, anna):
-    with changing(context) as session:
-        session.get_one(Seating, (begun, seat_of(context, begun, "Anna"))).player = None
+    with context.changing() as session:
+        session.get_one(Seating, (begun, context.seat_of(begun, "Anna"))).player = None
     sign_in.create_key(context, anna, "x", NOON)
     assert told(context, mails) == []
 

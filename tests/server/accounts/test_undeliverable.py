@@ -7,16 +7,7 @@ from server.accounts.bounces import list_bouncing_addresses
 from server.store.models import BouncingAddress, Game
 from tests.emails.replies.reports import FORMS
 from tests.server import desk
-from tests.server.desk import (
-    NOON,
-    changing,
-    committed,
-    confirmation_codes,
-    mover,
-    rows_of,
-    set_preferences,
-    start_game,
-)
+from tests.server.desk import NOON
 from tests.server.inbox.returned import envelope_of, report
 
 # --- the clock stops -------------------------------------------------------------------------------------
@@ -33,7 +24,7 @@ def test_a_letter_that_comes_back_stops_the_clock_whatever_program_says_so(story
 
 
 def test_the_others_are_told_once_each_in_his_language(context, story):
-    set_preferences(context, story.game, story.others[1], language="nl", everywhere=True)
+    context.set_preferences(story.game, story.others[1], language="nl", everywhere=True)
     story.returns()
     story.returns(form=FORMS[1])
     for other in story.others:
@@ -53,13 +44,13 @@ def test_the_same_report_twice_is_one(context, story):
     again = story.comes(report(story.mails, letter) + "\n", envelope_of(story.mails, letter))
     assert again == ("played", "The return of that letter is already recorded.")
     assert story.row.seq == acts_before
-    assert rows_of(context, BouncingAddress.since) == [NOON]
+    assert context.rows_of(BouncingAddress.since) == [NOON]
 
 
 def test_in_all_his_games_and_in_those_that_begin_later(context, story, clock):
-    other = start_game(context, story.name, "Dirk", now=clock())
+    other = context.start_game(story.name, "Dirk", now=clock())
     story.returns()
-    third = start_game(context, story.name, "Dirk", now=clock())
+    third = context.start_game(story.name, "Dirk", now=clock())
     story.tick(1)
     assert all(story.halted(game=one) for one in (story.game, other, third))
     assert not story.halted("Dirk", other)
@@ -70,7 +61,7 @@ def test_in_all_his_games_and_in_those_that_begin_later(context, story, clock):
 
 
 def test_a_game_without_a_limit_tells_the_others_all_the_same(context, story):
-    with changing(context) as session:
+    with context.changing() as session:
         row = session.get_one(Game, story.game)
         row.turn_minutes, row.deadline = 0, None
     story.returns()
@@ -87,7 +78,7 @@ def test_what_mail_reports_stops_a_clock_once_in_a_game(context, story, clock):
     story.returns(24 * 4)
     assert story.fails()
     assert not story.halted()
-    later = start_game(context, story.name, "Dirk", now=clock())
+    later = context.start_game(story.name, "Dirk", now=clock())
     story.tick()
     assert story.halted(game=later)
     before = story.told()
@@ -129,7 +120,7 @@ def test_a_letter_to_an_address_that_was_only_typed_gives_nothing_back(context, 
 def test_a_report_on_a_letter_of_an_earlier_turn_gives_nothing_back(context, story):
     letter = story.letter()
     story.play()
-    while mover(context, story.game) != story.name:
+    while context.mover(story.game) != story.name:
         story.play()
     story.send()
     story.reports(letter, 6)
@@ -167,8 +158,8 @@ def test_a_new_address_that_is_confirmed_lets_the_clock_go_on(context, story, ma
     mails.mails.clear()
     story.send()
     assert [mail["To"] for mail in mails.mails if mail["X-Alexandros"] == "confirm"] == ["new@example.org"]
-    (code,) = confirmation_codes(context)
-    committed(context, clock(), confirm_address, code)
+    (code,) = context.confirmation_codes()
+    context.committed(clock(), confirm_address, code)
     assert not story.halted()
     mails.mails.clear()
     story.send()
@@ -177,7 +168,7 @@ def test_a_new_address_that_is_confirmed_lets_the_clock_go_on(context, story, ma
 
 def test_a_letter_that_was_under_way_already_proves_nothing(context, story):
     letter = story.letter()
-    set_preferences(context, story.game, story.name, messages=True)
+    context.set_preferences(story.game, story.name, messages=True)
     story.says("hello")
     story.reports(letter, 0.1)
     story.work(24 * 4)

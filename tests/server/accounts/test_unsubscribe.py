@@ -10,24 +10,7 @@ from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences
 from server.store.models import Game, OutgoingLetter, Seating
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    HOUSE,
-    NOON,
-    accept_invitation,
-    body,
-    committed,
-    game_row,
-    kinds,
-    names_of,
-    open_game,
-    play,
-    seat_of,
-    set_preferences,
-    start_game,
-    work_until_idle,
-)
+from tests.server.desk import ANNA, BEN, HOUSE, NOON, body, kinds
 
 
 @pytest.fixture
@@ -38,11 +21,11 @@ def game(context, mails):
 
 
 def ends(context, game, name, everywhere=False, now=NOON):
-    return committed(context, now, stop_letters, game, seat_of(context, game, name), everywhere)
+    return context.committed(now, stop_letters, game, context.seat_of(game, name), everywhere)
 
 
 def returns(context, game, name, everywhere=False, now=NOON):
-    return committed(context, now, resume_letters, game, seat_of(context, game, name), everywhere)
+    return context.committed(now, resume_letters, game, context.seat_of(game, name), everywhere)
 
 
 def stopped(context, game, seat):
@@ -52,72 +35,72 @@ def stopped(context, game, seat):
 
 def told(context, game, name, language="en"):
     with context.reading() as session, use_locale(Locale(language)):
-        found = unread_chat(session, game, seat_of(context, game, name))[0]
+        found = unread_chat(session, game, context.seat_of(game, name))[0]
     assert all(one.writer == "" and not one.private for one in found)
     return [one.words for one in found]
 
 
 def test_who_stops_and_comes_back_all_day_is_asked_to_wait(context, game, mails, clock):
-    first = names_of(context, game)[0]
+    first = context.names_of(game)[0]
     for _ in range(MOST_STOPS - 1):
         assert ends(context, game, first, everywhere=True)
         assert returns(context, game, first, everywhere=True)
     assert ends(context, game, first, everywhere=True)
     with pytest.raises(UnsubscribeRefused, match="tomorrow"):
         returns(context, game, first, everywhere=True)
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to(first)) == ["stopped"]
-    assert len(told(context, game, names_of(context, game)[1])) == 1
+    assert len(told(context, game, context.names_of(game)[1])) == 1
     assert returns(context, game, first, everywhere=True, now=clock.forward(24))
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to(first)) == ["stopped", "your_turn"]
 
 
 def test_letters_that_wait_are_dropped(context, clock):
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     ends(context, game, "Ben")
     with context.reading() as session:
         rows = session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.seat == seat_of(context, game, "Ben"))
+            select(OutgoingLetter).where(OutgoingLetter.seat == context.seat_of(game, "Ben"))
         ).all()
     assert {(row.kind == "stopped", row.state) for row in rows} == {(True, "waiting"), (False, "withheld")}
     assert "its recipient wants no letters" in {row.why for row in rows}
 
 
 def test_who_stopped_is_still_answered(context, game, mails):
-    first = names_of(context, game)[0]
+    first = context.names_of(game)[0]
     ends(context, game, first)
     with context.reading() as session:
         row = session.get_one(Game, game)
         card = context.history_of(session, row).position.table.display.kinds()[0]
-    play(context, game, 0, row.after, [f"choose {card}"], "web", NOON)
+    context.play(game, 0, row.after, [f"choose {card}"], "web", NOON)
     send_due_letters(context, mails, NOON)
     assert kinds(mails.to(first)) == ["stopped"]
 
 
 def test_who_comes_back_gets_the_letter_of_his_turn_and_his_old_wishes(context, game, mails, clock):
-    first = names_of(context, game)[0]
-    set_preferences(context, game, first, pictures=False)
+    first = context.names_of(game)[0]
+    context.set_preferences(game, first, pictures=False)
     ends(context, game, first)
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     mails.mails.clear()
     assert returns(context, game, first, now=clock.forward(1))
     assert not returns(context, game, first, now=clock.forward(1))
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to(first)) == ["your_turn"]
     assert mails.to(first)[0].get_content_type() == "text/plain"
-    assert told(context, game, names_of(context, game)[1]) == []  # who has not heard of the other either
+    assert told(context, game, context.names_of(game)[1]) == []  # who has not heard of the other either
 
 
 def test_stopping_everywhere_stops_all_games_and_invitations(context, game, mails, clock):
-    other = start_game(context, "Ben", "Dirk")
-    waiting = open_game(context, "Soon", [ANNA, BEN], clock())
+    other = context.start_game("Ben", "Dirk")
+    waiting = context.open_game("Soon", [ANNA, BEN], clock())
     assert ends(context, game, "Ben", everywhere=True)
-    later = open_game(context, "Later", [ANNA, BEN], clock())
-    work_until_idle(context, mails, clock())
+    later = context.open_game("Later", [ANNA, BEN], clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Ben")) == ["stopped"]
     assert "any game" in mails.to("Ben")[0].get_body(("plain",)).get_content()
-    assert len(told(context, other, "Dirk")) == 1 or game_row(context, other).seat is not None
+    assert len(told(context, other, "Dirk")) == 1 or context.game_row(other).seat is not None
     with context.reading() as session:
         chosen = select(OutgoingLetter).where(
             OutgoingLetter.kind == "invitation", OutgoingLetter.state == "withheld"
@@ -128,29 +111,29 @@ def test_stopping_everywhere_stops_all_games_and_invitations(context, game, mail
 
 def test_who_comes_back_everywhere_gets_the_invitations_that_were_kept_back(context, game, mails, clock):
     ends(context, game, "Ben", everywhere=True)
-    later = open_game(context, "Later", [ANNA, BEN], clock())
-    work_until_idle(context, mails, clock())
+    later = context.open_game("Later", [ANNA, BEN], clock())
+    context.work_until_idle(mails, clock())
     assert returns(context, game, "Ben", everywhere=True, now=clock.forward(1))
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Ben"))[:2] == ["stopped", "invitation"]
-    assert not stopped(context, later, seat_of(context, later, "Ben"))
+    assert not stopped(context, later, context.seat_of(later, "Ben"))
 
 
 def test_one_game_can_be_heard_again_when_all_are_stopped(context, game, mails, clock):
-    other = start_game(context, "Ben", "Dirk")
+    other = context.start_game("Ben", "Dirk")
     ends(context, game, "Ben", everywhere=True)
     returns(context, other, "Ben", now=clock.forward(1))
-    assert stopped(context, game, seat_of(context, game, "Ben"))
-    assert not stopped(context, other, seat_of(context, other, "Ben"))
+    assert stopped(context, game, context.seat_of(game, "Ben"))
+    assert not stopped(context, other, context.seat_of(other, "Ben"))
     assert ends(context, game, "Ben", everywhere=True, now=clock.forward(1))  # that is new again
-    assert stopped(context, other, seat_of(context, other, "Ben"))
+    assert stopped(context, other, context.seat_of(other, "Ben"))
 
 
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_a_letter_that_stops_before_the_game_begins(context, mails, clock, everywhere):
-    game = open_game(context, "Soon", [ANNA, BEN], clock())
+    game = context.open_game("Soon", [ANNA, BEN], clock())
     ends(context, game, "Ben", everywhere)
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Ben")) == ["stopped"]
     text = " ".join(body(mails.to("Ben")[0]).split())
     assert ("about any game" in text) == everywhere
@@ -158,8 +141,8 @@ def test_a_letter_that_stops_before_the_game_begins(context, mails, clock, every
     assert "/settings" in text
     mails.mails.clear()
     for name in ("Anna", "Ben"):
-        accept_invitation(context, game, seat_of(context, game, name), clock())
-    work_until_idle(context, mails, clock())
+        context.accept_invitation(game, context.seat_of(game, name), clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Ben")) == []
     assert "Ben gets no more mails" in body(mails.to("Anna")[-1])
 
@@ -174,8 +157,8 @@ def test_a_game_that_is_over_is_not_disturbed(context, game, mails, clock):
 
 @pytest.mark.parametrize("seat", [9, "house"])
 def test_nobody_stops_letters_that_are_not_sent(context, seat):
-    game = start_game(context, "Anna", "house")
-    seat = seat_of(context, game, HOUSE) if seat == "house" else seat
+    game = context.start_game("Anna", "house")
+    seat = context.seat_of(game, HOUSE) if seat == "house" else seat
     for act in (stop_letters, resume_letters):
         with pytest.raises(UnsubscribeRefused, match="No mails go to that seat"):
-            committed(context, NOON, act, game, seat, False)
+            context.committed(NOON, act, game, seat, False)

@@ -17,7 +17,7 @@ from server.cli import main
 from server.loops import Loops
 from server.store.context import Context
 from server.store.dialects.systems import BackupRefused
-from tests.server.desk import DOMAIN, NOON, SECRET, Clock, Collector, desk, start_game
+from tests.server.desk import DOMAIN, NOON, SECRET, Clock, Collector, desk
 from tests.server.test_loops import PATIENCE
 from tests.server.test_sent_before import FILE
 
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def context(tmp_path: Path, folder: Path) -> Context:
     found = desk(tmp_path, ALEXANDROS_BACKUP=str(folder))
-    start_game(found, "Anna", "Ben")
+    found.start_game("Anna", "Ben")
     return found
 
 

@@ -14,32 +14,14 @@ from server.store.models import ChatMessage, Game
 from server.store.projection import rebuild
 from server.store.states import Announcement, Channel
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    NOON,
-    begin_time,
-    changing,
-    committed,
-    confirm,
-    game_row,
-    history_of,
-    kinds,
-    mover,
-    projected,
-    rows_of,
-    seat_of,
-    set_preferences,
-    start_game,
-    type_in,
-    words_of,
-    work_until_idle,
-)
+from tests.server.desk import NOON, kinds, words_of
 
 HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
 def game(context, carrier):
-    return begin_time(context, begin_game(context, carrier, "Anna", "Ben"))
+    return context.begin_time(begin_game(context, carrier, "Anna", "Ben"))
 
 
 def last_act(context, game):
@@ -50,30 +32,30 @@ def last_act(context, game):
 
 def told(context, game):
     return {
-        (one.addressee, one.announcement) for one in rows_of(context, ChatMessage, ChatMessage.game == game)
+        (one.addressee, one.announcement) for one in context.rows_of(ChatMessage, ChatMessage.game == game)
     }
 
 
 def check(context, game):
     """The log replays, and what is projected from it is what stands there."""
     assert list(examine_stored_acts(context)) == []
-    before = projected(context, game)
+    before = context.projected(game)
     rebuild(context)
-    assert projected(context, game) == before
+    assert context.projected(game) == before
 
 
 def test_a_pause_is_an_act_of_the_operator_and_told_to_everybody(context, game):
-    left = game_row(context, game).deadline - (NOON + HOUR)
+    left = context.game_row(game).deadline - (NOON + HOUR)
     said = interventions.pause_game(context, game, NOON + HOUR)
     assert said == f"{game} is paused: no time runs, and its players are notified"
     assert last_act(context, game) == ("operator", None, ["game_paused"])
     assert told(context, game) == {(seat, Announcement.PAUSED_BY_OPERATOR) for seat in (0, 1)}
-    assert game_row(context, game).deadline is None
+    assert context.game_row(game).deadline is None
     check(context, game)
     interventions.resume_game(context, game, NOON + 50 * HOUR)
     assert last_act(context, game) == ("operator", None, ["game_resumed"])
-    assert game_row(context, game).deadline == NOON + 50 * HOUR + left
-    seat = game_row(context, game).seat
+    assert context.game_row(game).deadline == NOON + 50 * HOUR + left
+    seat = context.game_row(game).seat
     paused = {(one, Announcement.PAUSED_BY_OPERATOR) for one in (0, 1)}
     goes_on = {(seat, Announcement.TURN_GOES_ON), (1 - seat, Announcement.RESUMED_BY_OPERATOR)}
     assert told(context, game) == paused | goes_on
@@ -82,14 +64,14 @@ def test_a_pause_is_an_act_of_the_operator_and_told_to_everybody(context, game):
 
 def test_more_time_is_told_in_the_language_of_each(context, carrier, game):
     for name in ("Anna", "Ben"):
-        set_preferences(context, game, name, messages=True, language="nl" if name == "Ben" else "en")
-    before, name = game_row(context, game).deadline, mover(context, game)
+        context.set_preferences(game, name, messages=True, language="nl" if name == "Ben" else "en")
+    before, name = context.game_row(game).deadline, context.mover(game)
     said = interventions.extend_turn(context, game, 24, NOON + HOUR)
-    assert game_row(context, game).deadline == before + timedelta(hours=24)
+    assert context.game_row(game).deadline == before + timedelta(hours=24)
     assert said.startswith(f"{name} has until 2026-03-05 12:00 UTC")
     assert last_act(context, game) == ("operator", None, ["time_added"])
     carrier.mails.clear()
-    work_until_idle(context, carrier, NOON + HOUR)
+    context.work_until_idle(carrier, NOON + HOUR)
     assert f"The operator of this server has given {name} more time" in words_of(carrier.to("Anna")[0])
     assert f"heeft {name} meer tijd gegeven" in words_of(carrier.to("Ben")[0])
     check(context, game)
@@ -98,23 +80,23 @@ def test_more_time_is_told_in_the_language_of_each(context, carrier, game):
 def test_an_extension_of_the_operator_takes_none_from_those_of_the_players(context, game):
     for _ in range(3):
         interventions.extend_turn(context, game, 1, NOON)
-    assert history_of(context, game).agreements.extension.times == 0
-    assert game_row(context, game).deadline == NOON + 51 * HOUR
+    assert context.history(game).agreements.extension.times == 0
+    assert context.game_row(game).deadline == NOON + 51 * HOUR
 
 
 def test_another_who_plays_here_plays_on_for_a_seat(context, carrier, game):
-    start_game(context, "Cleo", "Dirk")
-    confirm(context, "Cleo")
-    name = mover(context, game)
-    seat = seat_of(context, game, name)
+    context.start_game("Cleo", "Dirk")
+    context.confirm("Cleo")
+    name = context.mover(game)
+    seat = context.seat_of(game, name)
     said = interventions.replace_player(context, game, seat, "Cleo@example.org", NOON + HOUR)
     assert said == f"Cleo <cleo@example.org> plays on for {name} in {game}, and all are notified"
     assert last_act(context, game)[:2] == ("operator", None)
-    assert mover(context, game) == "Cleo"
+    assert context.mover(game) == "Cleo"
     other = 1 - seat
     assert told(context, game) == {(other, Announcement.REPLACED_BY_OPERATOR)}
     carrier.mails.clear()
-    work_until_idle(context, carrier, NOON + HOUR)
+    context.work_until_idle(carrier, NOON + HOUR)
     assert kinds(carrier.to(name)) == ["replaced"]
     said = words_of(carrier.to(name)[0])
     assert "The operator of this server has given your seat in “Friday” to somebody else" in said
@@ -124,17 +106,17 @@ def test_another_who_plays_here_plays_on_for_a_seat(context, carrier, game):
 
 
 def test_whoever_plays_on_has_a_quarter_of_the_turn_at_least(context, carrier, game):
-    start_game(context, "Cleo", "Dirk")
-    confirm(context, "Cleo")
+    context.start_game("Cleo", "Dirk")
+    context.confirm("Cleo")
     late = NOON + 48 * HOUR - timedelta(minutes=2)
-    assert game_row(context, game).deadline == NOON + 48 * HOUR
-    work_until_idle(context, carrier, late)
-    assert game_row(context, game).reminded
-    interventions.replace_player(context, game, game_row(context, game).seat, "cleo@example.org", late)
-    assert game_row(context, game).deadline == late + 12 * HOUR
-    work_until_idle(context, carrier, late)
+    assert context.game_row(game).deadline == NOON + 48 * HOUR
+    context.work_until_idle(carrier, late)
+    assert context.game_row(game).reminded
+    interventions.replace_player(context, game, context.game_row(game).seat, "cleo@example.org", late)
+    assert context.game_row(game).deadline == late + 12 * HOUR
+    context.work_until_idle(carrier, late)
     carrier.mails.clear()
-    work_until_idle(context, carrier, late + 11 * HOUR)
+    context.work_until_idle(carrier, late + 11 * HOUR)
     assert "reminder" in kinds(carrier.to("Cleo"))
     check(context, game)
 
@@ -174,30 +156,30 @@ NO_GAME = "alexandros: "
     ],
 )
 def test_what_cannot_be_done_is_a_sentence_and_changes_nothing(context, game, typed, sentence):
-    start_game(context, "Cleo", "Dirk")  # they have never answered
-    confirm(context, "Anna", "Ben")
-    before = projected(context, game)
-    result = type_in(context, *shlex.split(typed.format(game=game)))
+    context.start_game("Cleo", "Dirk")  # they have never answered
+    context.confirm("Anna", "Ben")
+    before = context.projected(game)
+    result = context.type_in(*shlex.split(typed.format(game=game)))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("alexandros: ")
     assert sentence.format(game=game) in result.stderr
     assert result.stderr.count("\n") == 1
-    assert projected(context, game) == before
+    assert context.projected(game) == before
 
 
 def test_a_seat_that_can_be_offered_is_to_be_offered_to_whom_nobody_knows(context, game):
-    resigned = mover(context, game)
-    seat = seat_of(context, game, resigned)
-    committed(context, NOON, resign, game, seat, Channel.WEB)
-    result = type_in(context, "replace", game, str(seat + 1), "zoe@example.org")
+    resigned = context.mover(game)
+    seat = context.seat_of(game, resigned)
+    context.committed(NOON, resign, game, seat, Channel.WEB)
+    result = context.type_in("replace", game, str(seat + 1), "zoe@example.org")
     assert "zoe@example.org; offer the seat and pass its link on instead" in result.stderr
-    assert type_in(context, "offer", game, str(seat + 1)).exit_code == 0
+    assert context.type_in("offer", game, str(seat + 1)).exit_code == 0
 
 
 def test_a_game_without_a_limit_and_one_that_is_halted_are_not_paused(context):
-    timeless, halted = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
-    with changing(context) as session:  # as in games from before each had its limit
+    timeless, halted = context.start_game("Anna", "Ben"), context.start_game("Cleo", "Dirk")
+    with context.changing() as session:  # as in games from before each had its limit
         session.get_one(Game, timeless).turn_minutes = 0
-    assert "has no time limit" in type_in(context, "pause", timeless).stderr
-    type_in(context, "suspend", halted)
-    assert "has halted this game" in type_in(context, "pause", halted).stderr
+    assert "has no time limit" in context.type_in("pause", timeless).stderr
+    context.type_in("suspend", halted)
+    assert "has halted this game" in context.type_in("pause", halted).stderr

@@ -15,7 +15,6 @@ from server.store.models import IncomingMail, OutgoingLetter, Visit
 from server.store.schedule import set_aside
 from server.store.states import LetterState
 from tests.paths import TOP
-from tests.server.desk import begin_time, confirm, game_row, mover, seat_of, start_game, type_in
 
 ROW = re.compile(r"^- (?P<question>[^`]+\?) (?P<typed>`.+)$", re.MULTILINE)
 GUIDE = (TOP / "config/commands.md").read_text("utf-8")
@@ -72,9 +71,9 @@ def unsaid(command: str, answer: str, known: dict[str, str]) -> list[str]:
 @pytest.fixture
 def words(context, carrier):
     """An office of today in which each of them can be asked, and what stands for the words in capitals."""
-    game = begin_time(context, start_game(context, "Anna", "Ben", now=utc_now()), utc_now())
-    other = start_game(context, "Cleo", "Dirk", now=utc_now())
-    confirm(context, "Anna", "Ben", "Cleo")
+    game = context.begin_time(context.start_game("Anna", "Ben", now=utc_now()), utc_now())
+    other = context.start_game("Cleo", "Dirk", now=utc_now())
+    context.confirm("Anna", "Ben", "Cleo")
     send_due_letters(context, carrier, utc_now())
     address = str(carrier.to("Ben")[-1]["Reply-To"])
     store_mail(context, "ben@example.org", address, b"From: ben@example.org\n\ndraw\n", utc_now())
@@ -92,11 +91,11 @@ def words(context, carrier):
         "LETTER": str(number),
         "MAIL": "1",
         "HOURS": "24",
-        "SEAT": str(seat_of(context, game, "Ben") + 1),
+        "SEAT": str(context.seat_of(game, "Ben") + 1),
         "NEW": "ben@example.net",
         "OTHER": other,
-        "MOVER": mover(context, game),
-        "MOVES": str(game_row(context, game).seat + 1),
+        "MOVER": context.mover(game),
+        "MOVES": str(context.game_row(game).seat + 1),
     }
 
 
@@ -105,8 +104,8 @@ def answer_all(context, words):
     for question, typed in QUESTIONS:
         for line in typed:
             known = {**words, **OTHERS.get(line.split()[1], {})}
-            result = type_in(context, *(known.get(word, word) for word in shlex.split(line)[1:]))
-            until = game_row(context, words["GAME"]).deadline  # none while it is paused
+            result = context.type_in(*(known.get(word, word) for word in shlex.split(line)[1:]))
+            until = context.game_row(words["GAME"]).deadline  # none while it is paused
             yield question, line, {**known, "UNTIL": f"{until or utc_now():%Y-%m-%d %H:%M}"}, result
 
 
@@ -125,7 +124,7 @@ def test_a_word_that_is_not_known_is_a_sentence_for_each(context, words):
             arguments = ["0" if word.isupper() else word for word in shlex.split(line)[1:]]
             if arguments == shlex.split(line)[1:]:
                 continue
-            result = type_in(context, *arguments)
+            result = context.type_in(*arguments)
             assert result.exit_code == 2, f"{question} {line}: {result.output}"
             assert result.stderr
             assert "Traceback" not in result.output

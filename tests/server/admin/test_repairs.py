@@ -18,7 +18,7 @@ from server.store.models import IncomingMail, OutgoingLetter, Player
 from server.store.schedule import set_aside
 from server.store.states import Hindrance, LetterState, MailState
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, changing, committed, game_row, kinds, mover, type_in
+from tests.server.desk import NOON, kinds
 from tests.server.inbox.test_mail_dispatch import last_letter, reply, turn_words
 
 
@@ -41,7 +41,7 @@ def fail(context, address, why="550 no such mailbox"):
         record_bounce(unit, letter, why, reported=False)
         return letter.id
 
-    return committed(context, NOON, come_back)
+    return context.committed(NOON, come_back)
 
 
 def send_all(context, carrier):
@@ -53,10 +53,10 @@ def send_all(context, carrier):
 
 
 def test_for_a_letter_that_has_left_its_reader_gets_how_the_game_stands_now(context, carrier, game):
-    for name, kind in ((mover(context, game), "your_turn"), (other(context, game), "shown")):
+    for name, kind in ((context.mover(game), "your_turn"), (other(context, game), "shown")):
         letter = letter_to(context, f"{name.lower()}@example.org")
         assert letter.state == LetterState.SENT
-        told = type_in(context, "resend", str(letter.id))
+        told = context.type_in("resend", str(letter.id))
         assert told.exit_code == 0
         with context.reading() as session:
             waits = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
@@ -66,7 +66,7 @@ def test_for_a_letter_that_has_left_its_reader_gets_how_the_game_stands_now(cont
 
 
 def other(context, game):
-    return ({"Anna", "Ben"} - {mover(context, game)}).pop()
+    return ({"Anna", "Ben"} - {context.mover(game)}).pop()
 
 
 def letter_state(context, number):
@@ -78,14 +78,14 @@ def test_a_letter_that_would_be_dropped_is_not_said_to_leave(context, carrier, g
     """Her mail server was down, and letters to her count as coming back."""
     address = f"{other(context, game).lower()}@example.org"
     number = fail(context, address)
-    told = type_in(context, "resend", str(number))
+    told = context.type_in("resend", str(number))
     assert (told.exit_code, told.stdout) == (2, "")
     assert f"letter {number} would not leave: letters to {address} come back" in told.stderr
     assert f"`alexandros address {address} NEW` asks another address" in told.stderr
     assert letter_state(context, number) == LetterState.FAILED
     assert send_all(context, carrier) == []
-    committed(context, NOON, mail_arrives, game, address)
-    assert type_in(context, "resend", str(number)).exit_code == 0
+    context.committed(NOON, mail_arrives, game, address)
+    assert context.type_in("resend", str(number)).exit_code == 0
     assert kinds(send_all(context, carrier)) == ["welcome"]
 
 
@@ -96,13 +96,13 @@ def mail_arrives(unit, game, address):
 
 def test_whoever_is_to_move_gets_that_it_is_their_turn_though_letters_come_back(context, carrier, game):
     """Such a letter is tried despite the mark, for so it is found that mail arrives."""
-    name = mover(context, game)
+    name = context.mover(game)
     address = f"{name.lower()}@example.org"
-    with changing(context) as session:
+    with context.changing() as session:
         left = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == address)).one()
         left.kind, number = LetterKind.WELCOME, left.id
     assert fail(context, address) == number
-    told = type_in(context, "resend", str(number))
+    told = context.type_in("resend", str(number))
     assert (told.exit_code, told.stderr) == (0, "")
     said = f"letter {number} would not leave again (letters to its recipient are returned): how {game} stands"
     assert " ".join(told.stdout.split()) == f"{said} now goes to {address}"
@@ -111,11 +111,11 @@ def test_whoever_is_to_move_gets_that_it_is_their_turn_though_letters_come_back(
 
 
 def test_nothing_is_sent_again_to_whoever_is_banned(context, carrier, game):
-    failed, left = mover(context, game), other(context, game)
+    failed, left = context.mover(game), other(context, game)
     numbers = [fail(context, f"{failed.lower()}@example.org")]
     numbers.append(letter_to(context, f"{left.lower()}@example.org").id)
-    type_in(context, "ban", f"{failed.lower()}@example.org", "example.org")
-    told = type_in(context, "resend", *map(str, numbers))
+    context.type_in("ban", f"{failed.lower()}@example.org", "example.org")
+    told = context.type_in("resend", *map(str, numbers))
     assert (told.exit_code, told.stdout) == (2, "")
     assert told.stderr.splitlines() == [
         f"alexandros: nothing is sent to {name.lower()}@example.org: it is banned, which"
@@ -126,13 +126,13 @@ def test_nothing_is_sent_again_to_whoever_is_banned(context, carrier, game):
 
 
 def test_a_letter_of_a_turn_that_is_over_is_not_sent_again_but_how_the_game_stands(context, carrier, game):
-    name = mover(context, game)
+    name = context.mover(game)
     number = fail(context, f"{name.lower()}@example.org")
-    committed(context, NOON, mail_arrives, game, f"{name.lower()}@example.org")
+    context.committed(NOON, mail_arrives, game, f"{name.lower()}@example.org")
     send_all(context, carrier)
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(OutgoingLetter, number).seq -= 1
-    told = type_in(context, "resend", str(number))
+    told = context.type_in("resend", str(number))
     assert told.stdout.startswith(f"letter {number} would not leave again (its occasion has passed): how")
     assert kinds(send_all(context, carrier)) == ["your_turn"]
 
@@ -143,22 +143,22 @@ def test_a_letter_in_hand_is_left_to_whoever_sends_it(context, game):
         letter.state, letter.tries, letter.why = LetterState.WAITING, 1, ""
         session.commit()
         number = letter.id
-    refused = type_in(context, "resend", str(number))
+    refused = context.type_in("resend", str(number))
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr == f"alexandros: letter {number} is being sent right now\n"
 
 
 def test_a_mail_that_was_set_aside_is_read_again_and_plays(context, carrier, game):
-    name = mover(context, game)
+    name = context.mover(game)
     card, march = turn_words(context, game)
     letter = last_letter(context, carrier, name)
     reply_unread(context, letter, f"{card}\n{march}\ndraw; draw")
-    assert game_row(context, game).turn == 1
-    told = committed(context, NOON, read_mail_again, 1)
+    assert context.game_row(game).turn == 1
+    told = context.committed(NOON, read_mail_again, 1)
     assert told == "mail 1 is read again; before: it could not be read"
     process_waiting_mail(context, NOON)
-    assert game_row(context, game).turn == 2
-    done = type_in(context, "retry", "1")
+    assert context.game_row(game).turn == 2
+    done = context.type_in("retry", "1")
     assert (done.exit_code, done.stderr) == (
         2,
         "alexandros: mail 1 is processed already (played), and is not processed twice\n",
@@ -176,23 +176,23 @@ def reply_unread(context, letter, words):
 
 
 def test_of_several_numbers_one_that_is_unknown_stops_none(context, carrier, game):
-    address = f"{mover(context, game).lower()}@example.org"
+    address = f"{context.mover(game).lower()}@example.org"
     first, last = fail(context, address), 10**30
-    told = type_in(context, "resend", str(last), str(first), "0")
+    told = context.type_in("resend", str(last), str(first), "0")
     assert told.exit_code == 2
     assert told.stdout.startswith(f"letter {first} to {address} is sent again")
     assert told.stderr.count("\n") == 2
-    assert type_in(context, "retry", "9").stderr == (
+    assert context.type_in("retry", "9").stderr == (
         "alexandros: there is no mail 9: it was deleted, or never arrived\n"
     )
 
 
 def test_a_mail_whose_words_are_gone_is_not_read_again(context, carrier, game):
     reply(context, last_letter(context, carrier, "Anna"), "resign everything to the purple giraffe")
-    with changing(context) as session:
+    with context.changing() as session:
         mail = session.exec(select(IncomingMail)).one()
         mail.raw, mail.raw_mail, mail.state = b"", None, MailState.REFUSED
-    assert "is not stored any more" in type_in(context, "retry", "1").stderr
+    assert "is not stored any more" in context.type_in("retry", "1").stderr
 
 
 @pytest.mark.parametrize(

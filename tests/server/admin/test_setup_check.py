@@ -16,7 +16,7 @@ from server.delivery.relay import RelayAway
 from server.monitoring import LEAST_FREE
 from server.store.game_terms import SeatRequest
 from tests.ports import free_port
-from tests.server.desk import NOON, SECRET, desk, open_game, start_game, type_in
+from tests.server.desk import NOON, SECRET, desk
 
 SPF, DMARC, KEY = "v=spf1 mx include:relay.example.net -all", "v=DMARC1; p=quarantine", "v=DKIM1; p=MIIBIj"
 
@@ -178,9 +178,9 @@ def test_the_disk_is_forecast_by_the_games_that_have_begun(tmp_path, monkeypatch
     """Eight in the last four weeks; one that waits for its players is none of them."""
     context = desk(tmp_path)
     for _ in range(8):
-        start_game(context, "Anna", "Ben")
-    open_game(
-        context, "Friday", [SeatRequest.read("Anna <anna@example.org>"), SeatRequest.read("house")], NOON
+        context.start_game("Anna", "Ben")
+    context.open_game(
+        "Friday", [SeatRequest.read("Anna <anna@example.org>"), SeatRequest.read("house")], NOON
     )
 
     def look(now=NOON, free=2 * LEAST_FREE):
@@ -219,7 +219,7 @@ def test_a_dns_that_is_away_is_said_of_each_and_stops_nothing():
 
 def test_the_command_prints_lines_of_80_columns_and_ends_with_1_where_something_is_wrong(tmp_path):
     context = desk(tmp_path, ALEXANDROS_BASE_URL=f"http://127.0.0.1:{free_port()}")
-    result = type_in(context, "check")
+    result = context.type_in("check")
     assert result.exit_code == 1  # nobody serves the pages
     lines = result.stdout.splitlines()
     assert all(len(line) < 80 for line in lines)
@@ -227,7 +227,7 @@ def test_the_command_prints_lines_of_80_columns_and_ends_with_1_where_something_
     known = "ok    " if file_of_database(context.settings.database) else "?     "
     assert any(line.startswith(f"{known} disk: ") for line in lines)
     assert SECRET not in result.output
-    few = type_in(context, "check", "--wrong").stdout.splitlines()
+    few = context.type_in("check", "--wrong").stdout.splitlines()
     assert few
     assert not any(line.startswith("ok ") for line in few)
 
@@ -247,7 +247,7 @@ def test_a_database_that_cannot_be_opened_is_one_finding_among_the_others(tmp_pa
     context = desk(tmp_path, ALEXANDROS_BASE_URL=f"http://127.0.0.1:{free_port()}")
     url = make_url(place.format(port=free_port(), folder=tmp_path))
     away = replace(context, settings=context.settings.model_copy(update={"database": url}))
-    result = type_in(away, "check")
+    result = away.type_in("check")
     assert result.exit_code == 1
     assert result.stdout.startswith(line)
     assert any(one.startswith("wrong  pages: ") for one in result.stdout.splitlines())

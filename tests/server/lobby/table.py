@@ -42,8 +42,8 @@ class Table:
         """Open a game (default: of Anna and Ben) whose first turn has begun; its letters wait."""
         requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in names or ("Anna", "Ben")]
         terms = GameTerms(absence=rule)
-        game = desk.open_game(self.context, "Friday", requests, NOON, at_once=True, terms=terms)
-        return replace(self, game=desk.begin_time(self.context, game))
+        game = self.context.open_game("Friday", requests, NOON, at_once=True, terms=terms)
+        return replace(self, game=self.context.begin_time(game))
 
     def begin(self, rule: AbsenceRule, *names: str) -> Table:
         """Open a game and send its first letters."""
@@ -84,34 +84,34 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return desk.names_of(self.context, self.game)
+        return self.context.names_of(self.game)
 
     @property
     def row(self) -> Game:
-        return desk.game_row(self.context, self.game)
+        return self.context.game_row(self.game)
 
     @property
     def history(self) -> History:
-        return desk.history_of(self.context, self.game)
+        return self.context.history(self.game)
 
     @property
     def acts(self) -> list[Act]:
-        return desk.rows_of(self.context, Act, Act.game == self.game)
+        return self.context.rows_of(Act, Act.game == self.game)
 
     @property
     def kept(self) -> list[int]:
         """The seats for which a caretaker plays, of all games."""
-        return desk.rows_of(self.context, AbsentSeat.seat)
+        return self.context.rows_of(AbsentSeat.seat)
 
     @property
     def offered(self) -> list[int]:
         """The seats that are offered to substitutes, of all games."""
-        return desk.rows_of(self.context, OfferedSeat.seat)
+        return self.context.rows_of(OfferedSeat.seat)
 
     @property
     def resigned(self) -> list[int]:
         """The seats that were given up, of all games."""
-        return desk.rows_of(self.context, Resignation.seat)
+        return self.context.rows_of(Resignation.seat)
 
     @property
     def faults(self) -> list[str]:
@@ -121,9 +121,9 @@ class Table:
     def check(self) -> None:
         """See that all that is stored follows from the acts, and that the log replays."""
         assert self.faults == []
-        before = desk.projected(self.context, self.game)
+        before = self.context.projected(self.game)
         projection.rebuild(self.context)
-        assert desk.projected(self.context, self.game) == before
+        assert self.context.projected(self.game) == before
         assert self.faults == []
         known = self.history
         self.context.history_cache = HistoryCache()
@@ -139,11 +139,11 @@ class Table:
 
     def player(self, seat: int = 0) -> int:
         """Return the id of the player on a seat."""
-        return desk.player_of(self.context, self.game, seat)
+        return self.context.player_of(self.game, seat)
 
     def prefer(self, name: str, **changes: object) -> None:
         """Change preferences of a player for this game."""
-        desk.set_preferences(self.context, self.game, name, **changes)
+        self.context.set_preferences(self.game, name, **changes)
 
     def count(self, fact: str) -> int:
         """How many acts of the game contain a kind of fact."""
@@ -151,7 +151,7 @@ class Table:
 
     def deliver(self, hours: float = 0) -> None:
         """Do all work of the server, so many hours later."""
-        desk.work_until_idle(self.context, self.mails, self.clock.forward(hours))
+        self.context.work_until_idle(self.mails, self.clock.forward(hours))
 
     def play(self) -> None:
         """Play the turn of the player to move."""
@@ -178,18 +178,18 @@ class Table:
                 self.play_on()
 
     def resign(self, seat: int) -> bool:
-        return desk.resign(self.context, self.game, seat, Channel.WEB, self.clock())
+        return self.context.resign(self.game, seat, Channel.WEB, self.clock())
 
     def take_back(self, seat: int = 1, player: int | None = None) -> bool:
         """Let the player of a seat, or another, take the resignation back."""
         work = leaving.take_back_resignation
         back = self.player(seat) if player is None else player
-        return desk.committed(self.context, self.clock(), work, self.game, seat, back, Channel.WEB)
+        return self.context.committed(self.clock(), work, self.game, seat, back, Channel.WEB)
 
     def come_back(self, seat: int = 0) -> bool:
         """Let the player of a seat come back from an absence."""
         now = self.clock()
-        return desk.committed(self.context, now, leaving.come_back, self.game, seat, Channel.WEB)
+        return self.context.committed(now, leaving.come_back, self.game, seat, Channel.WEB)
 
     def known(self, name: str) -> int:
         """Return the id of a player of the server, who need not play here."""
@@ -206,7 +206,7 @@ class Table:
 
     def unread(self, seat: int) -> list[str]:
         """The messages that no letter has brought to a seat yet."""
-        return desk.unread(self.context, self.game, seat)
+        return self.context.unread(self.game, seat)
 
     def kinds(self, name: str) -> list[str]:
         """The kinds of the letters to a player."""
@@ -223,5 +223,5 @@ class Table:
 
 def known(context: Context, name: str, clock: Clock) -> int:
     """Return the id of a player of the server, who need not play in a game."""
-    with desk.changing(context) as session:
+    with context.changing() as session:
         return find_or_create_player(session, name, f"{name.lower()}@example.org", "en", clock()).id

@@ -15,22 +15,7 @@ from server.store.boards import load_boards
 from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Player, Seating
 from tests.paths import GAMES
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    BY_LINK,
-    HOUSE_NAMES,
-    NOON,
-    OPEN_SEAT,
-    accept_invitation,
-    facts,
-    game_row,
-    names_of,
-    open_game,
-    rows_of,
-    seat_of,
-    start_game,
-)
+from tests.server.desk import ANNA, BEN, BY_LINK, HOUSE_NAMES, NOON, OPEN_SEAT
 
 
 @pytest.mark.parametrize(
@@ -79,8 +64,8 @@ def test_a_seat_that_cannot_be_read(text):
 def test_what_cannot_be_opened(context, changes, reason):
     wanted = {"name": "Friday", "seats": [ANNA, BEN], "now": NOON} | changes
     with pytest.raises(GameNotOpened, match=reason):
-        open_game(context, **wanted)
-    assert rows_of(context, Player) == []
+        context.open_game(**wanted)
+    assert context.rows_of(Player) == []
 
 
 def test_house_seats_are_named_apart():
@@ -100,29 +85,29 @@ def test_a_seat_for_nobody_of_the_house():
 
 
 def test_nobody_accepts_for_the_house_or_for_a_seat_that_is_not_there(context):
-    game = open_game(context, "Friday", [ANNA, BEN, SeatRequest("", None)], NOON)
-    for seat in (*rows_of(context, Seating.seat, Seating.house), 7):
+    game = context.open_game("Friday", [ANNA, BEN, SeatRequest("", None)], NOON)
+    for seat in (*context.rows_of(Seating.seat, Seating.house), 7):
         with pytest.raises(GameNotOpened, match="no such invitation"):
-            accept_invitation(context, game, seat, NOON)
+            context.accept_invitation(game, seat, NOON)
 
 
 def test_one_person_is_one_player_whatever_the_case_of_the_address(context):
-    start_game(context, "Anna", "Ben")
-    open_game(context, "Again", [SeatRequest("Anna", "ANNA@example.org"), BEN], NOON, at_once=True)
-    assert len(rows_of(context, Player)) == 2
+    context.start_game("Anna", "Ben")
+    context.open_game("Again", [SeatRequest("Anna", "ANNA@example.org"), BEN], NOON, at_once=True)
+    assert len(context.rows_of(Player)) == 2
 
 
 def test_an_exported_game_is_a_log_and_can_be_taken_in(context):
-    game = start_game(context, "house", "house", "house")
+    game = context.start_game("house", "house", "house")
     for _ in range(10):
         tick(context, NOON)
     lines = [line.encode() for line in archive.export_log(context, game)]
-    assert game_row(context, game).status == "over"
+    assert context.game_row(game).status == "over"
     *_, (_, position) = check_log(lines, load_boards())
     assert position.table.over
     assert json.loads(lines[0])["meta"]["door"] == "server"
     copy = archive.import_log(context, archive.read_log(lines), NOON)
-    assert facts(context, copy) == facts(context, game)
+    assert context.facts(copy) == context.facts(game)
     assert [json.loads(line) for line in archive.export_log(context, copy)] == [
         json.loads(line) for line in lines
     ]
@@ -132,10 +117,10 @@ def test_a_log_that_is_cut_off_goes_on(context):
     lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:2]  # a card is due
     requests = [ANNA, BEN]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=requests)
-    row = game_row(context, game)
+    row = context.game_row(game)
     assert (row.status, row.turn_minutes, row.seat) == ("running", 48 * 60, 0)
-    assert len(facts(context, game)) == 3
-    assert names_of(context, game) == ("Anna", "Ben")
+    assert len(context.facts(game)) == 3
+    assert context.names_of(game) == ("Anna", "Ben")
 
 
 @pytest.mark.parametrize(
@@ -151,9 +136,9 @@ def test_a_log_with_names_without_end_or_twice_one_is_not_taken_in(context, seat
 def test_the_house_takes_the_seats_that_nobody_else_takes(context):
     lines = (GAMES / "three-players.jsonl").read_bytes().splitlines()[:20]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA, SeatRequest("", None)])
-    seats = rows_of(context, Seating)
+    seats = context.rows_of(Seating)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
-    assert game_row(context, game).deadline is not None
+    assert context.game_row(game).deadline is not None
 
 
 def test_a_seat_of_a_log_keeps_its_name_by_which_somebody_of_the_house_plays(context):
@@ -165,7 +150,7 @@ def test_a_seat_of_a_log_keeps_its_name_by_which_somebody_of_the_house_plays(con
     with pytest.raises(GameNotOpened, match="one of Anna, Roxana"):
         archive.import_log(context, record, NOON, requests=[ANNA, SeatRequest.read("house:Porus")])
     game = archive.import_log(context, record, NOON, requests=[SeatRequest.read("house:Roxana")])
-    seats = rows_of(context, Seating, Seating.game == game)
+    seats = context.rows_of(Seating, Seating.game == game)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Roxana", True)]
 
 
@@ -180,7 +165,7 @@ def test_any_log_that_replays_can_be_taken_in(context):
 def test_a_game_with_an_empty_seat_has_no_clock(context):
     lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA])
-    assert game_row(context, game).deadline is None
+    assert context.game_row(game).deadline is None
 
 
 def test_a_wrong_log_is_not_taken_in(context):
@@ -194,20 +179,20 @@ def test_a_wrong_log_is_not_taken_in(context):
 
 
 def test_the_organiser_chooses_who_of_the_house_plays(context):
-    game = open_game(
-        context, "Friday", [ANNA, BEN, OPEN_SEAT, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK
+    game = context.open_game(
+        "Friday", [ANNA, BEN, OPEN_SEAT, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK
     )
     fill_with_bots(context, game, "open", NOON, PROFILES["Porus"])
     fill_with_bots(context, game, "awaited", NOON, Strength.EASY)
-    assert sorted(names_of(context, game)) == ["Anna", "Darius", "Philip", "Porus"]
+    assert sorted(context.names_of(game)) == ["Anna", "Darius", "Philip", "Porus"]
 
 
 def test_nobody_of_the_house_has_the_name_of_somebody_who_was_asked(context):
     roxana, darius = SeatRequest("Roxana", "cleo@example.org"), SeatRequest("Darius", "dirk@example.org")
-    game = open_game(
-        context, "Friday", [ANNA, BEN, roxana, darius], NOON, organiser=ANNA.address, terms=BY_LINK
+    game = context.open_game(
+        "Friday", [ANNA, BEN, roxana, darius], NOON, organiser=ANNA.address, terms=BY_LINK
     )
-    open_seats.leave_seat(context, game, seat_of(context, game, "Roxana"), 1, NOON)
+    open_seats.leave_seat(context, game, context.seat_of(game, "Roxana"), 1, NOON)
     fill_with_bots(context, game, "open", NOON)
     fill_with_bots(context, game, "awaited", NOON, PROFILES["Darius"])
-    assert sorted(names_of(context, game)) == ["Anna", "Olympias", "Porus", "Seleucus"]
+    assert sorted(context.names_of(game)) == ["Anna", "Olympias", "Porus", "Seleucus"]

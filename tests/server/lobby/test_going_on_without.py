@@ -11,7 +11,7 @@ from server.clock import tick
 from server.lobby.votes import VoteRefused
 from server.store.server_facts import VOTE_OPEN_FOR
 from tests.breadth import first
-from tests.server.desk import begin_time, body, change_game, kinds, words_of
+from tests.server.desk import body, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.table import Table
 from tests.server.lobby.voting import facts_of
@@ -88,7 +88,7 @@ def test_with_one_player_left_it_goes_on_to_its_end(table, context, clock):
         if game.row.status == "over":
             break
         clock.forward(48.5)
-        begin_time(context, game.game, clock())
+        context.begin_time(game.game, clock())
         tick(context, clock.forward(49))
     assert game.row.status == "over"
     assert game.row.turn > 6
@@ -103,7 +103,7 @@ def four(table) -> Table:
 
 def keep_turn(game: Table) -> None:
     """Let no turn run out while a seat is voted on."""
-    change_game(game.context, game.game, deadline=game.history.offers[0] + 4 * VOTE_OPEN_FOR)
+    game.context.change_game(game.game, deadline=game.history.offers[0] + 4 * VOTE_OPEN_FOR)
 
 
 @pytest.mark.parametrize(

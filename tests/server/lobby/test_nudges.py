@@ -16,25 +16,7 @@ from server.store.states import MomentName
 from server.store.stored_availability import DailyRest
 from tests.breadth import first
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    NOON,
-    Collector,
-    body,
-    change_game,
-    changing,
-    committed,
-    game_row,
-    names_of,
-    note_moment,
-    player_of,
-    resign,
-    rows_of,
-    set_preferences,
-    start_game,
-    words_of,
-    work_until_idle,
-    write_mail,
-)
+from tests.server.desk import NOON, Collector, body, game_row, words_of
 from tests.server.lobby.voting import all_pause, lift_pause
 
 HOUR = timedelta(hours=1)
@@ -46,31 +28,31 @@ HALF = NOON + 24 * HOUR
 def game(context):
     """Three people; whoever is on seat 0 is to move, has the letter of their turn, and wants no reminders."""
     game = begin_game(context, Collector(), "Anna", "Ben", "Cleo")
-    set_preferences(context, game, names_of(context, game)[0], reminders=False)
+    context.set_preferences(game, context.names_of(game)[0], reminders=False)
     return game
 
 
 def ask(context, game, seat, now=HALF):
-    return committed(context, now, nudge, game, seat)
+    return context.committed(now, nudge, game, seat)
 
 
 def reminders(context):
-    rows = rows_of(context, OutgoingLetter, OutgoingLetter.kind == "reminder")
+    rows = context.rows_of(OutgoingLetter, OutgoingLetter.kind == "reminder")
     return [(row.seat, row.state) for row in rows]
 
 
 def rest(context, game, store: Callable[..., object], *what: object) -> None:
     """Let who is to move be away, or sleep."""
-    player = player_of(context, game)
-    with changing(context) as session:
+    player = context.player_of(game)
+    with context.changing() as session:
         store(session, player, *what, NOON)
 
 
 def test_the_reminder_says_who_asks_and_goes_to_who_is_to_move_alone(context, game):
     assert ask(context, game, 1).seat == 0
     carrier = Collector()
-    work_until_idle(context, carrier, HALF)
-    names = names_of(context, game)
+    context.work_until_idle(carrier, HALF)
+    names = context.names_of(game)
     assert [mail["To"].split("@")[0].split("<")[-1] for mail in carrier.mails] == [names[0].lower()]
     assert f"{names[1]} asks you to play, {names[0]}" in body(carrier.mails[0])
     assert "If you do not play in time" not in words_of(carrier.mails[0])
@@ -99,10 +81,10 @@ def test_nobody_is_reminded_who_is_not_to_be(context, game):
     rest(context, game, set_letters_wanted, game, False)
     with pytest.raises(NudgeRefused, match="gets no mails"):
         ask(context, game, 1)
-    resign(context, game, 0)
+    context.resign(game, 0)
     with pytest.raises(NudgeRefused, match="this server plays"):
         ask(context, game, 1)
-    resign(context, game, 1)
+    context.resign(game, 1)
     with pytest.raises(NudgeRefused, match="only who plays"):
         ask(context, game, 1)
     assert reminders(context) == []
@@ -114,12 +96,12 @@ def pause(context, game):
 
 
 def suspend(context, game):
-    committed(context, NOON + HOUR, suspend_game, game)
-    committed(context, NOON + 11 * HOUR, lift_suspension, game)
+    context.committed(NOON + HOUR, suspend_game, game)
+    context.committed(NOON + 11 * HOUR, lift_suspension, game)
 
 
 def go_down(context, game):
-    note_moment(context, MomentName.HEARTBEAT, NOON + HOUR)
+    context.note_moment(MomentName.HEARTBEAT, NOON + HOUR)
     give_back_downtime(context, NOON + 11 * HOUR)
 
 
@@ -132,7 +114,7 @@ def sleep(context, game):
 
 
 def lift_limit(context, game):
-    change_game(context, game, turn_minutes=0)
+    context.change_game(game, turn_minutes=0)
 
 
 @pytest.mark.parametrize(
@@ -156,16 +138,16 @@ def test_nobody_is_nudged_before_half_of_their_time_has_been_counted(context, ga
 
 
 def test_nor_does_the_time_count_that_has_not_begun_or_of_an_outage_that_lasts(context, game):
-    waiting = start_game(context, "Anna", "Ben")
-    assert game_row(context, waiting).turn_began_at is None
-    note_moment(context, MomentName.MAILBOX_AWAY, NOON + HOUR)
+    waiting = context.start_game("Anna", "Ben")
+    assert context.game_row(waiting).turn_began_at is None
+    context.note_moment(MomentName.MAILBOX_AWAY, NOON + HOUR)
     for one in (waiting, game):
         with pytest.raises(NudgeRefused, match="more than half"):
             ask(context, one, 1, HALF + 10 * HOUR)
 
 
 def test_nor_in_a_game_that_does_not_go_on(context, game):
-    change_game(context, game, suspended_at=NOON)
+    context.change_game(game, suspended_at=NOON)
     with pytest.raises(GameSuspended):
         ask(context, game, 1)
     with pytest.raises(GameNotRunning):
@@ -174,8 +156,8 @@ def test_nor_in_a_game_that_does_not_go_on(context, game):
 
 @pytest.mark.parametrize(("language", "word"), first(1, [("nl", "herinner"), ("en", "nudge"), ("nl", "por")]))
 def test_a_mail_with_the_word_reminds_and_is_answered(context, game, language, word):
-    names = names_of(context, game)
-    set_preferences(context, game, names[1], everywhere=True, language=language)
+    names = context.names_of(game)
+    context.set_preferences(game, names[1], everywhere=True, language=language)
     said = answer(context, game, 1, word)
     assert reminders(context) == [(0, "sent")]
     assert ("says you asked" if language == "en" else "erom vroeg") in said
@@ -199,7 +181,7 @@ def test_a_question_about_it_and_orders_beside_it_remind_nobody(context, game):
 
 
 def test_whoever_is_named_has_to_be_the_one_to_move(context, game):
-    names = names_of(context, game)
+    names = context.names_of(game)
     said = answer(context, game, 1, f"Please remind {names[2]}")
     assert f"it is the turn of {names[0]}" in said.casefold() or f"turn of {names[0]}" in said
     assert reminders(context) == []
@@ -213,26 +195,26 @@ TWO_DAYS = {"days_off": "12"}
 
 @pytest.mark.parametrize(("sleep", "sent"), [(TO_FIVE, True), (TWO_DAYS, False)])
 def test_a_nudge_waits_for_twelve_hours_until_its_reader_is_awake_and_lapses_then(context, game, sleep, sent):
-    player = player_of(context, game)
-    with changing(context) as session:
+    player = context.player_of(game)
+    with context.changing() as session:
         session.add(DailyRest(player=player, **sleep))
     ask(context, game, 1, HALF + HOUR)
     carrier = Collector()
-    work_until_idle(context, carrier, HALF + 4.5 * HOUR)
+    context.work_until_idle(carrier, HALF + 4.5 * HOUR)
     assert carrier.mails == []
-    work_until_idle(context, carrier, HALF + 5 * HOUR)
-    work_until_idle(context, carrier, HALF + 37 * HOUR)
+    context.work_until_idle(carrier, HALF + 5 * HOUR)
+    context.work_until_idle(carrier, HALF + 37 * HOUR)
     assert reminders(context) == [(0, "sent" if sent else "dropped")]
 
 
 @pytest.mark.parametrize("hours", [16, 10])
 def test_in_the_night_of_its_reader_none_leaves_before_the_morning(context, game, hours):
-    set_preferences(context, game, names_of(context, game)[0], everywhere=True, zone="Europe/Amsterdam")
+    context.set_preferences(game, context.names_of(game)[0], everywhere=True, zone="Europe/Amsterdam")
     ask(context, game, 1, HALF + hours * HOUR)
     carrier = Collector()
-    work_until_idle(context, carrier, HALF + 18.9 * HOUR)
+    context.work_until_idle(carrier, HALF + 18.9 * HOUR)
     assert carrier.mails == []
-    work_until_idle(context, carrier, HALF + 19 * HOUR)
+    context.work_until_idle(carrier, HALF + 19 * HOUR)
     assert len(carrier.mails) == 1
 
 
@@ -244,8 +226,8 @@ def test_a_paused_game_has_none(context, game):
 
 def answer(context, game, seat, words, now=HALF):
     """What a mail of a seat is answered."""
-    name = names_of(context, game)[seat]
-    write_mail(context, game, name, words, now, now.hour)
+    name = context.names_of(game)[seat]
+    context.write_mail(game, name, words, now, now.hour)
     carrier = Collector()
-    work_until_idle(context, carrier, now)
+    context.work_until_idle(carrier, now)
     return words_of(carrier.to(name)[-1])

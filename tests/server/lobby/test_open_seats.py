@@ -49,26 +49,9 @@ from tests.server.desk import (
     NOON,
     OPEN_SEAT,
     Collector,
-    accept_invitation,
     at_once,
-    change_game,
-    changing,
-    committed,
-    confirm,
-    confirmation_codes,
-    game_row,
-    history_of,
     kinds,
-    names_of,
-    open_game,
-    player_of,
-    rows_of,
-    seat_of,
-    start_game,
-    start_timed_game,
-    tamper,
     words_of,
-    work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.inbox.test_new_game_mail import Post, games
@@ -77,7 +60,7 @@ from tests.server.storage import storage
 
 def opened(context, *people: SeatRequest, name: str = "Friday", now=NOON, terms=BY_LINK) -> str:
     """A game that Anna opens, who is in."""
-    return open_game(context, name, [ANNA, *people], now, organiser=ANNA.address, terms=terms)
+    return context.open_game(name, [ANNA, *people], now, organiser=ANNA.address, terms=terms)
 
 
 @pytest.fixture
@@ -87,18 +70,18 @@ def game(context) -> str:
 
 
 def names(context, game) -> list[str]:
-    return sorted(rows_of(context, Seating.name, Seating.game == game))
+    return sorted(context.rows_of(Seating.name, Seating.game == game))
 
 
 def said(context, game) -> list[tuple[str, list[str]]]:
     """What the acts of a game say, and the kinds of their facts."""
-    rows = rows_of(context, Act, Act.game == game)
+    rows = context.rows_of(Act, Act.game == game)
     return [(row.said, [fact["type"] for fact in json.loads(row.events)]) for row in rows]
 
 
 def player(context, asked) -> int:
     """Somebody who has played here before."""
-    with changing(context) as session:
+    with context.changing() as session:
         known = Player(address=asked.address, name=asked.name)
         session.add(known)
         session.flush()
@@ -107,20 +90,20 @@ def player(context, asked) -> int:
 
 def waiting(context, game) -> list[tuple[str, str]]:
     """The letters of a game that will be sent: their kinds and to whom."""
-    rows = rows_of(context, OutgoingLetter, OutgoingLetter.game == game, OutgoingLetter.state == "waiting")
+    rows = context.rows_of(OutgoingLetter, OutgoingLetter.game == game, OutgoingLetter.state == "waiting")
     return [(row.kind, row.recipient.partition("@")[0]) for row in rows]
 
 
 def test_a_stranger_gets_a_letter_and_joins_by_accepting(context, game, mails):
     open_seats.hold_seat(context, game, BEN, NOON)
-    seat = seat_of(context, game, "Ben")
-    assert game_row(context, game).status == "open"
-    work_until_idle(context, mails, NOON)
+    seat = context.seat_of(game, "Ben")
+    assert context.game_row(game).status == "open"
+    context.work_until_idle(mails, NOON)
     (letter,) = mails.to("Ben")
     assert "“yes” or “no”" in letter.get_body(("plain",)).get_content()
     reply(context, letter, "accept")
-    assert game_row(context, game).status == "running"
-    assert names_of(context, game)[seat] == "Ben"
+    assert context.game_row(game).status == "running"
+    assert context.names_of(game)[seat] == "Ben"
 
 
 SIX = [SeatRequest(f"Guest {number}", f"guest{number}@example.org", "nl") for number in range(6)]
@@ -137,7 +120,7 @@ def told(mails: Collector) -> list[list[str]]:
 
 def work(context, mails, now) -> None:
     tick(context, now)
-    work_until_idle(context, mails, now)
+    context.work_until_idle(mails, now)
 
 
 @pytest.mark.parametrize("ends", ["begins", "is called off"])
@@ -148,13 +131,13 @@ def test_who_asks_while_all_seats_are_kept_waits_and_gets_one_letter(context, ga
     assert told(mails) == [["invited"], [], [], [], [], []]
     work(context, mails, clock.forward(24))
     assert told(mails) == [["invited"], ["invited"], [], [], [], []]
-    seat = seat_of(context, game, "Guest 1")
-    open_seats.leave_seat(context, game, seat, history_of(context, game).seq, clock())
+    seat = context.seat_of(game, "Guest 1")
+    open_seats.leave_seat(context, game, seat, context.history(game).seq, clock())
     work(context, mails, clock())
     assert told(mails) == [["invited"], ["invited"], ["invited"], [], [], []]
-    seat = seat_of(context, game, "Guest 2")
+    seat = context.seat_of(game, "Guest 2")
     if ends == "begins":
-        accept_invitation(context, game, seat, clock(), history_of(context, game).seq)
+        context.accept_invitation(game, seat, clock(), context.history(game).seq)
     else:
         cancel_game(context, game, clock())
     work(context, mails, clock())
@@ -170,10 +153,10 @@ def test_the_list_is_short_and_who_was_seated_meanwhile_hears_nothing(context, g
     for one in guests:
         open_seats.hold_seat(context, game, one, NOON)
     assert waiting(context, game) == [("invitation", "x0"), *(("seat_refused", f"x{n}") for n in range(1, 9))]
-    with changing(context) as session:
-        one = session.get_one(Player, session.get_one(Seating, (game, seat_of(context, game, "X0"))).player)
+    with context.changing() as session:
+        one = session.get_one(Player, session.get_one(Seating, (game, context.seat_of(game, "X0"))).player)
         one.address = "X3+tag@example.org"
-    accept_invitation(context, game, seat_of(context, game, "X0"), NOON, history_of(context, game).seq)
+    context.accept_invitation(game, context.seat_of(game, "X0"), NOON, context.history(game).seq)
     assert "x3" not in [to for _, to in waiting(context, game)]
 
 
@@ -203,13 +186,13 @@ def test_of_two_who_join_for_the_last_seat_at_once_one_gets_it(context):
 
         assert at_once(*(partial(press, who) for who in people)) == []
         assert len(took) == 1
-        assert game_row(context, game).status == "running"
+        assert context.game_row(game).status == "running"
     assert list(examine_stored_acts(context)) == []
 
 
 def test_a_seat_that_is_not_accepted_within_a_day_is_free_again(context, game, clock, mails):
     open_seats.hold_seat(context, game, BEN, clock())
-    seat = seat_of(context, game, "Ben")
+    seat = context.seat_of(game, "Ben")
     tick(context, clock.forward(23.9))
     assert names(context, game) == ["Anna", "Ben"]
     tick(context, clock.forward(0.2))
@@ -217,10 +200,10 @@ def test_a_seat_that_is_not_accepted_within_a_day_is_free_again(context, game, c
     assert said(context, game)[-1] == ("", ["seat_left"])
     tick(context, clock())
     assert len(said(context, game)) == 3
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert mails.to("Ben") == []  # the letter waited all the time, and is past
     with pytest.raises(GameNotOpened, match="no such invitation"):
-        accept_invitation(context, game, seat, clock(), after=2)
+        context.accept_invitation(game, seat, clock(), after=2)
 
 
 def test_whom_the_organiser_has_invited_may_take_his_time(context, clock):
@@ -232,31 +215,31 @@ def test_whom_the_organiser_has_invited_may_take_his_time(context, clock):
 
 def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, mails, clock):
     open_seats.hold_seat(context, game, BEN, clock())
-    work_until_idle(context, mails, clock())
-    seat, old = seat_of(context, game, "Ben"), history_of(context, game)
+    context.work_until_idle(mails, clock())
+    seat, old = context.seat_of(game, "Ben"), context.history(game)
     (letter,) = mails.to("Ben")
     open_seats.leave_seat(context, game, seat, old.player_since(seat), clock())
     open_seats.hold_seat(context, game, CLEO, clock())
-    assert seat_of(context, game, "Cleo") == seat
+    assert context.seat_of(game, "Cleo") == seat
     with pytest.raises(GameNotOpened, match="somebody else has that seat"):
-        accept_invitation(context, game, seat, clock(), after=old.player_since(seat))
+        context.accept_invitation(game, seat, clock(), after=old.player_since(seat))
     reply(context, letter, "accept", now=clock())
     open_seats.leave_seat(context, game, seat, old.player_since(seat), clock())  # it is hers
     with pytest.raises(UnsubscribeRefused):
         seat_of_token(context, game, old.holder_code(seat))
-    assert seat_of_token(context, game, history_of(context, game).holder_code(seat)) == seat
+    assert seat_of_token(context, game, context.history(game).holder_code(seat)) == seat
     assert names(context, game) == ["Anna", "Cleo"]
-    assert game_row(context, game).status == "open"
-    accept_invitation(context, game, seat, clock(), after=history_of(context, game).player_since(seat))
-    assert game_row(context, game).status == "running"
-    work_until_idle(context, mails, clock.forward(1))
+    assert context.game_row(game).status == "open"
+    context.accept_invitation(game, seat, clock(), after=context.history(game).player_since(seat))
+    assert context.game_row(game).status == "running"
+    context.work_until_idle(mails, clock.forward(1))
     assert len(mails.to("Ben")) == 1
     stop = mails.to("Cleo")[-1]["List-Unsubscribe"]
-    assert seal_unsubscribe(game, history_of(context, game).holder_code(seat), context.links.keys) in stop
+    assert seal_unsubscribe(game, context.history(game).holder_code(seat), context.links.keys) in stop
 
 
 def test_nobody_leaves_a_game_that_has_begun_and_it_is_not_called_off(context):
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     with pytest.raises(SeatRefused, match="has begun"):
         open_seats.leave_seat(context, game, 0, 1, NOON)
     with pytest.raises(SeatRefused, match="has begun"):
@@ -267,36 +250,36 @@ def test_a_seat_changes_hands_only_so_often(context, game, monkeypatch):
     monkeypatch.setattr(open_seats, "MOST_SEAT_CHANGES", 4)
     for _ in range(2):
         open_seats.hold_seat(context, game, BEN, NOON)
-        seat = seat_of(context, game, "Ben")
-        open_seats.leave_seat(context, game, seat, history_of(context, game).player_since(seat), NOON)
+        seat = context.seat_of(game, "Ben")
+        open_seats.leave_seat(context, game, seat, context.history(game).player_since(seat), NOON)
     with pytest.raises(SeatRefused, match="too often"):
         open_seats.hold_seat(context, game, BEN, NOON)
 
 
 def test_the_house_takes_the_open_seats_and_then_those_of_who_has_not_answered(context, mails, clock):
     game = opened(context, BEN, OPEN_SEAT, SeatRequest("", None))
-    ben = seat_of(context, game, "Ben")
+    ben = context.seat_of(game, "Ben")
     for _ in range(2):
         fill_with_bots(context, game, "open", NOON)
     assert names(context, game) == ["Anna", "Ben", *sorted(HOUSE_NAMES[:2])]
-    assert game_row(context, game).status == "open"
+    assert context.game_row(game).status == "open"
     for _ in range(2):
         fill_with_bots(context, game, "awaited", NOON)
     assert names(context, game) == ["Anna", *sorted(HOUSE_NAMES)]
-    assert game_row(context, game).status == "running"
+    assert context.game_row(game).status == "running"
     assert [one[0] for one in said(context, game)] == ["", "house open", "house awaited", ""]
     with pytest.raises(GameNotOpened):
-        accept_invitation(context, game, ben, NOON)
-    work_until_idle(context, mails, clock())
+        context.accept_invitation(game, ben, NOON)
+    context.work_until_idle(mails, clock())
     assert {recipient for _, recipient in mails.envelopes} == {ANNA.address}
-    assert rows_of(context, Seating.player, Seating.house) == [None] * 3
+    assert context.rows_of(Seating.player, Seating.house) == [None] * 3
 
 
 def test_the_house_does_not_play_alone(context):
-    game = open_game(context, "Friday", [ANNA, BEN], NOON)
+    game = context.open_game("Friday", [ANNA, BEN], NOON)
     with pytest.raises(SeatRefused, match="Somebody must play"):
         fill_with_bots(context, game, "awaited", NOON)
-    nobody = open_game(context, "Friday", [OPEN_SEAT, OPEN_SEAT], NOON, terms=BY_LINK)
+    nobody = context.open_game("Friday", [OPEN_SEAT, OPEN_SEAT], NOON, terms=BY_LINK)
     with pytest.raises(SeatRefused, match="Somebody must play"):
         fill_with_bots(context, nobody, "open", NOON)
 
@@ -307,29 +290,29 @@ def test_a_game_that_is_called_off_never_begins(context, game, mails, clock):
         cancel_game(context, game, NOON)
     assert said(context, game)[-1] == ("cancel", ["game_cancelled"])
     assert len(said(context, game)) == 3
-    assert game_row(context, game).status == "cancelled"
+    assert context.game_row(game).status == "cancelled"
     with pytest.raises(GameNotOpened):
-        accept_invitation(context, game, seat_of(context, game, "Ben"), NOON, after=2)
+        context.accept_invitation(game, context.seat_of(game, "Ben"), NOON, after=2)
     with pytest.raises(SeatRefused, match="called off"):
         open_seats.hold_seat(context, game, CLEO, NOON)
     with pytest.raises(SeatRefused, match="called off"):
         fill_with_bots(context, game, "awaited", NOON)
     open_seats.leave_seat(context, game, 0, 0, NOON)
-    work_until_idle(context, mails, clock.forward(48))
+    context.work_until_idle(mails, clock.forward(48))
     assert mails.mails == []
     with pytest.raises(GameNotOpened, match="not started"):
         list(archive.export_log(context, game))
     projection.rebuild(context)
-    assert game_row(context, game).status == "cancelled"
+    assert context.game_row(game).status == "cancelled"
     assert list(examine_stored_acts(context)) == []
 
 
 def test_how_games_were_opened_is_worked_out_anew(context):
     terms = GameTerms("all", watched=True)
-    game = open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=terms)
+    game = context.open_game("Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=terms)
     with context.reading() as session:
         before = terms_of(session, game).model_dump()
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(delete(StoredTerms))
     with context.reading() as session:
         assert not is_watchable(session, game)
@@ -341,8 +324,8 @@ def test_how_games_were_opened_is_worked_out_anew(context):
 
 def test_a_game_of_before_says_nothing_of_all_this_and_goes_on(context):
     """Its first act has no keys beyond those it always had, and there is no row of how it was opened."""
-    game = open_game(context, "Friday", [ANNA, BEN], NOON)
-    with changing(context) as session:
+    game = context.open_game("Friday", [ANNA, BEN], NOON)
+    with context.changing() as session:
         first = json.loads(session.get_one(Act, (game, 1)).events)[0]
         session.execute(delete(StoredTerms))
     assert set(first) == {"type", "name", "board", "edition", "hours", "seats"}
@@ -350,12 +333,12 @@ def test_a_game_of_before_says_nothing_of_all_this_and_goes_on(context):
         assert (terms_of(session, game).joined_by, is_watchable(session, game)) == ("", False)
         assert not open_seats.is_joinable(context, session, session.get_one(Game, game))
     tick(context, NOON)
-    assert [accept_invitation(context, game, seat, NOON) for seat in (0, 1)] == [False, True]
+    assert [context.accept_invitation(game, seat, NOON) for seat in (0, 1)] == [False, True]
 
 
 def test_the_log_of_a_game_whose_seats_changed_hands_is_as_any_other(context, game):
     open_seats.hold_seat(context, game, BEN, NOON)
-    seat = seat_of(context, game, "Ben")
+    seat = context.seat_of(game, "Ben")
     open_seats.leave_seat(context, game, seat, 2, NOON)
     open_seats.join_game(context, game, player(context, CLEO), "Cleo", NOON)
     lines = [line.encode() for line in archive.export_log(context, game)]
@@ -363,7 +346,7 @@ def test_the_log_of_a_game_whose_seats_changed_hands_is_as_any_other(context, ga
     assert sorted(started.seats) == ["Anna", "Cleo"]
     assert list(examine_stored_acts(context)) == []
     context.history_cache.put(game, History())
-    assert history_of(context, game).player_since(seat) == 4
+    assert context.history(game).player_since(seat) == 4
 
 
 def test_strangers_find_the_games_that_anybody_may_join_or_watch_and_no_others(context, clock):
@@ -374,7 +357,7 @@ def test_strangers_find_the_games_that_anybody_may_join_or_watch_and_no_others(c
         (one,) = list_joinable_games(session, clock(), 50)
         assert (one.game.id, sorted(one.names), one.free) == (free, ["Anna", "Ben"], 1)
         assert list_watchable_games(session, 50) == []
-    accept_invitation(context, free, seat_of(context, free, "Ben"), clock())
+    context.accept_invitation(free, context.seat_of(free, "Ben"), clock())
     fill_with_bots(context, free, "open", clock())
     with context.reading() as session:
         assert list_joinable_games(session, clock(), 50) == []
@@ -391,7 +374,7 @@ def invited(context, mails) -> str:
 
     def with_invitations() -> str:
         made = opened(context, BEN, CLEO)
-        work_until_idle(context, mails, NOON)
+        context.work_until_idle(mails, NOON)
         return made
 
     return begin_once(context, mails, with_invitations)
@@ -402,15 +385,15 @@ def links(mail) -> list[str]:
 
 
 def since(context, game, name: str) -> int:
-    return history_of(context, game).player_since(seat_of(context, game, name))
+    return context.history(game).player_since(context.seat_of(game, name))
 
 
 def leave(context, game, name: str, now=NOON) -> None:
-    open_seats.leave_seat(context, game, seat_of(context, game, name), since(context, game, name), now)
+    open_seats.leave_seat(context, game, context.seat_of(game, name), since(context, game, name), now)
 
 
 def rows(context, game, kind: str) -> list[OutgoingLetter]:
-    return rows_of(context, OutgoingLetter, OutgoingLetter.game == game, OutgoingLetter.kind == kind)
+    return context.rows_of(OutgoingLetter, OutgoingLetter.game == game, OutgoingLetter.kind == kind)
 
 
 @pytest.mark.parametrize("accepts", [False, True])
@@ -418,9 +401,9 @@ def test_an_invited_player_may_decline_or_leave_and_the_organiser_hears_what_he_
     context, mails, clock, accepts
 ):
     game = opened(context, BEN, DIRK)
-    seat = seat_of(context, game, "Ben")
+    seat = context.seat_of(game, "Ben")
     if accepts:
-        accept_invitation(context, game, seat, NOON)
+        context.accept_invitation(game, seat, NOON)
     for _ in range(2):
         open_seats.leave_seat(context, game, seat, 0, NOON)
     assert said(context, game)[-1] == ("leave" if accepts else "decline", ["seat_left"])
@@ -428,7 +411,7 @@ def test_an_invited_player_may_decline_or_leave_and_the_organiser_hears_what_he_
     assert names(context, game) == ["", "Anna", "Dirk"]
     with context.reading() as session:
         assert open_seats.names_of_leavers(session, game) == ["Ben"]
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert (kinds(mails.to("Ben")), kinds(mails.to("Dirk"))) == ([], ["invitation"])
     (letter,) = mails.to("Anna")
     assert letter["X-Alexandros"] == "declined"
@@ -436,16 +419,16 @@ def test_an_invited_player_may_decline_or_leave_and_the_organiser_hears_what_he_
     assert told in words_of(letter)
     assert "pass on a link to the seat" in words_of(letter)
     ticket = unseal_ticket(links(letter)[0].rpartition("/")[2], context.links.keys)
-    assert ticket == Ticket(game, seat_of(context, game, "Anna"), 0, "accept")
+    assert ticket == Ticket(game, context.seat_of(game, "Anna"), 0, "accept")
 
 
 def test_the_organiser_hears_of_a_seat_that_was_asked_for_in_vain(context, mails, clock):
     game = opened(context, OPEN_SEAT)
     open_seats.hold_seat(context, game, BEN, clock())
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     tick(context, clock.forward(24.1))
-    work_until_idle(context, mails, clock())
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Anna")) == ["declined"]
     assert "Ben asked for a seat in “Friday” but did not accept it within a day." in words_of(
         mails.to("Anna")[0]
@@ -457,7 +440,7 @@ def test_whoever_joins_and_leaves_twice_is_told_of_twice(context, mails, clock):
     for _ in range(2):
         open_seats.hold_seat(context, game, BEN, clock())
         leave(context, game, "Ben", clock())
-        work_until_idle(context, mails, clock())
+        context.work_until_idle(mails, clock())
     assert kinds(mails.to("Anna")) == ["declined", "declined"]
     assert len({mail["Message-ID"] for mail in mails.to("Anna")}) == 2
 
@@ -465,13 +448,13 @@ def test_whoever_joins_and_leaves_twice_is_told_of_twice(context, mails, clock):
 def test_what_nothing_can_be_done_about_any_more_is_not_told(context, invited, mails, clock):
     leave(context, invited, "Ben")
     open_seats.hold_seat(context, invited, DIRK, NOON)  # before the letter has left
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     leave(context, invited, "Cleo")
     fill_with_bots(context, invited, "open", clock())
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     leave(context, invited, "Dirk")
     cancel_game(context, invited, clock())
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Anna")) == []
     assert [row.state for row in rows(context, invited, "declined")] == ["dropped"] * 3
 
@@ -482,16 +465,16 @@ def test_the_organiser_hears_nothing_of_what_he_does_himself(context, invited, m
     leave(context, other, "Anna")
     open_seats.hold_seat(context, other, CLEO, NOON)  # she has his seat now, and has opened nothing
     leave(context, other, "Ben")
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert rows(context, invited, "declined") == rows(context, other, "declined") == []
 
 
 def test_an_organiser_who_does_not_play_or_wants_no_letters_hears_nothing(context, invited, mails, clock):
-    apart = open_game(context, "Saturday", [ANNA, BEN], NOON, terms=BY_LINK)
+    apart = context.open_game("Saturday", [ANNA, BEN], NOON, terms=BY_LINK)
     leave(context, apart, "Ben")
-    committed(context, NOON, stop_letters, invited, seat_of(context, invited, "Anna"), False)
+    context.committed(NOON, stop_letters, invited, context.seat_of(invited, "Anna"), False)
     leave(context, invited, "Ben")
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Anna")) == ["invitation", "stopped"]
 
 
@@ -506,7 +489,7 @@ def test_a_claimed_letter_is_not_written_for_the_next_player(context, mails, kin
     with pytest.raises(GameMovedOn):
         write_letter(context, claimed.row, claimed.seq, NOON)
     open_seats.hold_seat(context, game, DIRK, NOON)
-    work_until_idle(context, mails, NOON + 2 * CLAIM_LASTS)
+    context.work_until_idle(mails, NOON + 2 * CLAIM_LASTS)
     assert kind not in kinds(mails.to(name))
 
 
@@ -518,23 +501,23 @@ DEEDS = {
 
 @pytest.mark.parametrize("deed", DEEDS)
 def test_a_letter_is_stored_with_its_act_or_neither_is(context, invited, deed):
-    accept_invitation(context, invited, seat_of(context, invited, "Ben"), NOON)
-    with changing(context) as session:
+    context.accept_invitation(invited, context.seat_of(invited, "Ben"), NOON)
+    with context.changing() as session:
         storage().refuse_rows(session, "outgoing")
     with pytest.raises(IntegrityError, match="full"):
         DEEDS[deed](context, invited)
-    assert len(rows_of(context, Act, Act.game == invited)) == 2
-    assert game_row(context, invited).status == "open"
-    assert player_of(context, invited, seat_of(context, invited, "Ben"))
+    assert len(context.rows_of(Act, Act.game == invited)) == 2
+    assert context.game_row(invited).status == "open"
+    assert context.player_of(invited, context.seat_of(invited, "Ben"))
 
 
 def test_everybody_who_is_in_hears_that_a_game_is_called_off_and_nobody_else_does(
     context, invited, mails, clock
 ):
-    accept_invitation(context, invited, seat_of(context, invited, "Ben"), NOON)
+    context.accept_invitation(invited, context.seat_of(invited, "Ben"), NOON)
     for _ in range(2):
         cancel_game(context, invited, NOON)
-    work_until_idle(context, mails, clock.forward(48))
+    context.work_until_idle(mails, clock.forward(48))
     assert (kinds(mails.to("Anna")), kinds(mails.to("Ben"))) == ([], ["invitation", "called_off"])
     assert kinds(mails.to("Cleo")) == ["invitation"]
     letter = mails.to("Ben")[-1]
@@ -552,25 +535,25 @@ def test_whoever_has_the_seat_of_one_who_was_invited_before_him_was_not_invited_
     leave(context, invited, "Ben")
     open_seats.hold_seat(context, invited, DIRK, NOON)
     cancel_game(context, invited, NOON)
-    work_until_idle(context, mails, NOON)
+    context.work_until_idle(mails, NOON)
     assert (kinds(mails.to("Ben")), kinds(mails.to("Dirk"))) == (["invitation"], [])
 
 
 def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(context, mails, clock):
-    apart = open_game(context, "Friday", [ANNA, BEN], NOON)
-    work_until_idle(context, mails, NOON)
-    accept_invitation(context, apart, seat_of(context, apart, "Anna"), NOON)
+    apart = context.open_game("Friday", [ANNA, BEN], NOON)
+    context.work_until_idle(mails, NOON)
+    context.accept_invitation(apart, context.seat_of(apart, "Anna"), NOON)
     cancel_game(context, apart, NOON)
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Anna")) == ["invitation", "called_off"]
     assert kinds(mails.to("Ben")) == ["invitation"]
     left = opened(context, BEN, name="Saturday")
     leave(context, left, "Anna")
     open_seats.hold_seat(context, left, CLEO, NOON)
-    work_until_idle(context, mails, NOON)
-    accept_invitation(context, left, seat_of(context, left, "Cleo"), NOON, since(context, left, "Cleo"))
+    context.work_until_idle(mails, NOON)
+    context.accept_invitation(left, context.seat_of(left, "Cleo"), NOON, since(context, left, "Cleo"))
     cancel_game(context, left, NOON)
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to("Cleo")) == ["invitation", "called_off"]
 
 
@@ -580,36 +563,36 @@ def joinable(context) -> str:
 
 
 def number_of(context, name: str) -> int:
-    [found] = rows_of(context, Player.id, Player.name == name)
+    [found] = context.rows_of(Player.id, Player.name == name)
     return found
 
 
 def links_sent(context, address: str = "ben@example.org") -> int:
     """How many letters with links went to an address."""
     wanted = OutgoingLetter.kind == "signin", OutgoingLetter.recipient == address
-    return len(rows_of(context, OutgoingLetter, *wanted))
+    return len(context.rows_of(OutgoingLetter, *wanted))
 
 
 def test_whoever_has_left_all_his_seats_can_still_confirm_his_address(context, joinable):
-    seat = seat_of(context, joinable, "Ben")
+    seat = context.seat_of(joinable, "Ben")
     addresses.request_address_confirmation(context, joinable, seat, "ben@example.com", NOON)
     open_seats.leave_seat(context, joinable, seat, 0, NOON)
-    (code,) = confirmation_codes(context)
-    assert committed(context, NOON, addresses.confirm_address, code).address == "ben@example.com"
-    work_until_idle(context, post := Collector(), NOON)
+    (code,) = context.confirmation_codes()
+    assert context.committed(NOON, addresses.confirm_address, code).address == "ben@example.com"
+    context.work_until_idle(post := Collector(), NOON)
     assert not [mail for mail in post.mails if mail["X-Alexandros"] == "moved"]
 
 
 def test_the_letter_to_an_address_that_was_left_hangs_on_no_seat_that_can_be_given_back(context, joinable):
-    other = start_game(context, "Ben", "Cleo")
-    seat = seat_of(context, joinable, "Ben")
-    ben = player_of(context, joinable, seat)
-    assert player_of(context, other, seat_of(context, other, "Ben")) == ben
+    other = context.start_game("Ben", "Cleo")
+    seat = context.seat_of(joinable, "Ben")
+    ben = context.player_of(joinable, seat)
+    assert context.player_of(other, context.seat_of(other, "Ben")) == ben
     addresses.request_address_confirmation(context, joinable, seat, "thief@example.com", NOON)
-    (code,) = confirmation_codes(context)
-    committed(context, NOON, addresses.confirm_address, code)
+    (code,) = context.confirmation_codes()
+    context.committed(NOON, addresses.confirm_address, code)
     open_seats.leave_seat(context, joinable, seat, 0, NOON)  # before the postman comes
-    work_until_idle(context, post := Collector(), NOON)
+    context.work_until_idle(post := Collector(), NOON)
     (told,) = [mail for mail in post.to("Ben") if mail["X-Alexandros"] == "moved"]
     assert "thief@example.com" in told.get_body(("plain",)).get_content()
 
@@ -619,25 +602,25 @@ def test_a_mail_about_a_proposal_whose_organiser_has_left_is_read_once(context):
     letter = post.proposed("Ben <ben@example.org>\nCleo <cleo@example.org>")
     post.answer(letter, "yes")
     [game] = games(context, "open")
-    open_seats.leave_seat(context, game, seat_of(context, game, "Anna"), 0, NOON)
+    open_seats.leave_seat(context, game, context.seat_of(game, "Anna"), 0, NOON)
     post.answer(letter, "24 hours")
-    assert not rows_of(context, IncomingMail, IncomingMail.state == "waiting")
+    assert not context.rows_of(IncomingMail, IncomingMail.state == "waiting")
 
 
 def test_the_links_that_one_player_asked_for_do_not_count_for_the_next_on_his_seat(context, joinable):
-    seat = seat_of(context, joinable, "Ben")
-    confirm(context, "Ben")
+    seat = context.seat_of(joinable, "Ben")
+    context.confirm("Ben")
     for _ in range(MOST_AT_ONCE + 2):
         sign_in.request_link(context, "ben@example.org", NOON)
     assert links_sent(context) == MOST_AT_ONCE
     open_seats.leave_seat(context, joinable, seat, 0, NOON)
-    start_game(context, "Cleo", "Dirk")
+    context.start_game("Cleo", "Dirk")
     open_seats.join_game(context, joinable, number_of(context, "Cleo"), "Cleo", NOON)
     open_seats.join_game(context, joinable, number_of(context, "Dirk"), "Dirk", NOON)
     for name in ("cleo@example.org", "dirk@example.org"):
         sign_in.request_link(context, name, NOON)
         assert links_sent(context, name) == 1
-    start_game(context, "Ben", "Cleo")  # and he, too, has got his links although his seat is another's
+    context.start_game("Ben", "Cleo")  # and he, too, has got his links although his seat is another's
     sign_in.request_link(context, "ben@example.org", NOON)
     assert links_sent(context) == MOST_AT_ONCE
 
@@ -646,30 +629,30 @@ def test_a_game_that_cannot_be_read_does_not_stop_the_clock_of_the_others(contex
     other = opened(context, OPEN_SEAT, name="Sunday")
     for one in (joinable, other):
         open_seats.hold_seat(context, one, CLEO, NOON)
-    tamper(context, joinable)
-    running = start_timed_game(context, "Anna", "Dirk", hours=24)
+    context.tamper(joinable)
+    running = context.start_timed_game("Anna", "Dirk", hours=24)
     tick(context, NOON + timedelta(hours=25))
     with context.reading() as session:
         assert all(one.name != "Cleo" for one in open_seats.seats_of(session, other))
-    assert game_row(context, running).turn == 2
+    assert context.game_row(running).turn == 2
     assert joinable in caplog.text
 
 
 def test_a_seat_that_is_worn_out_does_not_bar_the_next_open_one(context, monkeypatch):
     monkeypatch.setattr(open_seats, "MOST_SEAT_CHANGES", 2)
-    game = open_game(
-        context, "Friday", [ANNA, OPEN_SEAT, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK
+    game = context.open_game(
+        "Friday", [ANNA, OPEN_SEAT, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK
     )
     open_seats.hold_seat(context, game, BEN, NOON)
-    worn = seat_of(context, game, "Ben")
+    worn = context.seat_of(game, "Ben")
     leave(context, game, "Ben")
     open_seats.hold_seat(context, game, BEN, NOON)
-    assert seat_of(context, game, "Ben") != worn
+    assert context.seat_of(game, "Ben") != worn
 
 
 def test_a_rematch_is_called_off_and_asked_for_anew_only_so_often(context):
-    game = start_game(context, "Anna", "Ben")
-    change_game(context, game, status="over")
+    game = context.start_game("Anna", "Ben")
+    context.change_game(game, status="over")
     for _ in range(MOST_REMATCHES_CANCELLED):
         made = open_rematch(context, game, 0, NOON)
         cancel_game(context, made.game, NOON)
@@ -679,9 +662,9 @@ def test_a_rematch_is_called_off_and_asked_for_anew_only_so_often(context):
 
 def test_somebody_who_has_a_name_of_the_house_plays_again_with_another_of_it(context):
     anna = SeatRequest(HOUSE, "anna@example.org")
-    game = open_game(context, "Friday", [anna, OPEN_SEAT], NOON, organiser=anna.address, terms=BY_LINK)
+    game = context.open_game("Friday", [anna, OPEN_SEAT], NOON, organiser=anna.address, terms=BY_LINK)
     fill_with_bots(context, game, "open", NOON)
-    change_game(context, game, status="over")
-    made = open_rematch(context, game, seat_of(context, game, HOUSE), NOON)
-    names = rows_of(context, Seating.name, Seating.game == made.game)
+    context.change_game(game, status="over")
+    made = open_rematch(context, game, context.seat_of(game, HOUSE), NOON)
+    names = context.rows_of(Seating.name, Seating.game == made.game)
     assert sorted(names) == sorted(HOUSE_NAMES[:2])

@@ -16,21 +16,7 @@ from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.turn_clock import turn_time_of
-from tests.server.desk import (
-    HOUSE,
-    NOON,
-    accept_invitation,
-    at_once,
-    change_game,
-    changing,
-    desk,
-    game_row,
-    play,
-    position_of,
-    rows_of,
-    seat_of,
-    start_game,
-)
+from tests.server.desk import HOUSE, NOON, at_once, desk
 from tests.server.web.site import Site
 
 BUTTON = "//form[contains(@action, '/rematch')]"
@@ -40,10 +26,10 @@ BUTTON = "//form[contains(@action, '/rematch')]"
 def place(tmp_path_factory):
     """An office with one game that is over, of Anna, Ben and the house."""
     context = desk(tmp_path_factory.mktemp("rematch"), seed=3)
-    game = start_game(context, "Anna", "Ben", "house", hours=24)
-    while not (now := position_of(context, game)).table.over:
+    game = context.start_game("Anna", "Ben", "house", hours=24)
+    while not (now := context.position_of(game)).table.over:
         words = write(play_to_win(view(now, now.table.seat)), now.table.board)
-        play(context, game, now.table.seat, game_row(context, game).after, [words], "web", NOON)
+        context.play(game, now.table.seat, context.game_row(game).after, [words], "web", NOON)
     return context, game
 
 
@@ -51,10 +37,10 @@ def place(tmp_path_factory):
 def over(place):
     """The same, which nobody has played again yet."""
     context, game = place
-    with changing(context) as session:
+    with context.changing() as session:
         for made in session.exec(select(Game).where(Game.id != game)):
             terms_of(session, made.id).rematch_of = ""
-    change_game(context, game, name="Friday", turn_minutes=24 * 60)
+    context.change_game(game, name="Friday", turn_minutes=24 * 60)
     return context, game
 
 
@@ -69,46 +55,46 @@ def people(context, game) -> list[tuple[str, bool, bool]]:
 def test_somebody_of_the_house_plays_again_and_an_old_seat_of_it_gets_a_name(over):
     context, game = over
     for old, new in (("Porus", "Porus"), ("House", HOUSE)):
-        with changing(context) as session:
+        with context.changing() as session:
             session.execute(update(Seating).where(Seating.game == game, col(Seating.house)).values(name=old))
-        made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
+        made = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
         assert [name for name, house, _ in people(context, made.game) if house] == [new]
         cancel_game(context, made.game, NOON)
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(update(Seating).where(Seating.game == game, col(Seating.house)).values(name=HOUSE))
 
 
 def test_whoever_presses_is_in_and_the_others_are_invited(over):
     context, game = over
-    made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
+    made = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
     assert people(context, made.game) == [("Anna", False, True), ("Ben", False, False), (HOUSE, True, True)]
-    row, old = game_row(context, made.game), game_row(context, game)
+    row, old = context.game_row(made.game), context.game_row(game)
     assert (row.name, row.turn_minutes) == ("Friday, again", 24 * 60)
     assert (row.edition, row.board) == (old.edition, old.board)
-    assert made.seat == seat_of(context, made.game, "Anna")
-    letters = rows_of(context, OutgoingLetter, OutgoingLetter.game == made.game)
+    assert made.seat == context.seat_of(made.game, "Anna")
+    letters = context.rows_of(OutgoingLetter, OutgoingLetter.game == made.game)
     assert [(one.kind, one.recipient) for one in letters] == [("invitation", "ben@example.org")]
     with context.reading() as session:
         found = terms_of(session, made.game)
     assert (found.rematch_of, found.seat, found.watched) == (game, made.seat, False)
-    accept_invitation(context, made.game, seat_of(context, made.game, "Ben"), NOON)
-    assert game_row(context, made.game).status == "running"
+    context.accept_invitation(made.game, context.seat_of(made.game, "Ben"), NOON)
+    assert context.game_row(made.game).status == "running"
 
 
 def test_pressing_twice_is_once_and_whoever_presses_next_takes_his_seat(over):
     context, game = over
-    anna, ben = (seat_of(context, game, name) for name in ("Anna", "Ben"))
+    anna, ben = (context.seat_of(game, name) for name in ("Anna", "Ben"))
     made = open_rematch(context, game, anna, NOON)
     assert open_rematch(context, game, anna, NOON) == made
     other = open_rematch(context, game, ben, NOON)
-    assert (other.game, other.seat) == (made.game, seat_of(context, made.game, "Ben"))
-    assert game_row(context, made.game).status == "running"
+    assert (other.game, other.seat) == (made.game, context.seat_of(made.game, "Ben"))
+    assert context.game_row(made.game).status == "running"
     assert open_rematch(context, game, ben, NOON) == other
 
 
 def test_two_who_press_at_once_are_in_one_new_game(over):
     context, game = over
-    seats, found = [seat_of(context, game, name) for name in ("Anna", "Ben")], []
+    seats, found = [context.seat_of(game, name) for name in ("Anna", "Ben")], []
 
     def press(seat: int) -> None:
         found.append(open_rematch(context, game, seat, NOON).game)
@@ -116,36 +102,36 @@ def test_two_who_press_at_once_are_in_one_new_game(over):
     assert at_once(*(partial(press, seat) for seat in seats)) == []
     assert len(found) == 2
     assert len(set(found)) == 1
-    assert game_row(context, found[0]).status == "running"
+    assert context.game_row(found[0]).status == "running"
 
 
 def test_whoever_gave_his_seat_back_can_have_it_again_while_it_is_open(over):
     context, game = over
-    made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
-    open_seats.leave_seat(context, made.game, seat_of(context, made.game, "Ben"), 0, NOON)
-    again = open_rematch(context, game, seat_of(context, game, "Ben"), NOON)
+    made = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
+    open_seats.leave_seat(context, made.game, context.seat_of(made.game, "Ben"), 0, NOON)
+    again = open_rematch(context, game, context.seat_of(game, "Ben"), NOON)
     assert (again.game, people(context, made.game)[1]) == (made.game, ("Ben", False, True))
 
 
 def test_a_rematch_that_was_called_off_can_be_asked_for_anew(over):
     context, game = over
-    first = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
+    first = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
     cancel_game(context, first.game, NOON)
     with context.reading() as session:
         assert find_rematch(session, game) is None
-    second = open_rematch(context, game, seat_of(context, game, "Ben"), NOON)
+    second = open_rematch(context, game, context.seat_of(game, "Ben"), NOON)
     assert second.game != first.game
     assert people(context, second.game)[1] == ("Ben", False, True)
 
 
 def test_the_names_go_on_and_keep_within_their_length(over):
     context, game = over
-    change_game(context, game, name="F" * 40)
+    context.change_game(game, name="F" * 40)
     seen, last = [], game
     for _ in range(3):
-        made = open_rematch(context, last, seat_of(context, last, "Anna"), NOON)
-        seen.append(game_row(context, made.game).name)
-        change_game(context, made.game, status="over")
+        made = open_rematch(context, last, context.seat_of(last, "Anna"), NOON)
+        seen.append(context.game_row(made.game).name)
+        context.change_game(made.game, status="over")
         last = made.game
     assert seen == [f"{'F' * 32}…, again", f"{'F' * 30}…, again 2", f"{'F' * 30}…, again 3"]
     assert {len(name) for name in seen} == {40}
@@ -154,8 +140,8 @@ def test_the_names_go_on_and_keep_within_their_length(over):
 def test_what_is_no_game_to_play_again(over):
     context, game = over
     with pytest.raises(SeatRefused, match="Nobody plays on that seat"):
-        open_rematch(context, game, seat_of(context, game, HOUSE), NOON)
-    running = start_game(context, "Anna", "Ben")
+        open_rematch(context, game, context.seat_of(game, HOUSE), NOON)
+    running = context.start_game("Anna", "Ben")
     with pytest.raises(SeatRefused, match="not over yet"):
         open_rematch(context, running, 0, NOON)
 
@@ -163,22 +149,22 @@ def test_what_is_no_game_to_play_again(over):
 def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both(over):
     """As games are whose log was taken in from elsewhere."""
     context, game = over
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(Game, game).turn_minutes = 0
         house_seat = session.exec(select(Seating).where(Seating.game == game, Seating.name == HOUSE)).one()
         house_seat.house = False
     try:
-        made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
+        made = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
     finally:
-        with changing(context) as session:
+        with context.changing() as session:
             session.get_one(Seating, (game, house_seat.seat)).house = True
-    assert turn_time_of(game_row(context, made.game)) == USUAL_TIME
+    assert turn_time_of(context.game_row(made.game)) == USUAL_TIME
     assert people(context, made.game) == [("", False, False), ("Anna", False, True), ("Ben", False, False)]
 
 
 def test_a_game_that_goes_on_has_no_button_and_its_address_does_nothing(over):
     context, _ = over
-    place, game = Site(context), start_game(context, "Anna", "Ben")
+    place, game = Site(context), context.start_game("Anna", "Ben")
     visitor = place.look(game)
     assert not visitor.page.xpath(BUTTON)
     assert visitor.post(f"{place.link(game)}/rematch", nonce="x").status == 400
@@ -187,7 +173,7 @@ def test_a_game_that_goes_on_has_no_button_and_its_address_does_nothing(over):
 def test_one_presses_and_is_in_and_the_other_presses_and_takes_a_seat(over):
     context, game = over
     place = Site(context)
-    seats = {name: seat_of(context, game, name) for name in ("Anna", "Ben")}
+    seats = {name: context.seat_of(game, name) for name in ("Anna", "Ben")}
     links = {name: place.link(game, seat=seat) for name, seat in seats.items()}
     bearer = place.visitor().get(links["Anna"])
     assert not bearer.page.xpath(BUTTON)

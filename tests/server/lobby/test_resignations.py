@@ -26,29 +26,7 @@ from server.store.refusals import GameSuspended
 from server.store.states import Announcement, GameStatus
 from server.web.kit.request_context import csrf_token
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    NOON,
-    at_once,
-    begin_time,
-    body,
-    change_game,
-    changing,
-    kinds,
-    open_game,
-    play,
-    position_of,
-    resign,
-    rows_of,
-    seat_of,
-    start_game,
-    stored_mails,
-    type_in,
-    words_of,
-    work_until_idle,
-    write_mail,
-)
+from tests.server.desk import ANNA, BEN, NOON, at_once, body, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.table import Table
 from tests.server.test_clock import letters
@@ -64,16 +42,16 @@ def game(table, mails) -> Table:
 
 
 def gives_up(game: Table, name: str, now=NOON) -> bool:
-    return resign(game.context, game.game, seat_of(game.context, game.game, name), now=now)
+    return game.context.resign(game.game, game.context.seat_of(game.game, name), now=now)
 
 
 def told(game: Table, name: str, language: str = "en") -> list[str]:
     with use_locale(Locale(language)):
-        return game.unread(seat_of(game.context, game.game, name))
+        return game.unread(game.context.seat_of(game.game, name))
 
 
 def resigned(context):
-    return [(row.game, row.seat, row.at) for row in rows_of(context, Resignation)]
+    return [(row.game, row.seat, row.at) for row in context.rows_of(Resignation)]
 
 
 def test_it_is_an_act_that_leaves_the_position_as_it_is(context, game, clock):
@@ -90,13 +68,13 @@ def test_it_is_an_act_that_leaves_the_position_as_it_is(context, game, clock):
     assert (row.seq, row.after) == (before.seq + 1, before.after)
     assert (row.turn, row.seat, row.deadline) == (before.turn, before.seat, before.deadline)
     assert resigned(context) == [(game.game, 1, clock())]
-    play(
-        context, game.game, 0, row.after, first_order(context, game.game), "link", clock()
+    context.play(
+        game.game, 0, row.after, first_order(context, game.game), "link", clock()
     )  # the letter still holds
 
 
 def first_order(context, game):
-    return [f"choose {position_of(context, game).table.display.kinds()[0]}"]
+    return [f"choose {context.position_of(game).table.display.kinds()[0]}"]
 
 
 def test_resigning_twice_is_resigning_once(context, game):
@@ -108,17 +86,17 @@ def test_resigning_twice_is_resigning_once(context, game):
 
 
 def test_before_the_game_and_after_it_there_is_nothing_to_give_up(context, table):
-    waiting = open_game(context, "Friday", [ANNA, BEN], NOON)
+    waiting = context.open_game("Friday", [ANNA, BEN], NOON)
     with pytest.raises(ResignationRefused, match="leave the invitation"):
-        resign(context, waiting, 0)
-    over = replace(table, game=start_game(context, "Anna", "Ben"))
+        context.resign(waiting, 0)
+    over = replace(table, game=context.start_game("Anna", "Ben"))
     for name in ("Anna", "Ben"):
         gives_up(over, name)
     over.deliver()
     assert over.row.status == "over"
     assert not gives_up(over, "Anna")  # he has, long since
-    other = start_game(context, "Anna", "house")
-    change_game(context, other, status="over")
+    other = context.start_game("Anna", "house")
+    context.change_game(other, status="over")
     with pytest.raises(ResignationRefused, match="is over"):
         gives_up(replace(table, game=other), "Anna")
     assert len(resigned(context)) == 2
@@ -126,16 +104,16 @@ def test_before_the_game_and_after_it_there_is_nothing_to_give_up(context, table
 
 @pytest.mark.parametrize("seat", ["house", 9])
 def test_nobody_gives_up_for_the_house_or_for_a_seat_that_is_not_there(context, seat):
-    game = start_game(context, "Anna", "house")
-    number = 1 - seat_of(context, game, "Anna") if seat == "house" else seat
+    game = context.start_game("Anna", "house")
+    number = 1 - context.seat_of(game, "Anna") if seat == "house" else seat
     with pytest.raises(ResignationRefused, match="Nobody plays"):
-        resign(context, game, number)
+        context.resign(game, number)
     with pytest.raises(ResignationRefused):
-        resign(context, "zzzzzzzz", 0)
+        context.resign("zzzzzzzz", 0)
 
 
 def test_a_resigned_seat_is_played_at_once_and_not_timed_out_though_its_time_is_over(context, game):
-    begin_time(context, game.game)
+    context.begin_time(game.game)
     gives_up(game, game.names[0])
     assert game.row.deadline is not None
     assert keep_deadlines(context, NOON + timedelta(hours=900)) == 0
@@ -145,9 +123,9 @@ def test_a_resigned_seat_is_played_at_once_and_not_timed_out_though_its_time_is_
 
 def test_in_the_middle_of_his_turn_the_caretaker_finishes_it(context, game, mails):
     first, second, third = game.names
-    play(context, game.game, 0, game.row.after, first_order(context, game.game), "link", NOON)
+    context.play(game.game, 0, game.row.after, first_order(context, game.game), "link", NOON)
     gives_up(game, first)
-    work_until_idle(context, mails, NOON)
+    context.work_until_idle(mails, NOON)
     row = game.row
     assert (row.turn, row.seat) == (2, 1)
     last = game.acts[-1]
@@ -169,7 +147,7 @@ def test_the_others_are_told_once_each_in_his_language(context, game, clock):
     game.prefer(third, messages=True)
     game.deliver()
     assert told(game, first) == []  # it stood in the letter that offers the seat
-    with changing(context) as session:
+    with context.changing() as session:
         chat.announce(
             context, session, session.get_one(Game, game.game), 1, Announcement.LETTERS_STOPPED, clock()
         )
@@ -177,18 +155,18 @@ def test_the_others_are_told_once_each_in_his_language(context, game, clock):
 
 
 def test_a_mail_that_another_server_has_read_resigns_nobody(context, game):
-    write_mail(context, game.game, "Ben", "resign")
-    with changing(context) as session:
+    context.write_mail(game.game, "Ben", "resign")
+    with context.changing() as session:
         row = session.exec(select(IncomingMail)).one()
         row.state = "played"
-    (mail,) = stored_mails(context)
+    (mail,) = context.stored_mails()
     token = mail.recipient.partition("@")[0].partition("+")[2]
     process_reply(context, row, parse_mail(mail.raw, mail.sender, mail.recipient), token, NOON)
     assert resigned(context) == []
 
 
 def test_when_all_have_resigned_caretakers_play_to_the_end_a_bounded_piece_at_a_time(context, table, clock):
-    game = replace(table, game=start_game(context, "Anna", "Ben", "Cleo"))
+    game = replace(table, game=context.start_game("Anna", "Ben", "Cleo"))
     for name in ("Anna", "Ben", "Cleo"):
         gives_up(game, name)
     before = len(game.acts)
@@ -206,9 +184,9 @@ def test_when_all_have_resigned_caretakers_play_to_the_end_a_bounded_piece_at_a_
 def test_who_has_resigned_is_worked_out_anew_from_the_acts(context, game, clock):
     gives_up(game, "Ben", clock.forward(1))
     kept = resigned(context)
-    with changing(context) as session:
+    with context.changing() as session:
         session.delete(session.exec(select(Resignation)).one())
-        session.add(Resignation(game=game.game, seat=seat_of(context, game.game, "Cleo"), at=NOON))
+        session.add(Resignation(game=game.game, seat=context.seat_of(game.game, "Cleo"), at=NOON))
     [finding] = examine_stored_acts(context)
     assert "list of resignations" in finding
     assert "alexandros rebuild" in finding
@@ -231,7 +209,7 @@ def test_an_exported_log_knows_nothing_of_it_and_can_be_replayed_and_taken_in(co
     assert last.table.over
     copy = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA])
     with context.reading() as session:
-        assert session.get(Resignation, (copy, seat_of(context, copy, "Anna"))) is None
+        assert session.get(Resignation, (copy, context.seat_of(copy, "Anna"))) is None
         position = context.history_of(session, session.get_one(Game, copy)).position
         assert position == context.history_of(session, session.get_one(Game, game.game)).position
     assert game.faults == []
@@ -315,11 +293,11 @@ def presses_return(place, game: Table, visitor: Visitor | None = None, link: str
 
 
 def test_where_the_game_is_over_or_halted_nobody_comes_back(context, left, place, clock):
-    change_game(context, left.game, suspended_at=clock())
+    context.change_game(left.game, suspended_at=clock())
     with pytest.raises(GameSuspended):
         left.take_back()
     assert "I am back" not in place.look(left.game, seat=1).text
-    change_game(context, left.game, suspended_at=None, status=GameStatus.OVER)
+    context.change_game(left.game, suspended_at=None, status=GameStatus.OVER)
     with pytest.raises(ResignationRefused, match="is over"):
         left.take_back()
     assert left.count("seat_returned") == 0
@@ -343,7 +321,7 @@ def test_they_are_back_in_the_game_of_the_mail_alone(context, table, left, mails
     seat = other.names.index(name)
     other.resign(seat)
     reply(context, mails.to(name)[0], "back")
-    assert [(one.game, one.seat) for one in rows_of(context, Resignation)] == [(other.game, seat)]
+    assert [(one.game, one.seat) for one in context.rows_of(Resignation)] == [(other.game, seat)]
 
 
 def test_a_button_with_a_ticket_alone_brings_them_back_and_looking_does_not(left, place):
@@ -362,7 +340,7 @@ def test_a_button_with_a_ticket_alone_brings_them_back_and_looking_does_not(left
 
 def test_not_by_links_of_before_they_were_made_new_nor_of_others(context, left, place):
     link = place.link(left.game, seat=1)
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(Seating, (left.game, 1)).generation += 1
     assert presses_return(place, left, link=link).status >= 400
     assert presses_return(place, left, link=place.link(left.game, seat=0)).status == 400
@@ -372,7 +350,7 @@ def test_not_by_links_of_before_they_were_made_new_nor_of_others(context, left, 
 
 
 def test_nobody_comes_back_from_a_banned_address(context, left, place):
-    type_in(context, "ban", f"{left.names[1].lower()}@example.org")
+    context.type_in("ban", f"{left.names[1].lower()}@example.org")
     assert presses_return(place, left).status == 403
     assert left.resigned == [1]
 

@@ -15,7 +15,7 @@ from server.store import projection
 from server.store.models import AbsentSeat
 from server.store.states import Channel
 from tests.breadth import first
-from tests.server.desk import body, changing, committed, kinds, player_of, rows_of, words_of
+from tests.server.desk import body, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import answering, last_letter, reply
 from tests.server.inbox.test_presence_mail import tells
 from tests.server.lobby.table import Table
@@ -163,7 +163,7 @@ def test_who_is_away_is_not_waited_for_when_others_agree(table, context, clock):
 
 
 def test_who_is_away_is_worked_out_anew_from_the_acts(context, away):
-    with changing(context) as session:
+    with context.changing() as session:
         session.delete(session.exec(select(AbsentSeat)).one())
     [finding] = away.faults
     assert "list of absent players" in finding
@@ -207,7 +207,7 @@ def answers(table: Table, letter: EmailMessage, words: str) -> None:
 
 def goes_away(table: Table, player: int) -> None:
     now = table.clock()
-    with changing(table.context) as session:
+    with table.context.changing() as session:
         take_vacation(session, player, now.date(), now.date() + timedelta(days=20), now)
 
 
@@ -217,15 +217,15 @@ def is_away(game: Table, player: int) -> bool:
 
 
 def kept_games(context, player: int) -> set[str]:
-    seats = rows_of(context, AbsentSeat)
-    return {one.game for one in seats if player_of(context, one.game, one.seat) == player}
+    seats = context.rows_of(AbsentSeat)
+    return {one.game for one in seats if context.player_of(one.game, one.seat) == player}
 
 
 def comes_back(game: Table, player: int, *, everywhere: bool) -> PlayerReturn:
     def deed(unit: UnitOfWork) -> PlayerReturn:
         return return_player(unit, player, game.game, Channel.WEB, everywhere=everywhere)
 
-    return committed(game.context, game.clock(), deed)
+    return game.context.committed(game.clock(), deed)
 
 
 @pytest.mark.parametrize(

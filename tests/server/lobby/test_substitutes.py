@@ -23,17 +23,7 @@ from server.store.game_terms import SeatRequest, list_offered_games
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, StoredTerms
 from server.store.states import Channel
 from tests.breadth import first
-from tests.server.desk import (
-    at_once,
-    body,
-    changing,
-    confirm,
-    kinds,
-    position_of,
-    rows_of,
-    type_in,
-    words_of,
-)
+from tests.server.desk import at_once, body, kinds, words_of
 from tests.server.lobby.table import Table
 
 PEOPLE = "Anna", "Ben", "Cleo"
@@ -55,7 +45,7 @@ def test_games_that_nobody_may_see_leave_room_for_those_that_all_may(table, cont
             clock.forward(0.1)
             game.resign(seat)
     first, second, *_ = [game.game for game in games]
-    with changing(context) as session:
+    with context.changing() as session:
         for game in (first, second):
             session.get_one(StoredTerms, game).watched = True
     with context.reading() as session:
@@ -135,7 +125,7 @@ def test_of_many_who_take_it_at_once_one_has_it(context, vacant, clock):
 
 
 def says(game: Table, seat: int, to: int | None, words: str) -> None:
-    with changing(game.context) as session:
+    with game.context.changing() as session:
         row = session.get_one(Game, game.game)
         post(game.context, session, row, seat, to, words, game.clock())
 
@@ -181,8 +171,8 @@ def test_who_is_forgotten_takes_their_words_along_and_those_of_the_other_stay(co
     vacant.take()
     says(vacant, 0, None, "thank you")
     forget_address(context, f"{first.lower()}@example.org", clock())
-    assert rows_of(context, ChatMessage.words, ChatMessage.seat == 0) == ["thank you"]
-    assert f'"{first}"' not in " ".join(rows_of(context, Act.events, Act.game == vacant.game))
+    assert context.rows_of(ChatMessage.words, ChatMessage.seat == 0) == ["thank you"]
+    assert f'"{first}"' not in " ".join(context.rows_of(Act.events, Act.game == vacant.game))
     assert vacant.names[0] == "Dirk"
     forget_address(context, "dirk@example.org", clock())
     assert vacant.names[0] == "a player"
@@ -199,7 +189,7 @@ def test_links_that_claim_a_seat_count_among_those_of_a_day(context, vacant, clo
         now = began + number * SIGN_IN_LINK_VALID
         request_link_for_seat(context, vacant.game, SeatRequest(name, address), now)
         request_link(context, address, now)
-    mailed = Counter(rows_of(context, OutgoingLetter.kind))
+    mailed = Counter(context.rows_of(OutgoingLetter.kind))
     assert mailed[LetterKind.SEAT_CLAIM]
     assert mailed[LetterKind.SIGNIN]
     assert mailed[LetterKind.SEAT_CLAIM] + mailed[LetterKind.SIGNIN] == MOST_A_DAY
@@ -226,10 +216,10 @@ def test_a_seat_is_offered_whatever_the_rule_is(table, context, clock):
 def test_the_command_lists_and_offers(table, context):
     game = table.left_alone()
     link = context.links.join_link(game.game)
-    assert link in type_in(context, "offer", game.game).output
-    assert type_in(context, "offer", game.game, "1").output.splitlines()[-1] == link
+    assert link in context.type_in("offer", game.game).output
+    assert context.type_in("offer", game.game, "1").output.splitlines()[-1] == link
     assert game.offered == [0]
-    assert type_in(context, "offer", game.game, "2").exit_code == 2
+    assert context.type_in("offer", game.game, "2").exit_code == 2
 
 
 def test_each_step_is_told_by_the_names_of_its_time(place, vacant):
@@ -282,7 +272,7 @@ def passed_on(table) -> Table:
 def history_for(game: Table, seat: int) -> str:
     """The course of the game, as a mail of the player on a seat gets it."""
     asked = Notification(seat, game_letters.Shown((Request(RequestKind.HISTORY),)))
-    with changing(game.context) as session:
+    with game.context.changing() as session:
         queue_letters(game.context, session, session.get_one(Game, game.game), [asked], game.clock())
     game.deliver(1)
     return " ".join(body(game.mails.mails[-1]).partition("== The game so far ==")[2].split())
@@ -341,7 +331,7 @@ def pass_on(game: Table, seat: int) -> EmailMessage:
     """Its player resigns, and Dirk takes the seat: the one letter that he gets."""
     game.resign(seat)
     game.known("Dirk")
-    confirm(game.context, "Dirk")
+    game.context.confirm("Dirk")
     game.take()
     game.deliver(1)
     [letter] = game.mails.to("Dirk")
@@ -410,14 +400,14 @@ def test_by_whatever_way_it_is_offered_in_the_letters_and_in_the_list(table, con
         assert context.links.join_link(game.game) in body(letter)
     visitor = place.visitor().get("/games")
     assert "Games with a seat to take over" not in visitor.text
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(StoredTerms, game.game).joined_by = JoinedBy.ALL
     [(name, link)] = visitor.get("/games").links(OFFERED)
     assert (name, link.partition("?")[0]) == ("Friday", path_of(context, game.game))
     assert f"Will you play on for {gone}?" in visitor.get(link).text
-    hand = position_of(context, game.game).hands[0]
+    hand = context.position_of(game.game).hands[0]
     assert game.take() == 0
-    assert position_of(context, game.game).hands[0] == hand
+    assert context.position_of(game.game).hands[0] == hand
     with context.reading() as session:
         assert count_visible_to(session, game.game, 0) == 0
     assert visitor.get("/games").links(OFFERED) == []

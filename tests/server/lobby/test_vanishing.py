@@ -46,19 +46,7 @@ from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan
 from server.turns.play import load_running_game, play, play_due_plans, play_turn
 from tests.breadth import first
 from tests.engine.planners import random_plan
-from tests.server.desk import (
-    NOON,
-    PEOPLE,
-    at_once,
-    begin_time,
-    changing,
-    committed,
-    desk,
-    game_row,
-    open_game,
-    projected,
-    rows_of,
-)
+from tests.server.desk import NOON, PEOPLE, at_once, desk
 
 HOURS = 24
 MOST_EVENTS = 600
@@ -82,8 +70,8 @@ class Table:
         terms = GameTerms(absence=dice.choice(list(AbsenceRule)))
         self.comes_back = terms.absence == AbsenceRule.TURN and self.own_dice.random() < 0.5
         organiser = dice.choice(["", "anna@example.org"])
-        self.game = open_game(
-            servers[0], "Friday", requests, NOON, hours=HOURS, at_once=True, organiser=organiser, terms=terms
+        self.game = servers[0].open_game(
+            "Friday", requests, NOON, hours=HOURS, at_once=True, organiser=organiser, terms=terms
         )
         self.seats = range(len(names))
         self.gone: set[int] = set()
@@ -110,12 +98,12 @@ class Table:
     def do(self, deed: Deed) -> None:
         """Do something, if it can be done; what is refused changes nothing."""
         with suppress(Refusal):
-            committed(self.context, self.now, deed)
+            self.context.committed(self.now, deed)
 
     def step(self) -> None:
         """Something happens, and the clocks do what follows."""
-        dice, row = self.dice, game_row(self.context, self.game)
-        begin_time(self.context, self.game, self.now)
+        dice, row = self.dice, self.context.game_row(self.game)
+        self.context.begin_time(self.game, self.now)
         self.resign_or_not()
         self.wait_or_not()
         seat, chance = dice.choice(self.seats), dice.random()
@@ -157,7 +145,7 @@ class Table:
 
     def substitute(self) -> None:
         """Two strangers press at once for a seat that is offered, if one is: one has it and plays."""
-        with changing(self.context) as session:
+        with self.context.changing() as session:
             offered = {one.seat for one in offered_seats(session, self.game)}
             self.strangers += 2
             names = [f"Stranger {self.strangers - one}" for one in (0, 1)]
@@ -190,7 +178,7 @@ class Table:
         if chance < 0.25:
             self.plan(seat)
         elif chance < 0.28:
-            with changing(self.context) as session:
+            with self.context.changing() as session:
                 withdraw_plan(session, self.game, seat)
         elif chance < 0.31 and seat not in self.gone:
             self.go_away(seat)
@@ -227,7 +215,7 @@ class Table:
 
     def stand_still(self) -> None:
         """All servers are down for minutes or days, and start again."""
-        with changing(self.context) as session:
+        with self.context.changing() as session:
             write_moment(session, MomentName.HEARTBEAT, self.now)
         self.now += self.waiting_dice.choice(OUTAGES)
         give_back_downtime(self.context, self.now)
@@ -255,7 +243,7 @@ class Table:
             player = player_of(session, self.game, seat)
 
         def press(context) -> None:
-            committed(context, self.now, take_back_resignation, self.game, seat, player, Channel.WEB)
+            context.committed(self.now, take_back_resignation, self.game, seat, player, Channel.WEB)
 
         self.at_once(*(partial(press, one) for one in (self.servers[0], self.servers[-1])))
 
@@ -309,7 +297,7 @@ LoggedAct = tuple[Channel, int | None, list[dict[str, object]]]
 
 
 def acts_of(context, game) -> list[LoggedAct]:
-    return [(one.door, one.seat, json.loads(one.events)) for one in rows_of(context, Act, Act.game == game)]
+    return [(one.door, one.seat, json.loads(one.events)) for one in context.rows_of(Act, Act.game == game)]
 
 
 def check_log(acts: Sequence[LoggedAct], seats: int) -> None:
@@ -381,7 +369,7 @@ def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> Counter[
     for number in range(many):
         table = Table(contexts, Random(seed * 10_000 + number))
         events = 0
-        while game_row(context, table.game).status != GameStatus.OVER:
+        while context.game_row(table.game).status != GameStatus.OVER:
             table.step()
             events += 1
             assert events < MOST_EVENTS, (seed, number)
@@ -390,10 +378,10 @@ def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> Counter[
         met += table.met
         met["turns skipped"] += sum(fact["type"] == "turn_skipped" for _, _, act in acts for fact in act)
         met["plans played"] += sum(door == Channel.PLAN for door, _, _ in acts)
-        before = projected(context, table.game)
+        before = context.projected(table.game)
         if number % 10 == 0:
             projection.rebuild(context)
-            assert projected(context, table.game) == before
+            assert context.projected(table.game) == before
     assert list(examine_stored_acts(context)) == []
     return met
 

@@ -17,31 +17,7 @@ from server.store.models import Game
 from server.store.refusals import StalePosition
 from server.store.server_facts import LONGEST_PAUSE, VOTE_OPEN_FOR
 from server.store.states import Channel
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    CLEO,
-    NOON,
-    begin_time,
-    change_game,
-    committed,
-    confirm,
-    game_row,
-    history_of,
-    kinds,
-    mover,
-    names_of,
-    open_game,
-    projected,
-    resign,
-    seat_of,
-    set_preferences,
-    start_game,
-    start_timed_game,
-    unread,
-    words_of,
-    work_until_idle,
-)
+from tests.server.desk import ANNA, BEN, CLEO, NOON, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.lobby.voting import all_pause, answers, extends, pauses, written
 from tests.server.web.bots import Bot, bot, bots
@@ -56,25 +32,25 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def game(context) -> str:
     """A game of three that nobody of them has opened; the time of the first turn runs, 48 hours."""
-    return start_timed_game(context, "Anna", "Ben", "Cleo")
+    return context.start_timed_game("Anna", "Ben", "Cleo")
 
 
 def deadline(context, game) -> datetime:
-    return game_row(context, game).deadline
+    return context.game_row(game).deadline
 
 
 def ends(context, game, seat: int | None, now: datetime) -> VoteOutcome:
-    return committed(context, now, end_pause, game, seat, Channel.WEB)
+    return context.committed(now, end_pause, game, seat, Channel.WEB)
 
 
 def test_the_first_day_more_is_added_at_once_and_the_others_are_asked_for_a_no(context, game, mails):
-    confirm(context, *names_of(context, game))
-    work_until_idle(context, mails, NOON)
+    context.confirm(*context.names_of(game))
+    context.work_until_idle(mails, NOON)
     before = deadline(context, game)
     assert extends(context, game, 0, NOON) is ADDED
     assert deadline(context, game) == before + DAY
-    work_until_idle(context, mails, NOON)
-    names = names_of(context, game)
+    context.work_until_idle(mails, NOON)
+    names = context.names_of(game)
     assert [kinds(mails.to(name)).count("motion") for name in names] == [0, 1, 1]
     told = mails.to(names[1])[-1]
     assert told["Subject"] == f"Friday: {names[0]} has got 24 hours more"
@@ -91,9 +67,9 @@ def test_a_no_before_the_old_deadline_withdraws_it_and_leaves_six_hours(context,
     assert deadline(context, game) == now + left * HOUR
     with pytest.raises(VoteRefused, match="not voted on any more"):
         answers(context, game, 2, MORE_TIME, NO, now)
-    before = projected(context, game)
+    before = context.projected(game)
     projection.rebuild(context)
-    assert projected(context, game) == before
+    assert context.projected(game) == before
 
 
 def test_a_no_at_the_old_deadline_comes_too_late(context, game):
@@ -107,11 +83,11 @@ def test_a_no_at_the_old_deadline_comes_too_late(context, game):
 @pytest.mark.parametrize(("hours", "withdraws"), [(32, True), (40, True), (44, False)])
 def test_a_no_at_night_counts_until_the_morning_in_which_the_turn_would_have_ended(context, hours, withdraws):
     """Begun at 13:00 by the clock of its player, it would have ended at 22:00 of the next day."""
-    game = start_game(context, "Anna", "Ben", "Cleo", hours=33)
-    set_preferences(context, game, mover(context, game), everywhere=True, zone="Europe/Amsterdam")
-    begin_time(context, game)
+    game = context.start_game("Anna", "Ben", "Cleo", hours=33)
+    context.set_preferences(game, context.mover(game), everywhere=True, zone="Europe/Amsterdam")
+    context.begin_time(game)
     extends(context, game, 0, NOON)
-    now, row = NOON + hours * HOUR, game_row(context, game)
+    now, row = NOON + hours * HOUR, context.game_row(game)
     with context.reading() as session:
         history = require_started(context.history_of(session, row))
         assert bool(unanswered_votes(session, row, history, 1, now)) is withdraws
@@ -152,7 +128,7 @@ def test_once_all_say_no_to_the_second_who_asked_hears_it_and_asks_no_more(conte
     extends(context, game, 0, NOON)
     assert answers(context, game, 1, MORE_TIME, NO, NOON) is NOTED
     assert answers(context, game, 2, MORE_TIME, NO, NOON) is VoteOutcome.DECLINED
-    assert any("Nobody gives your turn more time" in one for one in unread(context, game, 0))
+    assert any("Nobody gives your turn more time" in one for one in context.unread(game, 0))
     with pytest.raises(VoteRefused, match="do not give"):
         extends(context, game, 0, NOON)
 
@@ -161,7 +137,7 @@ def test_the_next_turn_has_its_own(context, game):
     extends(context, game, 0, NOON)
     extends(context, game, 0, NOON)
     context.say(game, *context.turn_words(game), "end")
-    begin_time(context, game)
+    context.begin_time(game)
     with pytest.raises(VoteRefused, match="not voted on any more"):
         answers(context, game, 2, MORE_TIME, YES, NOON)
     assert extends(context, game, 1, NOON) is ADDED
@@ -169,7 +145,7 @@ def test_the_next_turn_has_its_own(context, game):
 
 def test_with_nobody_else_there_the_second_is_added_too(context, game):
     for seat in (1, 2):
-        resign(context, game, seat)
+        context.resign(game, seat)
     assert [extends(context, game, 0, NOON) for _ in range(2)] == [ADDED, ADDED]
 
 
@@ -193,18 +169,18 @@ def test_a_turn_that_has_got_more_time_is_reminded_twice_in_all(context, game, m
     for hour in range(72):
         if hour == asked_at:
             extends(context, game, 0, clock())
-        work_until_idle(context, mails, clock())
+        context.work_until_idle(mails, clock())
         clock.forward(1)
-    assert game_row(context, game).turn == 1
-    assert kinds(mails.to(names_of(context, game)[0])).count("reminder") == 2
-    work_until_idle(context, mails, clock())
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 1
+    assert kinds(mails.to(context.names_of(game)[0])).count("reminder") == 2
+    context.work_until_idle(mails, clock())
+    assert context.game_row(game).turn == 2
 
 
 @pytest.mark.parametrize("asks", [extends, pauses])
 def test_no_time_is_added_where_none_runs(context, asks):
-    untimed = start_timed_game(context, "Anna", "Ben", hours=1)
-    change_game(context, untimed, turn_minutes=0)
+    untimed = context.start_timed_game("Anna", "Ben", hours=1)
+    context.change_game(untimed, turn_minutes=0)
     with pytest.raises(VoteRefused, match="as long as its player likes"):
         asks(context, untimed, 0, NOON)
 
@@ -213,20 +189,18 @@ def test_no_time_is_added_where_none_runs(context, asks):
 def own(context) -> str:
     """A game that Anna has opened."""
     people = [ANNA, BEN, CLEO]
-    return begin_time(
-        context, open_game(context, "Friday", people, NOON, at_once=True, organiser=ANNA.address)
-    )
+    return context.begin_time(context.open_game("Friday", people, NOON, at_once=True, organiser=ANNA.address))
 
 
 def test_the_organiser_pauses_alone_and_the_player_to_move_hears_it_at_once(context, own, mails):
-    work_until_idle(context, mails, NOON)
-    anna, until = seat_of(context, own, "Anna"), NOON + 10 * DAY
+    context.work_until_idle(mails, NOON)
+    anna, until = context.seat_of(own, "Anna"), NOON + 10 * DAY
     assert pauses(context, own, anna, NOON, until) is VoteOutcome.PAUSED
     assert pauses(context, own, anna, NOON, until) is VoteOutcome.PAUSED
-    assert history_of(context, own).agreements.pause_ends == until
+    assert context.history(own).agreements.pause_ends == until
     mails.mails.clear()
-    work_until_idle(context, mails, NOON)
-    assert {name for name in names_of(context, own) if mails.to(name)} == {"Ben", "Cleo"}
+    context.work_until_idle(mails, NOON)
+    assert {name for name in context.names_of(own) if mails.to(name)} == {"Ben", "Cleo"}
 
 
 def test_a_no_ends_the_asking(context, game):
@@ -247,8 +221,8 @@ def test_what_nobody_answers_lapses(context, game):
 def test_who_resigns_is_not_waited_for(context, game):
     for seat in (0, 1):
         pauses(context, game, seat, NOON)
-    resign(context, game, 2)
-    assert game_row(context, game).paused_at is not None
+    context.resign(game, 2)
+    assert context.game_row(game).paused_at is not None
     with pytest.raises(VoteRefused, match="do not play"):
         pauses(context, game, 2, NOON)
 
@@ -259,7 +233,7 @@ def test_a_pause_lasts_thirty_days_and_none_follows_for_seven(context, game, clo
     all_pause(context, game, NOON)
     clock.now = NOON + LONGEST_PAUSE
     assert tick(context, clock()) == 1
-    row = game_row(context, game)
+    row = context.game_row(game)
     assert (row.paused_at, row.deadline) == (None, clock() + timedelta(hours=48))
     with pytest.raises(VoteRefused, match="not long ago"):
         pauses(context, game, 0, clock() + 7 * DAY - HOUR)
@@ -267,7 +241,7 @@ def test_a_pause_lasts_thirty_days_and_none_follows_for_seven(context, game, clo
 
 
 def test_after_a_day_who_did_not_agree_ends_it_and_who_did_does_not(context, own):
-    anna, ben, cleo = (seat_of(context, own, name) for name in ("Anna", "Ben", "Cleo"))
+    anna, ben, cleo = (context.seat_of(own, name) for name in ("Anna", "Ben", "Cleo"))
     pauses(context, own, ben, NOON)
     pauses(context, own, anna, NOON)
     with pytest.raises(VoteRefused, match="lasted a day"):
@@ -280,7 +254,7 @@ def test_after_a_day_who_did_not_agree_ends_it_and_who_did_does_not(context, own
 
 
 def test_the_organiser_ends_it_at_once_and_any_of_all_who_agreed_after_a_day(context, own, game):
-    anna = seat_of(context, own, "Anna")
+    anna = context.seat_of(own, "Anna")
     pauses(context, own, anna, NOON)
     assert ends(context, own, anna, NOON + HOUR) is VoteOutcome.RESUMED
     all_pause(context, game, NOON)
@@ -290,11 +264,11 @@ def test_the_organiser_ends_it_at_once_and_any_of_all_who_agreed_after_a_day(con
 def test_all_of_it_is_worked_out_anew_from_the_acts(context, game, clock):
     extends(context, game, 1, NOON)
     all_pause(context, game, clock.forward(1))
-    before, known = projected(context, game), history_of(context, game)
+    before, known = context.projected(game), context.history(game)
     projection.rebuild(context)
-    assert projected(context, game) == before
+    assert context.projected(game) == before
     context.history_cache = HistoryCache()
-    assert history_of(context, game) == known
+    assert context.history(game) == known
 
 
 def test_votes_of_a_log_from_before_lapse(context, game):
@@ -304,13 +278,13 @@ def test_votes_of_a_log_from_before_lapse(context, game):
         votes.record_act(unit, row, unit.history_of(row), 1, Channel.WEB, "close the game", old)
         unit.commit()
     context.history_cache = HistoryCache()
-    assert history_of(context, game).agreements.votes == {}
+    assert context.history(game).agreements.votes == {}
 
 
 @pytest.mark.parametrize("words", ["no", "No.", "NO!", "“no”", "No, I do not agree"])
 def test_a_no_to_any_letter_of_the_game_reaches_the_open_vote(context, game, carrier, words):
-    names = names_of(context, game)
-    work_until_idle(context, carrier, NOON)
+    names = context.names_of(game)
+    context.work_until_idle(carrier, NOON)
     welcome = last_letter(context, carrier, names[1])
     reply(context, last_letter(context, carrier, names[0]), "more time please")
     before = deadline(context, game)
@@ -320,25 +294,25 @@ def test_a_no_to_any_letter_of_the_game_reaches_the_open_vote(context, game, car
 
 
 def test_what_is_not_certain_is_answered_where_it_stands(context, game, carrier):
-    names = names_of(context, game)
-    work_until_idle(context, carrier, NOON)
+    names = context.names_of(game)
+    context.work_until_idle(carrier, NOON)
     reply(context, last_letter(context, carrier, names[0]), "pause")
     reply(context, last_letter(context, carrier, names[1]), "Hmm, I'd rather not say")
     asked_back = last_letter(context, carrier, names[1])
     assert "It is not certain whether you agree" in words_of(asked_back)
     reply(context, asked_back, "no")
-    assert history_of(context, game).agreements.votes == {}
+    assert context.history(game).agreements.votes == {}
 
 
 def test_a_word_to_nothing_that_is_voted_on_is_what_it_was(context, game, carrier):
-    names = names_of(context, game)
-    work_until_idle(context, carrier, NOON)
+    names = context.names_of(game)
+    context.work_until_idle(carrier, NOON)
     reply(context, last_letter(context, carrier, names[1]), "no")
     assert written(context, game, "vote_cast") == 0
 
 
 def test_a_page_that_is_pressed_twice_asks_once(place):
-    game = start_timed_game(place.context, "Anna", "Ben")
+    game = place.context.start_timed_game("Anna", "Ben")
     pages = [place.look(game, "/agreements", seat=0) for _ in range(2)]
     for page in pages:
         page.send("//form[.//button[@value='more time']]", wish="more time")
@@ -346,7 +320,7 @@ def test_a_page_that_is_pressed_twice_asks_once(place):
 
 
 def test_a_pause_is_shown_with_its_end_everywhere(place):
-    game = start_timed_game(place.context, "Anna", "Ben")
+    game = place.context.start_timed_game("Anna", "Ben")
     all_pause(place.context, game, NOON, NOON + 5 * DAY)
     assert "The game is paused until" in place.look(game).text
     one = bot(place, game, place.names(game)[0])
@@ -358,7 +332,7 @@ def test_a_pause_is_shown_with_its_end_everywhere(place):
 
 
 def test_a_program_asks_and_answers(place):
-    game = start_timed_game(place.context, "Anna", "Ben")
+    game = place.context.start_timed_game("Anna", "Ben")
 
     def send(one: Bot, **words: object) -> tuple[int, str]:
         answer = one.post(f"games/{game}/votes", words)

@@ -12,7 +12,7 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.terms import AbsenceRule
 from server.store.stored_availability import StoredVacation
 from tests.breadth import first
-from tests.server.desk import body, kinds, rows_of, start_timed_game
+from tests.server.desk import body, kinds
 from tests.server.lobby.table import Table
 from tests.server.planning import NEVER, plans
 from tests.server.web.site import Site, Visitor
@@ -34,7 +34,7 @@ def game(table, context, language: str) -> Table:
     """A game of three in which the first has played."""
 
     def after_one_turn() -> Table:
-        game = replace(table, game=start_timed_game(context, "Anna", "Ben", "Cleo"))
+        game = replace(table, game=context.start_timed_game("Anna", "Ben", "Cleo"))
         read_in(game, language)
         game.deliver()
         game.play()
@@ -81,7 +81,7 @@ def vote(kind: str) -> str:
 
 def days_away(context) -> list[bool]:
     """Of each vacation, whether it has been ended."""
-    return [one.back_at is not None for one in rows_of(context, StoredVacation)]
+    return [one.back_at is not None for one in context.rows_of(StoredVacation)]
 
 
 @IN_EACH

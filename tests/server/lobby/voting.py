@@ -11,17 +11,16 @@ from server.lobby.votes import voters
 from server.store.context import Context
 from server.store.models import Act
 from server.store.states import Channel
-from tests.server.desk import committed, history_of, rows_of
 
 
 def pauses(
     context: Context, game: str, seat: int | None, now: datetime, until: datetime | None = None
 ) -> VoteOutcome:
-    return committed(context, now, votes.ask_pause, game, seat, Channel.WEB, until)
+    return context.committed(now, votes.ask_pause, game, seat, Channel.WEB, until)
 
 
 def extends(context: Context, game: str, seat: int, now: datetime) -> VoteOutcome:
-    return committed(context, now, votes.ask_extension, game, seat, Channel.WEB)
+    return context.committed(now, votes.ask_extension, game, seat, Channel.WEB)
 
 
 def answers(
@@ -33,13 +32,13 @@ def answers(
     now: datetime,
     about: int | None = None,
 ) -> VoteOutcome:
-    return committed(context, now, votes.cast_vote, game, seat, kind, answer, Channel.WEB, about)
+    return context.committed(now, votes.cast_vote, game, seat, kind, answer, Channel.WEB, about)
 
 
 def all_pause(context: Context, game: str, now: datetime, until: datetime | None = None) -> None:
     """Everybody who plays agrees to a pause."""
     with context.reading() as session:
-        seats = sorted(voters(session, game, history_of(context, game)))
+        seats = sorted(voters(session, game, context.history(game)))
     for seat in seats:
         pauses(context, game, seat, now, until)
 
@@ -51,7 +50,7 @@ def lift_pause(context: Context, game: str, now: datetime) -> None:
 
 def facts_of(context: Context, game: str, kind: str) -> list[tuple[int, dict[str, object]]]:
     """The facts of a kind in the acts of a game, each with the number of its act."""
-    acts = rows_of(context, Act, Act.game == game)
+    acts = context.rows_of(Act, Act.game == game)
     return [(act.seq, fact) for act in acts for fact in json.loads(act.events) if fact["type"] == kind]
 
 

@@ -40,27 +40,19 @@ from server.store.models import (
 from server.store.states import LetterState, MailState, OperatorMatter
 from tests.breadth import spread
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    NOON,
-    changing,
-    open_game,
-    rows_of,
-    seat_of,
-    set_preferences,
-    start_game,
-)
+from tests.server.desk import NOON
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply
 
 DAY = timedelta(days=1)
 
 
 def store(context: Context, *made: SQLModel) -> None:
-    with changing(context) as session:
+    with context.changing() as session:
         session.add_all(made)
 
 
 def player_of(context: Context, name: str) -> int:
-    return rows_of(context, Player, Player.name == name)[0].id
+    return context.rows_of(Player, Player.name == name)[0].id
 
 
 def clean(context: Context, now: datetime) -> None:
@@ -72,68 +64,68 @@ def clean(context: Context, now: datetime) -> None:
 def test_a_mail_goes_after_thirty_days_and_an_ignored_one_after_seven(context):
     for number, sent in enumerate((NOON, NOON, NOON + 2 * DAY, NOON + 40 * DAY)):
         store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n%d" % number, sent)
-    with changing(context) as session:
+    with context.changing() as session:
         played, ignored, later, _ = session.exec(select(IncomingMail)).all()
         played.state, ignored.state, later.state = MailState.PLAYED, MailState.IGNORED, MailState.REFUSED
         numbers = [played.id, ignored.id, later.id]
     for days, left in ((6.9, 4), (7, 3), (29.9, 3), (30, 2), (32, 1)):
         clean(context, NOON + days * DAY)
-        assert len(rows_of(context, IncomingMail)) == left, days
-    assert rows_of(context, IncomingMail)[0].state == MailState.WAITING  # however old it gets
+        assert len(context.rows_of(IncomingMail)) == left, days
+    assert context.rows_of(IncomingMail)[0].state == MailState.WAITING  # however old it gets
     clean(context, NOON + 400 * DAY)
-    assert rows_of(context, IncomingMail)[0].raw
+    assert context.rows_of(IncomingMail)[0].raw
     assert numbers == [1, 2, 3]
 
 
 def test_the_last_mail_goes_too_but_its_number_is_not_given_again(context):
     store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n", NOON)
-    with changing(context) as session:
+    with context.changing() as session:
         session.exec(select(IncomingMail)).one().state = MailState.PLAYED
     clean(context, NOON + 31 * DAY)
-    emptied = rows_of(context, IncomingMail)[0]
+    emptied = context.rows_of(IncomingMail)[0]
     assert (emptied.sender, emptied.recipient, emptied.raw, emptied.why) == ("", "", b"", "")
     store_mail(context, "anna@example.org", "new@play.example.org", b"To: y\r\n\r\n", NOON + 32 * DAY)
-    assert [one.id for one in rows_of(context, IncomingMail)] == [1, 2]
+    assert [one.id for one in context.rows_of(IncomingMail)] == [1, 2]
     clean(context, NOON + 32 * DAY)
-    assert [one.id for one in rows_of(context, IncomingMail)] == [2]
+    assert [one.id for one in context.rows_of(IncomingMail)] == [2]
 
 
 def test_letters_go_thirty_days_after_they_were_queued_unless_they_wait(context, carrier):
     begin_game(context, carrier, "Anna", "Ben")
-    sent = rows_of(context, OutgoingLetter)
-    with changing(context) as session:
+    sent = context.rows_of(OutgoingLetter)
+    with context.changing() as session:
         session.get_one(OutgoingLetter, sent[0].id).state = LetterState.WAITING
         session.get_one(OutgoingLetter, sent[0].id).merged_into = sent[-1].id
     clean(context, NOON + 30 * DAY - timedelta(minutes=1))
-    assert len(rows_of(context, OutgoingLetter)) == len(sent)
+    assert len(context.rows_of(OutgoingLetter)) == len(sent)
     clean(context, NOON + 30 * DAY)
-    waiting, last = rows_of(context, OutgoingLetter)
+    waiting, last = context.rows_of(OutgoingLetter)
     assert (waiting.id, waiting.merged_into) == (sent[0].id, None) or waiting.merged_into == last.id
     assert (last.id, last.recipient, last.text, last.detail) == (sent[-1].id, "", "", "{}")
 
 
 def test_a_letter_that_left_late_stays_until_it_can_come_back_no_more(context, carrier):
     begin_game(context, carrier, "Anna", "Ben")
-    with changing(context) as session:
+    with context.changing() as session:
         late = session.exec(select(OutgoingLetter)).first()
         late.sent_at = NOON + 5 * DAY
     clean(context, NOON + 31 * DAY)
-    assert late.id in [one.id for one in rows_of(context, OutgoingLetter)]
+    assert late.id in [one.id for one in context.rows_of(OutgoingLetter)]
     clean(context, NOON + 36 * DAY)
-    assert late.id not in [one.id for one in rows_of(context, OutgoingLetter)]
+    assert late.id not in [one.id for one in context.rows_of(OutgoingLetter)]
 
 
 def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(context, carrier):
     seats = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(context, "Friday", seats, NOON)
+    game = context.open_game("Friday", seats, NOON)
     send_due_letters(context, carrier, NOON)
     clean(context, NOON + 90 * DAY)
-    assert {one.kind for one in rows_of(context, OutgoingLetter)} == {LetterKind.INVITATION}
-    assert len(rows_of(context, OutgoingLetter)) == 2
-    with changing(context) as session:
+    assert {one.kind for one in context.rows_of(OutgoingLetter)} == {LetterKind.INVITATION}
+    assert len(context.rows_of(OutgoingLetter)) == 2
+    with context.changing() as session:
         session.get_one(Game, game).status = "cancelled"
     clean(context, NOON + 90 * DAY)
-    assert [one.recipient for one in rows_of(context, OutgoingLetter)] == [""]
+    assert [one.recipient for one in context.rows_of(OutgoingLetter)] == [""]
 
 
 def test_the_words_of_a_letter_go_a_day_after_its_answer(context, carrier):
@@ -141,15 +133,15 @@ def test_the_words_of_a_letter_go_a_day_after_its_answer(context, carrier):
     name = mover(context, game)
     answered = last_letter(context, carrier, name)
     number = next(
-        one.id for one in rows_of(context, OutgoingLetter) if one.message_id == answered["Message-ID"]
+        one.id for one in context.rows_of(OutgoingLetter) if one.message_id == answered["Message-ID"]
     )
     reply(context, answered, "hand")
     process_waiting_mail(context, NOON)
-    words = {one.id: one.text for one in rows_of(context, OutgoingLetter)}
+    words = {one.id: one.text for one in context.rows_of(OutgoingLetter)}
     clean(context, NOON + 0.9 * DAY)
-    assert {one.id: one.text for one in rows_of(context, OutgoingLetter)} == words
+    assert {one.id: one.text for one in context.rows_of(OutgoingLetter)} == words
     clean(context, NOON + DAY)
-    assert {one.id: one.text for one in rows_of(context, OutgoingLetter)} == {**words, number: ""}
+    assert {one.id: one.text for one in context.rows_of(OutgoingLetter)} == {**words, number: ""}
     assert words[number] == body(answered) or words[number]
 
 
@@ -157,7 +149,7 @@ def test_browsers_keys_links_addresses_and_proposals_go_when_nobody_used_them(co
     anna = player_of(context, "Anna")
     create_key(context, anna, "A program", NOON)
     sign_in.request_link(context, "anna@example.org", NOON)
-    request_address_confirmation(context, game, seat_of(context, game, "Anna"), "anna.new@example.org", NOON)
+    request_address_confirmation(context, game, context.seat_of(game, "Anna"), "anna.new@example.org", NOON)
     store(
         context,
         SignedInBrowser(digest="x", player=anna, browser="Firefox", at=NOON, seen_at=NOON + DAY),
@@ -176,7 +168,7 @@ def test_browsers_keys_links_addresses_and_proposals_go_when_nobody_used_them(co
         (365, ApiKey, 0),
     ):
         clean(context, NOON + days * DAY)
-        assert len(rows_of(context, table)) == left, (days, table)
+        assert len(context.rows_of(table)) == left, (days, table)
 
 
 def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(context, game):
@@ -193,26 +185,26 @@ def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(contex
     )
     clean(context, NOON + 29 * DAY)
     tables = BouncingAddress, UnsolicitedLetter, OperatorMail
-    assert [len(rows_of(context, one)) for one in tables] == [2, 1, 2]
+    assert [len(context.rows_of(one)) for one in tables] == [2, 1, 2]
     clean(context, NOON + 31 * DAY)
-    assert [one.address for one in rows_of(context, BouncingAddress)] == ["two@example.org"]
-    assert rows_of(context, UnsolicitedLetter) == []
-    assert [one.matter for one in rows_of(context, OperatorMail)] == [OperatorMatter.RELAY_AWAY]
+    assert [one.address for one in context.rows_of(BouncingAddress)] == ["two@example.org"]
+    assert context.rows_of(UnsolicitedLetter) == []
+    assert [one.matter for one in context.rows_of(OperatorMail)] == [OperatorMatter.RELAY_AWAY]
 
 
 def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_letter(context):
     seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo", "Dirk")]
-    game = open_game(context, "Friday", seats, NOON, organiser="anna@example.org")
+    game = context.open_game("Friday", seats, NOON, organiser="anna@example.org")
     for name in ("Ben", "Dirk"):
-        leave_seat(context, game, seat_of(context, game, name), 10**6, NOON + DAY)
-    with changing(context) as session:
+        leave_seat(context, game, context.seat_of(game, name), 10**6, NOON + DAY)
+    with context.changing() as session:
         set_letters_wanted(session, player_of(context, "Dirk"), None, False, NOON)
         store_preferences(session, player_of(context, "Ben"), None, Preferences(language="nl"), NOON)
     clean(context, NOON + 29 * DAY)
-    assert sorted(one.name for one in rows_of(context, Player)) == ["Anna", "Ben", "Cleo", "Dirk"]
+    assert sorted(one.name for one in context.rows_of(Player)) == ["Anna", "Ben", "Cleo", "Dirk"]
     clean(context, NOON + 30 * DAY)
-    assert sorted(one.name for one in rows_of(context, Player)) == ["Anna", "Cleo", "Dirk"]
-    assert len(rows_of(context, StoredPreferences)) == 1
+    assert sorted(one.name for one in context.rows_of(Player)) == ["Anna", "Cleo", "Dirk"]
+    assert len(context.rows_of(StoredPreferences)) == 1
 
 
 def test_who_said_yes_once_or_may_have_stopped_letters_in_an_earlier_version_stays_known(context):
@@ -223,7 +215,7 @@ def test_who_said_yes_once_or_may_have_stopped_letters_in_an_earlier_version_sta
         number = player_of(context, name)
         store(context, StoredPreferences(player=number, game="", said="{}", letters_stopped=stopped))
     clean(context, NOON)
-    assert [one.name for one in rows_of(context, Player)] == ["Anna", "Cleo"]
+    assert [one.name for one in context.rows_of(Player)] == ["Anna", "Cleo"]
 
 
 @pytest.mark.parametrize("pause", spread(1, [4, 1]))
@@ -232,7 +224,7 @@ def test_the_tick_does_it_and_a_game_goes_on(context, carrier, pause):
     for day in range(0, 41, pause):
         tick(context, NOON + day * DAY)
         send_due_letters(context, carrier, NOON + day * DAY)
-    oldest = min(one.queued_at for one in rows_of(context, OutgoingLetter))
+    oldest = min(one.queued_at for one in context.rows_of(OutgoingLetter))
     assert oldest > NOON + 8 * DAY
     with context.reading() as session:
         assert session.get_one(Game, game).seq > 10
@@ -240,33 +232,33 @@ def test_the_tick_does_it_and_a_game_goes_on(context, carrier, pause):
 
 
 def test_the_built_in_mailbox_is_emptied_after_thirty_days(context):
-    start_game(context, "Anna", "Ben")
+    context.start_game("Anna", "Ben")
     send_due_letters(context, choose_transport(context, lambda: NOON), NOON)
-    assert rows_of(context, LocalMail)
+    assert context.rows_of(LocalMail)
     clean(context, NOON + 30 * DAY - timedelta(minutes=1))
-    assert rows_of(context, LocalMail)
+    assert context.rows_of(LocalMail)
     clean(context, NOON + 30 * DAY)
-    assert rows_of(context, LocalMail) == []
+    assert context.rows_of(LocalMail) == []
 
 
 def test_a_key_that_is_used_stays(context, game):
     create_key(context, player_of(context, "Anna"), "A program", NOON)
-    with changing(context) as session:
+    with context.changing() as session:
         session.exec(select(ApiKey)).one().used_at = NOON + 300 * DAY
     clean(context, NOON + 400 * DAY)
-    assert len(rows_of(context, ApiKey)) == 1
+    assert len(context.rows_of(ApiKey)) == 1
 
 
 def test_messages_are_told_when_their_letters_are_not_known_any_more(context, carrier):
     game = begin_game(context, carrier, "Anna", "Ben")
-    ben, now = seat_of(context, game, "Ben"), NOON
+    ben, now = context.seat_of(game, "Ben"), NOON
 
     def say(words: str) -> None:
-        with changing(context) as session:
+        with context.changing() as session:
             row = session.get_one(Game, game)
-            chat.post(context, session, row, seat_of(context, game, "Anna"), ben, words, now)
+            chat.post(context, session, row, context.seat_of(game, "Anna"), ben, words, now)
 
-    set_preferences(context, game, "Ben", messages=True)
+    context.set_preferences(game, "Ben", messages=True)
     for day in range(5):
         now = NOON + day * 10 * DAY
         say(f"Number {day}")

@@ -17,7 +17,7 @@ from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import delete_all_expired
 from server.store.context import Context
 from server.store.models import OutgoingLetter
-from tests.server.desk import NOON, Collector, rows_of, start_game, stored_mails
+from tests.server.desk import NOON, Collector
 from tests.server.storage import storage
 
 MAILS = 30
@@ -49,7 +49,7 @@ def write(context: Context, name: str, words: str, number: int, now: datetime = 
 def kept(context: Context, monkeypatch: pytest.MonkeyPatch) -> Context:
     """A server with mails of Ben and of Anna, some of which name Ben."""
     monkeypatch.setattr(erasure, "PIECE", 7)
-    start_game(context, "Anna", "Ben")
+    context.start_game("Anna", "Ben")
     for number in range(MAILS):
         writer = "Anna" if number % 3 else "Ben"
         write(context, writer, "ben@example.org" if number % 2 else "Hello", number)
@@ -59,7 +59,7 @@ def kept(context: Context, monkeypatch: pytest.MonkeyPatch) -> Context:
 
 
 def named(context: Context) -> int:
-    return sum(b"ben@" in one.raw or "ben@" in one.sender for one in stored_mails(context))
+    return sum(b"ben@" in one.raw or "ben@" in one.sender for one in context.stored_mails())
 
 
 def test_while_mails_are_opened_others_can_write(kept):
@@ -70,7 +70,7 @@ def test_while_mails_are_opened_others_can_write(kept):
     assert all(looking.could_write)
     assert named(kept) == 0
     left = [number for number in range(MAILS) if number % 3 and not number % 2]
-    assert sum(b"Hello" in one.raw for one in stored_mails(kept)) == len(left)
+    assert sum(b"Hello" in one.raw for one in kept.stored_mails()) == len(left)
 
 
 def test_what_has_come_while_mails_were_opened_goes_too(kept, monkeypatch):
@@ -109,11 +109,11 @@ class NamingRelay(Collector):
 
 
 def relay_replies(context: Context) -> set[str]:
-    return {read_relay_reply(one) for one in rows_of(context, OutgoingLetter.detail)} - {""}
+    return {read_relay_reply(one) for one in context.rows_of(OutgoingLetter.detail)} - {""}
 
 
 def test_what_the_relay_said_of_a_letter_goes_where_the_letter_goes(context):
-    start_game(context, "Anna", "Ben")
+    context.start_game("Anna", "Ben")
     send_due_letters(context, NamingRelay(), NOON)
     to_anna, to_ben = (f"250 2.0.0 <{name}@example.org> Ok: queued as 4F2B71C0A3" for name in ("anna", "ben"))
     assert relay_replies(context) == {to_anna, to_ben}

@@ -16,7 +16,7 @@ from server.outbox import chat
 from server.privacy.personal_data import collect_data_at
 from server.store.models import Game, Player, Seating
 from tests.server.beginnings import begin_once
-from tests.server.desk import Collector, changing, player_of, rows_of, seat_of, set_preferences, start_game
+from tests.server.desk import Collector
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
@@ -35,20 +35,20 @@ def game(place: Site) -> str:
 
 def lived(place: Site) -> str:
     context, now = place.context, place.clock()
-    game = start_game(context, "Anna", "Ben", "Cleo")
-    anna, ben = seat_of(context, game, "Anna"), seat_of(context, game, "Ben")
+    game = context.start_game("Anna", "Ben", "Cleo")
+    anna, ben = context.seat_of(game, "Anna"), context.seat_of(game, "Ben")
     for _ in range(12):
         move(place, game)
-    set_preferences(context, game, "Anna", language="nl", everywhere=True)
+    context.set_preferences(game, "Anna", language="nl", everywhere=True)
     for writer, to, words in (
         (anna, None, "Hello all"),
         (anna, ben, "Hello Ben"),
         (ben, anna, "Hello Anna"),
-        (ben, seat_of(context, game, "Cleo"), "Not for Anna"),
+        (ben, context.seat_of(game, "Cleo"), "Not for Anna"),
     ):
-        with changing(context) as session:
+        with context.changing() as session:
             chat.post(context, session, session.get_one(Game, game), writer, to, words, now)
-    create_key(context, player_of(context, game, anna), "A program", now)
+    create_key(context, context.player_of(game, anna), "A program", now)
     sign_in.request_link(context, "anna@example.org", now)
     send_due_letters(context, choose_transport(context, place.clock), now)
     for sender, words in (("anna@example.org", "My own words"), ("ben@example.org", "Words of Ben")):
@@ -86,7 +86,7 @@ def test_of_an_address_with_which_nobody_plays_there_is_nothing_to_tell(place, g
 def test_players_get_their_own_alone_and_only_signed_in(place, game):
     for page in ("/me/data", "/me/data.json", "/me/forget"):
         assert place.app.test_client().get(page).status_code == 303
-    ben = seat_of(place.context, game, "Ben")
+    ben = place.context.seat_of(game, "Ben")
     visitor = place.signed_in(game, ben)
     assert "ben@example.org" in visitor.get("/me/data").text
     answer = visitor.client.get("/me/data.json")
@@ -96,28 +96,28 @@ def test_players_get_their_own_alone_and_only_signed_in(place, game):
 
 
 def test_who_forgets_themselves_is_gone_after_one_button_and_signed_out(place, game):
-    ben = seat_of(place.context, game, "Ben")
+    ben = place.context.seat_of(game, "Ben")
     visitor = place.signed_in(game, ben)
     visitor.get("/me/data").click("Forget me")
     assert visitor.client.post("/me/forget", data={"nonce": "x"}).status_code == 400
     visitor.get("/me/forget").press()
     assert (visitor.status, visitor.title) == (200, "You are forgotten")
     assert visitor.client.get("/me").status_code == 303
-    assert sorted(rows_of(place.context, Player.name)) == ["Anna", "Cleo"]
-    names = rows_of(place.context, Seating.name, Seating.game == game)
+    assert sorted(place.context.rows_of(Player.name)) == ["Anna", "Cleo"]
+    names = place.context.rows_of(Seating.name, Seating.game == game)
     assert sorted(names) == ["Anna", "Cleo", "a player"]
 
 
 def test_the_pages_of_nobody_else_forget_anybody(place, game):
-    mine, theirs = (place.signed_in(game, seat_of(place.context, game, name)) for name in ("Anna", "Ben"))
+    mine, theirs = (place.signed_in(game, place.context.seat_of(game, name)) for name in ("Anna", "Ben"))
     nonce = theirs.get("/me/forget").nonce()
     assert mine.client.post("/me/forget", data={"nonce": nonce}).status_code == 400
     assert place.app.test_client().post("/me/forget", data={"nonce": nonce}).status_code == 303
-    assert len(rows_of(place.context, Player)) == 3
+    assert len(place.context.rows_of(Player)) == 3
 
 
 def test_who_signed_in_some_time_ago_signs_in_anew_before_they_are_forgotten(place, game):
-    visitor = place.signed_in(game, seat_of(place.context, game, "Ben"))
+    visitor = place.signed_in(game, place.context.seat_of(game, "Ben"))
     nonce = visitor.get("/me/forget").nonce()
     place.clock.forward(1 / 6)
     before = place.stored()
@@ -129,14 +129,14 @@ def test_who_signed_in_some_time_ago_signs_in_anew_before_they_are_forgotten(pla
     visitor.send("//main//form", wish="anew")
     assert visitor.title == "All my games"
     assert visitor.client.get("/me/forget").status_code == 303
-    place.sign_in(visitor, game, seat_of(place.context, game, "Ben"))
+    place.sign_in(visitor, game, place.context.seat_of(game, "Ben"))
     visitor.get("/me/forget").press()
     assert visitor.title == "You are forgotten"
 
 
 @pytest.mark.file
 def test_nothing_of_who_is_forgotten_is_left_in_the_files(place: Site, game: str) -> None:
-    ben = seat_of(place.context, game, "Ben")
+    ben = place.context.seat_of(game, "Ben")
     visitor = place.signed_in(game, ben)
     visitor.get("/me/forget").press()
     assert (visitor.status, visitor.title) == (200, "You are forgotten")
