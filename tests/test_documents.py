@@ -56,8 +56,8 @@ def test_the_table_of_settings_names_each_once_and_in_their_order() -> None:
 def test_the_folders_of_a_mailbox_are_called_what_they_are() -> None:
     way = (TOP / "config/mail.md").read_text("utf-8").split("- **A mailbox.**")[1].split("\n- **")[0]
     told = " ".join(way.split())
-    assert f"What was taken in is moved to the folder `{DONE_FOLDER}`;" in told
-    assert f"or is too large, to `{REFUSED_FOLDER}`." in told
+    assert f"A stored mail is moved to the folder `{DONE_FOLDER}`," in told
+    assert f"above the size limit to `{REFUSED_FOLDER}`." in told
 
 
 def test_the_table_of_commands_names_each_once() -> None:
