@@ -461,7 +461,10 @@ def read_reply(
         return Message((), True, gettext("This mail is encrypted or packed: send it as plain text."))
     text = mail.text
     sent_text = sent_text or ""
-    people = _words_of_names(names, *mail.headers.writer) | _initials_of(*mail.headers.writer)
+    name, address = mail.headers.writer
+    named = " ".join((*names, name, address.partition("@")[0])).casefold()
+    initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
+    people = frozenset((*re.findall(r"\w+", named), *initials))
     lines = _find_own_lines(text, grammar, people)
     if not lines.found.taken:
         return Message((), False, gettext(NOTHING_FOUND))
@@ -502,14 +505,6 @@ def _find_own_lines(text: MailText, grammar: Grammar, people: frozenset[str]) ->
     found = extract_commands(own, grammar, context)
     here = grammar.read_lines(text.lines) if found.taken else ()
     return _OwnLines(own, quoted, found, here, context)
-
-
-def _words_of_names(names: Collection[str], name: str, address: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", " ".join((*names, name, address.partition("@")[0])).casefold()))
-
-
-def _initials_of(name: str, address: str) -> frozenset[str]:
-    return frozenset(f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
 
 
 def _sort_lines(found: CommandLines, why: str | None, doubt: str | None) -> Message:

@@ -170,7 +170,10 @@ class LoadedSources(Sources):
 def build_game_letter_context(sources: LoadedSources, history: StartedHistory) -> GameLetterContext:
     """Return the context of a letter about a started game, as visible to its seat."""
     game, seat = sources.stored, sources.row.seat
-    deadline = _shown_deadline(sources)
+    if game.seat == seat:  # a turn's clock starts when its letter is sent
+        deadline = find_deadline(sources.session, game, sources.now, begins=sources.now)
+    else:
+        deadline = shown_deadline(sources.session, game, sources.now)
     since, before = events_since_last_turn(sources.context, game, history, seat)
     return GameLetterContext(
         game=game.id,
@@ -206,13 +209,6 @@ def build_game_letter_context(sources: LoadedSources, history: StartedHistory) -
         acted=tuple(veil_event(event, seat) for seq, event in history.events if seq == sources.row.seq),
         earlier_name=history.earlier_name(seat),
     )
-
-
-def _shown_deadline(sources: LoadedSources) -> datetime | None:
-    """Return the exact deadline for the player to move; for other seats, the deadline shown on pages."""
-    if sources.row.seat == sources.stored.seat:  # a turn's clock starts when its letter is sent
-        return find_deadline(sources.session, sources.stored, sources.now, begins=sources.now)
-    return shown_deadline(sources.session, sources.stored, sources.now)
 
 
 def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:
@@ -433,7 +429,10 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
                 is_open=game.status == GameStatus.OPEN,
                 is_cancelled=game.status == GameStatus.CANCELLED,
             )
-            letter = _compose(sources, payload)
+            try:
+                letter = payload.compose(sources)
+            except ObsoleteLetter:
+                raise LetterNotWanted(DropReason.OUTDATED) from None
             if is_stranger or row.kind == LetterKind.PROPOSAL:
                 letter = replace(letter, subject=_stranger_subject(payload, letter, sources.answered))
             is_about_position = isinstance(history, StartedHistory) and not payload.policy.gameless
@@ -443,13 +442,6 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
     raw = compose_mail(letter, around, pngs)
     heard = heard if is_about_position else 0
     return FinishedLetter(around.bounce, raw, mask_tokens(letter.text), heard, letter.choices, letter.subject)
-
-
-def _compose(sources: LoadedSources, payload: Payload) -> Letter:
-    try:
-        return payload.compose(sources)
-    except ObsoleteLetter:
-        raise LetterNotWanted(DropReason.OUTDATED) from None
 
 
 def _stranger_subject(payload: Payload, letter: Letter, answered: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 
 from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.lexicon import whole_lexicon
 from emails.letters import game_letters, lobby_letters
+from emails.letters.declaration import Payload
 from emails.letters.kinds import LetterKind
 from emails.replies.grammars import GameGrammar, build_declining_grammar, build_invitation_grammar
 from emails.replies.parsed_mail import Mail
@@ -18,6 +20,7 @@ from emails.replies.remarks import excuses
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import (
     ENDED_ROWS,
+    EXPIRED,
     Screening,
     ScreeningFate,
     ScreeningRow,
@@ -25,7 +28,10 @@ from emails.replies.screening import (
     screen_mail,
 )
 from emails.tokens import ACCEPT_WORDS, Purpose
-from emails.wording.requests import RequestKind
+from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request, RequestKind
+from engine.notation.orders import OrderLine
+from engine.notation.parser import parse_lines
+from server.accounts.addresses import renew_links
 from server.inbox import mail_questions, mail_requests, returned_mail
 from server.inbox.mail_questions import REFUSALS, OrdersExpired, explain_refusal, report_orders
 from server.inbox.mail_requests import (
@@ -34,7 +40,6 @@ from server.inbox.mail_requests import (
     ask_zone_once,
     canonical_plan,
     check_requests,
-    concerns_plan,
     do_plan_requests,
     do_presence,
     find_grave_request,
@@ -47,11 +52,9 @@ from server.inbox.mail_requests import (
     without_needless,
 )
 from server.inbox.reply_outcome import (
-    DoneParts,
     MailRefusal,
     check_chat,
     claim_mail,
-    close_done,
     close_silently,
     close_unread,
     close_without_room,
@@ -62,19 +65,19 @@ from server.inbox.reply_outcome import (
 )
 from server.inbox.screening import Correspondent, identify_mail
 from server.lobby.games import accept_seat
-from server.lobby.leaving import RESIGN_ALONE
+from server.lobby.leaving import RESIGN_ALONE, resign
 from server.lobby.nudges import nudge
 from server.lobby.open_seats import decline_invitation
 from server.outbox.preferences import DEFAULTS
-from server.outbox.queue import open_unit
+from server.outbox.queue import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.event_log import require_started
-from server.store.models import Game, IncomingMail
+from server.store.models import Game, IncomingMail, Seating
 from server.store.refusals import GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import PlayerResigned
-from server.turns.play import load_running_game, play, play_ticket
+from server.turns.play import load_running_game, play
 
 
 def process_acceptance(
@@ -246,7 +249,7 @@ def process_game_mail(
     if message.is_orders_alone and not (writer.is_asked or unproven):
         with _refusing(context, row, writer, message, now, proposing=True):
             _check_orders(writer, message, verdict)
-            _play_orders_alone(context, row, writer, message, now)
+            do_parts(context, row, writer, parts_of_message(writer, message, proven=True), now)
         return
     first = mail_questions.find_first_turn(writer)
     if first is not None and mail_questions.says_only_yes(mail_questions.read_answer(mail, writer)):
@@ -273,15 +276,12 @@ def process_game_mail(
         check_requests(message, proven=not unproven)
         if message.orders:
             _check_orders(writer, message, verdict)
-        asks_all = mail_requests.asks_all(message.requests)
-        does = message.orders or message.chat or message.acts or asks_all or concerns_plan(message)
-        doubtful = message.doubtful or (unproven and does)
+        parts = parts_of_message(writer, message, proven=not unproven)
+        doubtful = message.doubtful or (unproven and parts.acts)
         if doubtful or find_grave_request(writer, message) is not None:
             _ask_about(context, row, writer, message, unproven, now)
-        elif message.orders:
-            _play_orders(context, row, writer, message, now)
         else:
-            _answer_without_orders(context, row, writer, message, now, proven=not unproven)
+            do_parts(context, row, writer, parts, now)
 
 
 def _reason_for_silence(writer: Correspondent, mail: Mail, message: Message) -> str:
@@ -306,7 +306,7 @@ def _answers_letter(
     chosen = None if question is None or answer is None else mail_questions.choose_meaning(question, answer)
     if chosen is not None and answer is not None:
         with _refusing(context, row, writer, answer, now):
-            mail_questions.do_asked(context, row, writer, chosen, now)
+            do_parts(context, row, writer, parts_of_question(writer, chosen), now, confirmed=True)
         return True
     with _refusing(context, row, writer, NO_MESSAGE, now):
         said = mail_requests.find_answer(context, mail, writer, now)
@@ -351,39 +351,6 @@ def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -
         raise OrdersExpired(gettext(OFFERED_ANEW))
 
 
-def _play_orders_alone(
-    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
-) -> None:
-    """Play the orders of a mail without other contents; lock only the game. Raises the errors of `play`."""
-    ticket = writer.ticket
-    with open_unit(context, now, game=ticket.game) as unit:
-        if incoming := claim_mail(unit, row, writer.letter):
-            played = play_ticket(unit, ticket, message.orders, Channel.REPLY)
-            done = DoneParts((ticket.game, played.history.seq))
-            answer = report_orders(played, (), ())
-            close_done(unit, played.row, ticket.seat, incoming, done, answer, writer.letter)
-            unit.commit()
-
-
-def _play_orders(
-    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
-) -> None:
-    ticket = writer.ticket
-    with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row, writer.letter):
-            game = load_running_game(context, unit.session, ticket.game, ticket.after)
-            do_plan_requests(unit, game.row, ticket.seat, "", message.requests)
-            played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
-            if writer.is_asked:
-                mail_questions.note_choice(unit, writer, message)
-            posted = post_chat_lines(unit, game.row, ticket.seat, message.chat)
-            asked = without_needless(do_presence(unit, ticket.game, ticket.seat, message.requests))
-            done = DoneParts((ticket.game, played.history.seq), message.chat, "", message.requests)
-            answer = report_orders(played, posted, asked)
-            close_done(unit, game.row, ticket.seat, incoming, done, answer, writer.letter)
-            unit.commit()
-
-
 def _ask_about(
     context: Context,
     row: IncomingMail,
@@ -401,33 +368,144 @@ def _ask_about(
     mail_questions.ask_back(context, row, writer, question, now)
 
 
-def _answer_without_orders(
+LOOKED_UP = "a request for information"
+TIME_REQUEST = "a request about time"
+SUMMARIES: Mapping[RequestKind, str] = {
+    RequestKind.HELP: LOOKED_UP,
+    RequestKind.BOARD: LOOKED_UP,
+    RequestKind.ALL: LOOKED_UP,
+    RequestKind.HAND: LOOKED_UP,
+    RequestKind.HISTORY: LOOKED_UP,
+    RequestKind.RULES: LOOKED_UP,
+    RequestKind.SETTINGS: LOOKED_UP,
+    RequestKind.WHEN: LOOKED_UP,
+    RequestKind.REST: LOOKED_UP,
+    RequestKind.PLAN: "a plan",
+    RequestKind.NO_PLAN: "a plan",
+    RequestKind.AWAY: TIME_REQUEST,
+    RequestKind.BACK: TIME_REQUEST,
+    RequestKind.REMINDERS: TIME_REQUEST,
+    RequestKind.ZONE: TIME_REQUEST,
+    RequestKind.NO_REMINDERS: TIME_REQUEST,
+    RequestKind.MORE_TIME: TIME_REQUEST,
+    RequestKind.PAUSE: TIME_REQUEST,
+    RequestKind.RESUME: TIME_REQUEST,
+    RequestKind.NUDGE: "a nudge",
+    RequestKind.NEW_LINKS: "new links",
+    RequestKind.RESIGN: "a resignation",
+}
+"""Categories of requests as shown to the operator, without words of the mail."""
+ACTING_REQUESTS = REQUESTS_THAT_ACT | REQUESTS_TO_ALL | {RequestKind.NO_PLAN}
+
+
+@dataclass(frozen=True, slots=True)
+class MailParts:
+    """What a mail asks for, in its own words or by the yes to a question."""
+
+    after: int
+    """Act after which the orders were given."""
+    orders: Sequence[OrderLine] = ()
+    chat: Sequence[str] = ()
+    plan: str = ""
+    """Plan in canonical words; empty without a plan."""
+    requests: tuple[Request, ...] = ()
+    proven: bool = True
+    """True if the mail certainly comes from the player."""
+
+    @property
+    def acts(self) -> bool:
+        """True if the mail changes anything but the answer to its sender, or sends a message."""
+        kinds = {one.kind for one in self.requests}
+        return bool(self.orders or self.chat or self.plan or kinds & ACTING_REQUESTS)
+
+    def summarize(self, game: Game) -> str:
+        """Return the kinds of parts for the operator, without words of the mail."""
+        found = [f"orders (act {game.seq} of {game.id})"] if self.orders else []
+        found += ["a message"] if self.chat else []
+        found += ["a plan"] if self.plan else []
+        found += [SUMMARIES[one.kind] for one in self.requests]
+        return ", ".join(dict.fromkeys(found))
+
+
+def parts_of_message(writer: Correspondent, message: Message, *, proven: bool) -> MailParts:
+    plan = canonical_plan(message, writer.board)
+    return MailParts(writer.ticket.after, message.orders, message.chat, plan, message.requests, proven)
+
+
+def parts_of_question(writer: Correspondent, question: game_letters.AskedBack) -> MailParts:
+    """Return what a yes to a question means. Raises `OrdersExpired` if the turn has changed meanwhile."""
+    is_about_turn = bool(question.questions) and question.request is RequestKind.MORE_TIME
+    if is_about_turn and question.after != writer.game.after:
+        raise OrdersExpired(gettext(EXPIRED))
+    orders = parse_lines(question.orders, writer.board)
+    return MailParts(question.after, orders, question.chat, question.plan, question.asked)
+
+
+def do_parts(
     context: Context,
     row: IncomingMail,
     writer: Correspondent,
-    message: Message,
+    parts: MailParts,
     now: datetime,
     *,
-    proven: bool,
+    confirmed: bool = False,
 ) -> None:
-    with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row, writer.letter):
-            asks_all = mail_requests.asks_all(message.requests)
-            does = message.chat or message.acts or asks_all or concerns_plan(message)
-            if not does and close_without_room(unit, writer, incoming):
-                return
-            game, seat = unit.session.get_one(Game, writer.game.id), writer.ticket.seat
-            words = canonical_plan(message, unit.context.board_of(game))
-            settled = mail_requests.return_writer(unit, writer, message.requests) if proven else ()
-            settled += mail_requests.do_requests_to_all(unit, writer, message.requests)
-            asked = do_plan_requests(unit, game, seat, words, message.requests)
-            asked = do_presence(unit, game.id, seat, asked)
-            mail_requests.note_days_told(unit, writer, message.requests)
-            posted = post_chat_lines(unit, game, seat, message.chat)
-            for one in message.requests:
-                if one.kind == RequestKind.NUDGE:
-                    nudge(unit, game.id, seat, one.about)
-            done = DoneParts(None, message.chat, words, message.requests)
-            answer = mail_questions.answer_with_requests(posted, settled, asked)
-            close_done(unit, game, seat, incoming, done, answer, writer.letter)
+    """Perform a mail in one transaction and answer it; a question is `confirmed` only once.
+
+    Raises the errors of `perform_parts`. The transaction of mere orders locks only their game.
+    """
+    plays_only = parts.orders and not (parts.chat or parts.plan or parts.requests)
+    with open_unit(context, now, game=writer.game.id if plays_only else None) as unit:
+        incoming = claim_mail(unit, row, writer.letter)
+        if incoming is None:
+            return
+        if confirmed and not mail_questions.close_question(unit, writer):
+            incoming.state, incoming.why = MailState.IGNORED, mail_questions.YES_AGAIN
             unit.commit()
+            return
+        if not (confirmed or parts.acts) and close_without_room(unit, writer, incoming):
+            return
+        game, answer = perform_parts(unit, writer, parts)
+        incoming.state, incoming.why = MailState.PLAYED, parts.summarize(game)
+        queue_answer(unit, game, writer.ticket.seat, incoming, answer, writer.letter)
+        unit.commit()
+
+
+def perform_parts(unit: UnitOfWork, writer: Correspondent, parts: MailParts) -> tuple[Game, Payload]:
+    """Perform the parts of a mail; return its game and the answer. Does not commit.
+
+    Raises the errors of playing, plans, votes, absences, nudges, resigning and chat.
+    """
+    seat, requests = writer.ticket.seat, parts.requests
+    kinds = {one.kind for one in requests}
+    played = None
+    settled: tuple[str, ...] = ()
+    if parts.orders:
+        running = load_running_game(unit.context, unit.session, writer.game.id, parts.after)
+        game = running.row
+    else:
+        game = unit.session.get_one(Game, writer.game.id)
+    if RequestKind.RESIGN in kinds:
+        resign(unit, game.id, seat, Channel.REPLY)
+    elif RequestKind.NEW_LINKS in kinds:
+        renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
+    elif parts.proven and not parts.orders:
+        settled = mail_requests.return_writer(unit, writer, requests)
+    for one in requests:
+        if one.kind in REQUESTS_TO_ALL:
+            settled += (mail_requests.do_request_to_all(unit, writer, one),)
+    requests = do_plan_requests(unit, game, seat, parts.plan, requests)
+    if parts.orders:
+        played = play(unit, running, seat, parts.orders, Channel.REPLY)
+        mail_questions.note_choice(unit, writer, parts.orders[0])
+    requests = do_presence(unit, game.id, seat, requests)
+    mail_requests.note_days_told(unit, writer, requests)
+    posted = post_chat_lines(unit, game, seat, parts.chat)
+    for one in requests:
+        if one.kind == RequestKind.NUDGE:
+            nudge(unit, game.id, seat, one.about)
+    if played is not None:
+        return game, report_orders(played, posted, without_needless(requests))
+    if posted or settled:
+        return game, game_letters.Answer(posted=posted, asked=requests, settled=settled)
+    return game, game_letters.Shown(requests)

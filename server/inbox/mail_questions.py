@@ -12,7 +12,6 @@ from sqlmodel import select
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of
 from emails.letters import game_letters
-from emails.letters.declaration import Payload
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import translate_order
 from emails.replies.clerk.meanings import look_out
@@ -24,50 +23,42 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
 from emails.wording import phrases, questions
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
+from emails.wording.requests import Request
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable
 from engine.board import Board
 from engine.notation.lexer import looks_like_order
 from engine.notation.orders import OrderLine, write
-from engine.notation.parser import parse_line, parse_lines, spell_out
+from engine.notation.parser import parse_line, spell_out
 from engine.position import View, view
-from server.accounts.addresses import renew_links
 from server.accounts.vacations import VacationRefused
 from server.inbox.mail_requests import (
     DaysUnclear,
     ProposedRequest,
     canonical_plan,
-    do_plan_requests,
-    do_presence,
-    do_requests_to_all,
-    return_writer,
 )
 from server.inbox.reply_outcome import (
     LONGEST_QUOTED,
-    DoneParts,
     MailRefusal,
     claim_mail,
-    close_done,
     close_silently,
     close_without_room,
-    post_chat_lines,
     queue_answer,
     refuse_mail,
 )
 from server.inbox.screening import Correspondent
-from server.lobby.leaving import ResignationRefused, resign
-from server.lobby.nudges import NudgeRefused, nudge
+from server.lobby.leaving import ResignationRefused
+from server.lobby.nudges import NudgeRefused
 from server.lobby.votes import VoteRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, read_sent_letter
 from server.store.context import Context
 from server.store.event_log import require_started
-from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
+from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.refusals import GameNotRunning, GameSuspended, Refusal, RefusalCode, StalePosition
-from server.store.states import Channel, MailState
+from server.store.states import MailState
 from server.turns.dry_run import LinesRefused, ResumePoint, preview
 from server.turns.plans import PlanRefused
-from server.turns.play import PlayResult, load_running_game, play
+from server.turns.play import PlayResult
 
 
 class OrdersExpired(Refusal):
@@ -303,73 +294,14 @@ def leave_undone(
         close_silently(context, row, MailState.IGNORED, NO_YES)
 
 
-def do_asked(
-    context: Context,
-    row: IncomingMail,
-    writer: Correspondent,
-    question: game_letters.AskedBack,
-    now: datetime,
-) -> None:
-    """Perform the orders or requests of a question that the player confirmed, only once, and answer.
-
-    Raises the errors of playing, resigning and chat; the question can then be answered again.
-    """
-    with open_unit(context, now) as unit:
-        incoming = claim_mail(unit, row, writer.letter)
-        if incoming is None or writer.letter is None:
-            return
-        letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
-        if letter.kind == LetterKind.ASKED_BACK and read_sent_letter(letter.detail).done:
-            incoming.state, incoming.why = MailState.IGNORED, YES_AGAIN
-        else:
-            letter.detail = add_to_detail(letter.detail, SentLetter(done=True))
-            game = unit.session.get_one(Game, writer.game.id)
-            act = (game.id, game.seq + 1) if question.orders else None
-            answer = _do_asked(unit, writer, question)
-            done = DoneParts(act, question.chat, question.plan, question.asked)
-            close_done(unit, game, writer.ticket.seat, incoming, done, answer, letter)
-        unit.commit()
-
-
-def answer_with_requests(
-    posted: tuple[str, ...], settled: tuple[str, ...], asked: tuple[Request, ...]
-) -> game_letters.Answer | game_letters.Shown:
-    if posted or settled:
-        return game_letters.Answer(posted=posted, asked=asked, settled=settled)
-    return game_letters.Shown(asked)
-
-
-def _do_asked(unit: UnitOfWork, writer: Correspondent, question: game_letters.AskedBack) -> Payload:
-    game, seat = writer.game, writer.ticket.seat
-    match question.request:
-        case RequestKind.RESIGN:
-            resign(unit, game.id, seat, Channel.REPLY)
-            return game_letters.Shown(question.asked)
-        case RequestKind.NEW_LINKS:
-            renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
-            return game_letters.Shown(question.asked)
-        case RequestKind.MORE_TIME if question.questions and question.after != game.after:
-            raise OrdersExpired(gettext(EXPIRED))  # the turn has changed meanwhile
-        case _ if question.request in REQUESTS_TO_ALL:
-            return game_letters.Answer(
-                settled=do_requests_to_all(unit, writer, question.asked), asked=question.asked
-            )
-        case _ if question.orders:
-            running = load_running_game(unit.context, unit.session, game.id, question.after)
-            do_plan_requests(unit, running.row, seat, "", question.asked)
-            orders = parse_lines(question.orders, running.history.position.table.board)
-            played = play(unit, running, seat, orders, Channel.REPLY)
-            asked = do_presence(unit, game.id, seat, question.asked)
-            return report_orders(played, post_chat_lines(unit, running.row, seat, question.chat), asked)
-        case _:
-            row = unit.session.get_one(Game, game.id)
-            settled = return_writer(unit, writer, question.asked)
-            asked = do_plan_requests(unit, row, seat, question.plan, question.asked)
-            asked = do_presence(unit, game.id, seat, asked)
-            for one in question.asked:
-                if one.kind is RequestKind.NUDGE:
-                    nudge(unit, game.id, seat, one.about)
-            return answer_with_requests(post_chat_lines(unit, row, seat, question.chat), settled, asked)
+def close_question(unit: UnitOfWork, writer: Correspondent) -> bool:
+    """Store that the question of the answered letter is confirmed; return False if it was before."""
+    assert writer.letter is not None
+    letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
+    if letter.kind == LetterKind.ASKED_BACK and read_sent_letter(letter.detail).done:
+        return False
+    letter.detail = add_to_detail(letter.detail, SentLetter(done=True))
+    return True
 
 
 FIRST = "1"
@@ -429,9 +361,9 @@ def reconsider(
     )
 
 
-def note_choice(unit: UnitOfWork, writer: Correspondent, message: Message) -> None:
+def note_choice(unit: UnitOfWork, writer: Correspondent, order: OrderLine) -> None:
     """Store the number of the proposed turn that the player chose from a letter."""
-    before, number = writer.earlier_refusal, message.orders[0].words.strip(" #.!)")
+    before, number = writer.earlier_refusal, order.words.strip(" #.!)")
     if before is None or writer.letter is None or not before.proposed or number not in writer.choices:
         return
     letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)

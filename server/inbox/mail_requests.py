@@ -370,10 +370,6 @@ def do_plan_requests(
 PLAN_KINDS = frozenset({RequestKind.PLAN, RequestKind.NO_PLAN})
 
 
-def concerns_plan(message: Message) -> bool:
-    return bool(message.plans) or any(one.kind == RequestKind.NO_PLAN for one in message.requests)
-
-
 ASKED_ALONE = gettext_noop(
     "What you ask of the others stands in a mail of its own, without orders. Nothing of your mail was done."
 )
@@ -484,10 +480,6 @@ def _vote_of_letter(context: Context, writer: Correspondent, now: datetime) -> V
     return None if vote is None or vote[0] is VoteKind.EMPTY_SEAT else vote
 
 
-def asks_all(requests: Iterable[Request]) -> bool:
-    return any(one.kind in REQUESTS_TO_ALL for one in requests)
-
-
 def answer_vote(
     context: Context, row: IncomingMail, writer: Correspondent, said: HeardAnswer, now: datetime
 ) -> None:
@@ -519,16 +511,8 @@ def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Re
     return (gettext(SEAT_IS_YOURS) if is_away else gettext(YOU_ARE_BACK),)
 
 
-def do_requests_to_all(
-    unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]
-) -> tuple[str, ...]:
-    """Carry out requests that concern all players; return a sentence about each. Raises `VoteRefused`."""
-    return tuple(
-        _do_request_mail_requests(unit, writer, one) for one in requests if one.kind in REQUESTS_TO_ALL
-    )
-
-
-def _do_request_mail_requests(unit: UnitOfWork, writer: Correspondent, request: Request) -> str:
+def do_request_to_all(unit: UnitOfWork, writer: Correspondent, request: Request) -> str:
+    """Perform a request that concerns all players; return a sentence about it. Raises `VoteRefused`."""
     game, seat = writer.game.id, writer.ticket.seat
     match request.kind:
         case RequestKind.MORE_TIME:
@@ -700,7 +684,7 @@ def check_requests(message: Message, *, proven: bool) -> None:
     if nudging and (message.orders or message.doubtful or not proven):
         raise NudgeRefused(gettext(NUDGE_ALONE))
     check_plan(message)
-    if message.orders and asks_all(message.requests):
+    if message.orders and any(one.kind in REQUESTS_TO_ALL for one in message.requests):
         raise VoteRefused(gettext(ASKED_ALONE))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -23,7 +23,7 @@ from emails.tokens import Purpose
 from emails.wording import phrases
 from emails.wording.absences import ExpectedDays
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import Request
 from engine.board import Board
 from server.accounts.sign_in import player_at
 from server.inbox.screening import (
@@ -138,34 +138,6 @@ MOST_REFUSALS_IN_A_ROW = 5
 FEW_WORDS = 6
 """Maximum words of an unreadable mail that is assumed to be written by a person."""
 
-LOOKED_UP = "a request for information"
-TIME_REQUEST = "a request about time"
-READ_REQUESTS: Mapping[RequestKind, str] = {
-    RequestKind.HELP: LOOKED_UP,
-    RequestKind.BOARD: LOOKED_UP,
-    RequestKind.ALL: LOOKED_UP,
-    RequestKind.HAND: LOOKED_UP,
-    RequestKind.HISTORY: LOOKED_UP,
-    RequestKind.RULES: LOOKED_UP,
-    RequestKind.SETTINGS: LOOKED_UP,
-    RequestKind.WHEN: LOOKED_UP,
-    RequestKind.REST: LOOKED_UP,
-    RequestKind.PLAN: "a plan",
-    RequestKind.NO_PLAN: "a plan",
-    RequestKind.AWAY: TIME_REQUEST,
-    RequestKind.BACK: TIME_REQUEST,
-    RequestKind.REMINDERS: TIME_REQUEST,
-    RequestKind.ZONE: TIME_REQUEST,
-    RequestKind.NO_REMINDERS: TIME_REQUEST,
-    RequestKind.MORE_TIME: TIME_REQUEST,
-    RequestKind.PAUSE: TIME_REQUEST,
-    RequestKind.RESUME: TIME_REQUEST,
-    RequestKind.NUDGE: "a nudge",
-    RequestKind.NEW_LINKS: "new links",
-    RequestKind.RESIGN: "a resignation",
-}
-"""Categories of requests as shown to the operator, without words of the mail."""
-
 PLAYED_BY_ANOTHER = "Its sender is a former player of the seat."
 SUCCESSOR_TOLD = "Its sender, a former player of the seat, was already informed."
 
@@ -256,46 +228,12 @@ def claim_mail(
         return None
     if answered is not None:
         note_answered(unit.session, answered, unit.now)
-    unit.after_commit(lambda: _carry_state(incoming, row))
+
+    def carry_state() -> None:
+        row.state = incoming.state
+
+    unit.after_commit(carry_state)
     return incoming
-
-
-def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
-    row.state = incoming.state
-
-
-@dataclass(frozen=True, slots=True)
-class DoneParts:
-    """Performed parts of a mail: orders, chat, plan and requests."""
-
-    act: tuple[str, int] | None = None
-    """Game and number of the act with the mail's orders; None without orders."""
-    chat: Sequence[str] = ()
-    plan: str = ""
-    requests: Sequence[Request] = ()
-
-    @property
-    def summary(self) -> str:
-        """The kinds of performed parts, in words for the operator that quote nothing of the mail."""
-        read = [] if self.act is None else [f"orders (act {self.act[1]} of {self.act[0]})"]
-        read += ["a message"] if self.chat else []
-        read += ["a plan"] if self.plan else []
-        read += [READ_REQUESTS[one.kind] for one in self.requests]
-        return ", ".join(dict.fromkeys(read))
-
-
-def close_done(
-    unit: UnitOfWork,
-    game: Game,
-    seat: int,
-    row: IncomingMail,
-    done: DoneParts,
-    payload: Payload,
-    answered: OutgoingLetter | None,
-) -> None:
-    """Close a mail as done and queue its answer by `queue_answer`."""
-    row.state, row.why = MailState.PLAYED, done.summary
-    queue_answer(unit, game, seat, row, payload, answered)
 
 
 def queue_answer(

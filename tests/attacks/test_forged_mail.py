@@ -25,7 +25,7 @@ from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
 from server.accounts import addresses
-from server.inbox import dispatch, mail_questions, screening
+from server.inbox import dispatch, game_mail, mail_questions, screening
 from server.inbox.mail_questions import MOST_QUESTIONS
 from server.inbox.screening import Correspondent
 from server.store.context import Context
@@ -464,7 +464,8 @@ def test_without_asking_back_a_forged_mail_resigns(tmp_path: Path, monkeypatch: 
         question: game_letters.AskedBack,
         now: datetime,
     ) -> None:
-        committed(context, now, mail_questions._do_asked, writer, question)
+        parts = game_mail.parts_of_question(writer, question)
+        committed(context, now, game_mail.perform_parts, writer, parts)
 
     monkeypatch.setattr(mail_questions, "ask_back", at_once)
     with pytest.raises(AssertionError):

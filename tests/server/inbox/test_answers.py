@@ -12,7 +12,8 @@ from engine.position import view
 from engine.rules import card_choices, legal
 from server.admin.search import describe_correspondence
 from server.delivery.sending import send_due_letters
-from server.store.models import Act, Game, OutgoingLetter, Resignation
+from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Resignation
+from server.store.stored_availability import StoredVacation
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -340,3 +341,15 @@ def test_a_turn_is_asked_about_however_it_is_said(tmp_path, carrier, way, reason
     assert (kind, game_row(context, game).seq) == ("asked_back", start)
     assert send("yes", "dmarc=fail") == "answer"
     assert game_row(context, game).seq == start + 1
+
+
+def test_a_yes_does_all_that_its_question_shows(tmp_path, carrier):
+    context = desk(tmp_path, ALEXANDROS_MAIL_AUTHSERV="mx.example.org")
+    begin_game(context, carrier, "Anna", "Ben")
+    failed = {"Authentication_Results": "mx.example.org; dmarc=fail header.from=example.org"}
+    asked, _ = answer_to(context, carrier, "Anna", "pause\naway for 3 days\ntell all: See you!", **failed)
+    done, _ = answer_to(context, carrier, "Anna", "yes", **failed)
+    assert (asked, done) == ("asked_back", "answer")
+    assert rows_of(context, Act.said)[-1] == "pause"  # the vote
+    assert len(rows_of(context, StoredVacation)) == 1
+    assert "See you!" in rows_of(context, ChatMessage.words)

@@ -171,7 +171,7 @@ def test_a_mail_waits_while_the_database_is_away(context, game, says, turn, monk
         raise OperationalError("", {}, Exception("locked"))
 
     with monkeypatch.context() as patched:
-        patched.setattr(game_mail, "play_ticket", away)
+        patched.setattr(game_mail, "play", away)
         with pytest.raises(OperationalError):
             says(turn[0])
     assert [state for state, _ in states(context)] == ["waiting"]
