@@ -212,4 +212,4 @@ def test_the_blocks_of_the_first_page_show_the_demo_and_serve_in_a_clone(tmp_pat
             finally:
                 os.killpg(begun.pid, signal.SIGTERM)
                 begun.communicate(timeout=PATIENCE)
-    assert list(clone.glob(".venv/lib/python*/site-packages/alexandros_by_mail/server/cli.py"))
+    assert list(clone.glob(".venv/lib/python*/site-packages/alexandros_by_mail/server/cli/__init__.py"))

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import server.app
-import server.commands.service
+import server.cli.service
 import server.loops
 from tests.faults import house
 from tests.server.desk import NOON, Collector, desk, start_game, work_until_idle

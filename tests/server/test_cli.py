@@ -20,8 +20,7 @@ from sqlmodel import select
 from emails.replies.screening import LARGEST_ACCEPTED
 from emails.terms import TURN_TIMES, Tempo, TurnTime
 from server.accounts.bounces import record_bounce
-from server.cli import main
-from server.commands import console
+from server.cli import console, main
 from server.configuration.settings import file_of_database
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
@@ -325,7 +324,7 @@ def loaded_by(*arguments: str) -> set[str]:
 )
 def test_a_short_command_loads_neither_web_nor_database(arguments: list[str]) -> None:
     loaded = loaded_by(*arguments)
-    assert "server.commands.games" in loaded
+    assert "server.cli.games" in loaded
     assert not loaded & {*HEAVY}
 
 

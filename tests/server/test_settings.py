@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from server.commands.service import make_secret
+from server.cli.service import make_secret
 from server.configuration.network import (
     INTERNAL,
     Endpoint,

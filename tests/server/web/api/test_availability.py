@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from server.accounts.vacations import take_vacation
-from server.commands.console import LINE
+from server.cli.console import LINE
 from server.outbox.preferences import load_preferences
 from server.store.stored_availability import unavailable_times_of
 from tests.server.desk import NOON, begin_time, player_of, type_in

@@ -1,4 +1,7 @@
-"""The `alexandros` command with its subcommands."""
+"""The `alexandros` command; its subcommands have a file for each subject.
+
+A subcommand imports what it needs when it runs, so that `--help` is fast.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,14 @@ import sys
 
 import click
 
-from server.commands import games, operator, service
-from server.commands.console import example
+from server.cli import games, operator, service
+from server.cli.console import example
 from server.logs import write_masked_logs
 
 
 def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked and not context.resilient_parsing:
-        from server.commands.console import describe_version
+        from server.cli.console import describe_version
 
         click.echo(f"alexandros {describe_version()}")
         context.exit()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import CommandError, example, opened_context, print_wrapped, read_settings
+from server.cli.console import CommandError, example, opened_context, print_wrapped, read_settings
 from server.logs import write_json_logs
 from server.roles import EVERY_ROLE, Roles, read_roles
 
@@ -240,7 +240,7 @@ def serve(only: str | None) -> None:
     except ValueError as error:
         raise CommandError(f"--only: {error}") from None
     _load_service()
-    from server.commands.console import describe_version
+    from server.cli.console import describe_version
     from server.store.database import SCHEMA_VERSION
 
     with opened_context(making=True) as context:

@@ -13,7 +13,7 @@ import click
 from emails import languages
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo
 from engine.editions import DEFAULT_EDITION, EDITIONS
-from server.commands.console import CommandError, example, exit_with, opened_context, opened_file
+from server.cli.console import CommandError, example, exit_with, opened_context, opened_file
 from server.store.states import Channel
 
 if TYPE_CHECKING:

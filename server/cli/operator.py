@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import EXIT_BAD_INPUT, CommandError, example, opened_context, print_wrapped
+from server.cli.console import EXIT_BAD_INPUT, CommandError, example, opened_context, print_wrapped
 
 if TYPE_CHECKING:
     from sqlmodel import Session
