@@ -24,7 +24,7 @@ from server.turns.dry_run import compile_draft, load_draft
 from server.web.mail import mailbox_pages
 from tests.paths import GAMES
 from tests.ports import free_port
-from tests.server.desk import desk, work_until_idle
+from tests.server.desk import desk
 from tests.server.test_connections import running
 from tests.server.web.site import Site
 
@@ -50,7 +50,7 @@ class Served(Site):
 
     def work(self) -> None:
         """What the loops do between requests: the house moves, letters leave."""
-        work_until_idle(self.context, choose_transport(self.context, self.clock), self.clock())
+        self.context.work_until_idle(choose_transport(self.context, self.clock), self.clock())
 
     def drafted(self, game: str) -> tuple[str, ...]:
         """What whoever is to move has begun."""

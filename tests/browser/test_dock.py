@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.hands import UNSETTLED, Hands
 from tests.browser.served import game_under_way
 from tests.browser.windows import DESKTOP, PHONE
-from tests.server.desk import let_advise
 
 pytestmark = pytest.mark.breadth
 
@@ -69,7 +68,7 @@ def test_a_turn_needs_no_scrolling(place, visitors, device):
 
 @SIZES
 def test_a_whole_turn_is_begun_with_one_tap(place, visitors, game, ticket, device):
-    let_advise(place.context, game)
+    place.context.let_advise(game)
     window = visitors.at(ticket, device)
     letters = window.locator(".whole button b")
     expect(letters.first).to_have_text("a")

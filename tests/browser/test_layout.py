@@ -10,7 +10,6 @@ from playwright.sync_api import Page
 from engine.cards import Bag, Symbol
 from engine.position import Phase
 from tests.browser.walk import walk
-from tests.server.desk import set_preferences
 from tests.server.web.played import advance, move
 
 pytestmark = pytest.mark.breadth
@@ -114,7 +113,7 @@ def test_the_sheet_is_one_page_with_a_full_hand_and_long_names(place, window):
     names = [f"{letter}{'w' * 38}" for letter in "ABCD"]
     game = place.start_game(*names)
     for name in names:
-        set_preferences(place.context, game, name, everywhere=True, language="nl")
+        place.context.set_preferences(game, name, everywhere=True, language="nl")
     advance(place, game, lambda now: now.table.turn >= 14)
     for phase in (Phase.CARD, Phase.ACTIONS):
         if place.table(game).phase is not phase:

@@ -9,7 +9,7 @@ from server.connections import THREADS
 from server.reviews import review_finished_games
 from tests.browser.hands import Hands
 from tests.browser.plans import take_step
-from tests.server.desk import ANNA, BEN, CLEO, NOON, accept_invitation, begin_time
+from tests.server.desk import ANNA, BEN, CLEO, NOON
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 
@@ -77,7 +77,7 @@ def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, 
 
 @pytest.mark.parametrize(("seat", "told"), [(0, "#time small"), (1, ".lede small")])
 def test_the_minutes_that_are_left_go_on_while_a_page_stands(place, visitors, seat, told):
-    game = begin_time(place.context, place.open_game("Friday", [ANNA, BEN], minutes=15, at_once=True))
+    game = place.context.begin_time(place.open_game("Friday", [ANNA, BEN], minutes=15, at_once=True))
     first = place.row(game).seat
     window = visitors.at(place.link(game, seat=(first + seat) % 2), clock=True)
     expect(window.locator(told)).to_have_text("(15 minutes left)")
@@ -164,11 +164,11 @@ def test_the_organiser_sees_at_once_that_a_guest_accepts_and_that_the_game_begin
     window.evaluate("window.marked = true")
     row = window.get_by_role("row", name="Ben")
     expect(row).to_contain_text("not yet")
-    accept_invitation(place.context, game, place.seat(game, "Ben"), NOON)
+    place.context.accept_invitation(game, place.seat(game, "Ben"), NOON)
     window.clock.run_for(2000)
     expect(row).to_contain_text("yes")
     expect(row).not_to_contain_text("not yet")
-    accept_invitation(place.context, game, place.seat(game, "Cleo"), NOON)
+    place.context.accept_invitation(game, place.seat(game, "Cleo"), NOON)
     window.clock.run_for(2000)
     expect(window.locator("h1")).to_have_text("The game has begun")
     assert window.evaluate("window.marked")

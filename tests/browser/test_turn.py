@@ -6,7 +6,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.hands import UNSETTLED
 from tests.browser.served import Served
 from tests.browser.windows import DEVICES, PHONE
-from tests.server.desk import let_advise
 from tests.server.planning import plans
 from tests.server.web.game.test_one_click_play import words
 
@@ -60,7 +59,7 @@ def test_one_tap_after_the_first_move_chooses(place, visitors, game):
 @pytest.fixture
 def advised(place, game, ticket) -> str:
     """The page of a turn in a game in which advice is given."""
-    let_advise(place.context, game)
+    place.context.let_advise(game)
     return ticket
 
 

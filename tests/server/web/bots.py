@@ -11,7 +11,6 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
 from server.accounts import sign_in
-from tests.server.desk import player_of
 from tests.server.web.site import Site
 
 LYRE_TO_LARISSA = ("choose lyre", "march Larissa A3-B4-C3")
@@ -45,7 +44,7 @@ class Bot:
 
 def bot(place: Site, game: str, name: str) -> Bot:
     """The program of a player of a game."""
-    player = player_of(place.context, game, place.seat(game, name))
+    player = place.context.player_of(game, place.seat(game, name))
     return Bot(place, sign_in.create_key(place.context, player, "my bot", place.clock()))
 
 

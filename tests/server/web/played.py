@@ -10,7 +10,7 @@ from engine.position import Phase, View, view
 from engine.provinces import find_sieges
 from server.web.game.preview import Conquest, build_conquest
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, let_watch, play
+from tests.server.desk import NOON, Collector
 from tests.server.web.site import Site
 
 
@@ -35,7 +35,7 @@ def first_choice(place: Site, game: str, kind: str = "march") -> str:
 def say(place: Site, game: str, words: str, now: datetime = NOON) -> None:
     """Do what words say, for whose turn it is."""
     history = place.history(game)
-    play(place.context, game, history.position.table.seat, history.after, words.split("; "), "web", now)
+    place.context.play(game, history.position.table.seat, history.after, words.split("; "), "web", now)
 
 
 def move(place: Site, game: str, now: datetime = NOON) -> None:
@@ -62,7 +62,7 @@ def played(place: Site, *people: str, turns: int = 1000) -> str:
 
 def watched(place: Site, game: str) -> str:
     """The same game, which anybody may watch from now on."""
-    let_watch(place.context, game)
+    place.context.let_watch(game)
     return game
 
 

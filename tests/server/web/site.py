@@ -26,27 +26,13 @@ from emails.tokens import Ticket, digest_token, seal_ticket
 from engine.cards import Symbol
 from engine.position import Position, Table
 from server.app import create_app
-from server.store.context import Context, act_tag_of
+from server.store.context import act_tag_of
 from server.store.event_log import History
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SignedInBrowser
 from server.store.states import GameStatus
 from server.web.kit.cookies import SIGN_IN_COOKIE
-from tests.server.desk import (
-    NOON,
-    Clock,
-    changing,
-    desk,
-    game_row,
-    history_of,
-    names_of,
-    open_game,
-    player_of,
-    position_of,
-    rows_of,
-    seat_of,
-    start_game,
-)
+from tests.server.desk import NOON, Clock, Desk, desk
 
 
 class Dice(Random):
@@ -112,7 +98,7 @@ Flask.url_rule_class = SharedRule
 class Site:
     """An office with its pages, at a moment that stands still."""
 
-    context: Context
+    context: Desk
     clock: Clock = field(default_factory=Clock)
     dice: Dice = field(default_factory=Dice)
 
@@ -137,7 +123,7 @@ class Site:
 
     def sign_in(self, visitor: Visitor, game: str, seat: int = 0) -> None:
         """Let the player of a seat be signed in in a browser."""
-        self._sign_in(visitor, player_of(self.context, game, seat))
+        self._sign_in(visitor, self.context.player_of(game, seat))
 
     def as_player(self, name: str = "Anna") -> Visitor:
         """A browser in which the player of this name is signed in."""
@@ -162,39 +148,39 @@ class Site:
         return visitor.get(links.proposal_links(game)[0].removeprefix(links.base_url)).press()
 
     def history(self, game: str) -> History:
-        return history_of(self.context, game)
+        return self.context.history(game)
 
     def rows(self, what: Any, *conditions: Any) -> list[Any]:
         """The rows of a table, or one column of them."""
-        return rows_of(self.context, what, *conditions)
+        return self.context.rows_of(what, *conditions)
 
     def changing(self) -> AbstractContextManager[Session]:
         """A session in which to write, whose changes are committed at the end."""
-        return changing(self.context)
+        return self.context.changing()
 
     def start_game(self, *people: str, **said: Any) -> str:
         """A game that has started; its id."""
-        return start_game(self.context, *people, **said)
+        return self.context.start_game(*people, **said)
 
     def open_game(self, name: str, seats: Sequence[SeatRequest], **said: Any) -> str:
         """A game opened by command; its id."""
-        return open_game(self.context, name, seats, NOON, **said)
+        return self.context.open_game(name, seats, NOON, **said)
 
     def row(self, game: str) -> Game:
         """A game's row as it is stored now."""
-        return game_row(self.context, game)
+        return self.context.game_row(game)
 
     def names(self, game: str) -> tuple[str, ...]:
         """Who sits on seats 0, 1, ..."""
-        return names_of(self.context, game)
+        return self.context.names_of(game)
 
     def seat(self, game: str, name: str) -> int:
         """Where somebody sits."""
-        return seat_of(self.context, game, name)
+        return self.context.seat_of(game, name)
 
     def position(self, game: str) -> Position:
         """The position of a game that has started."""
-        return position_of(self.context, game)
+        return self.context.position_of(game)
 
     def table(self, game: str) -> Table:
         """What all see of a game that has started."""

@@ -12,14 +12,7 @@ from server.lobby import proposals
 from server.store.game_terms import SeatRequest
 from server.store.models import LocalMail, Proposal, Seating
 from server.web.kit.cookies import SIGN_IN_COOKIE
-from tests.server.desk import (
-    NOON,
-    committed,
-    confirmation_codes,
-    let_advise,
-    let_watch,
-    open_game,
-)
+from tests.server.desk import NOON
 from tests.server.web import tour_joining, tour_signing
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.played import advance, first_choice, known, list_conquests, watched
@@ -97,14 +90,14 @@ class Tour:
 
     def _opened(self, *names: str, at_once: bool = True) -> str:
         requests = [SeatRequest(name, f"{name.lower()}@example.org", self.language) for name in names]
-        return open_game(self.place.context, "Friday", requests, NOON, at_once=at_once)
+        return self.place.context.open_game("Friday", requests, NOON, at_once=at_once)
 
     def _turns(self) -> Iterator[Page]:
         game = self._opened("Anna", "Ben", "Cleo")
         old = self.place.token(game)
         yield self._look("turn", game)
         yield self._look("no advice", game, more="/advice")
-        let_advise(self.place.context, game)
+        self.place.context.let_advise(game)
         yield self._look("turn with advice", game)
         yield self._look("advice", game, more="/advice")
         yield from self._steps(game)
@@ -194,15 +187,15 @@ class Tour:
         self.visitor.client.delete_cookie(self.place.app.config[SIGN_IN_COOKIE])
         form = "//form[contains(@action, '/address')]"
         yield named("move asked", self.visitor.get(settings).send(form, address="cleo@example.org"))
-        (move,) = confirmation_codes(context)
+        (move,) = context.confirmation_codes()
         yield named("move", self.visitor.get(f"/c/{move}"))
-        committed(context, self.place.clock(), addresses.decline_move, move)
+        context.committed(self.place.clock(), addresses.decline_move, move)
         form = "//form[.//*[@name='words']]"
         yield named("nothing said", self.visitor.get(self.place.link(game)).send(form, words=""))
         yield named("said", self.visitor.send(form, words="Anna, Anna!"))
         now = self.place.clock()
         addresses.request_address_confirmation(context, game, 0, "cleo@example.org", now)
-        (code,) = confirmation_codes(context)
+        (code,) = context.confirmation_codes()
         yield named("new address", self.visitor.get(f"/c/{code}"))
         yield named("new address confirmed", self.visitor.press())
         stop = f"/u/{seal_unsubscribe(game, 0, context.links.keys)}"
@@ -230,7 +223,7 @@ class Tour:
 
 def history_pages(place: Site, visitor: Visitor, running: str, over: str, language: str) -> Iterator[Page]:
     """Of a game that is running and of one that is over, for a player and for anybody."""
-    let_watch(place.context, running, over)
+    place.context.let_watch(running, over)
     looks = {place.link(game, seat=0): game for game in (running, over)}
     links = [
         f"{link}/{page}" for link in looks for page in ("history", "history?at=0", "history?at=x", "sheet")
@@ -238,6 +231,6 @@ def history_pages(place: Site, visitor: Visitor, running: str, over: str, langua
     links += [place.link(running) + "/sheet", f"/g/{over}/history?at=999999"]
     links += [f"/g/{game}{page}" for game in (running, over) for page in ("", "/history?at=3")]
     requests = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
-    links += [f"/g/{watched(place, open_game(place.context, 'Friday', requests, NOON))}", "/g/nowhere"]
+    links += [f"/g/{watched(place, place.context.open_game('Friday', requests, NOON))}", "/g/nowhere"]
     for link in links:
         yield named(link.rpartition("/")[2], visitor.get(link))

@@ -10,7 +10,7 @@ from server.outbox.budgets import read_block, store_block
 from server.store.game_terms import SeatRequest
 from server.store.server_facts import GameTerms
 from server.store.states import BlockOrigin
-from tests.server.desk import ANNA, BEN, CLEO, NOON, OPEN_SEAT, accept_invitation
+from tests.server.desk import ANNA, BEN, CLEO, NOON, OPEN_SEAT
 from tests.server.web.site import Site, Visitor
 
 Page = tuple[str, HtmlElement]
@@ -79,7 +79,7 @@ def _called_off(place: Site, visitor: Visitor) -> Iterator[Page]:
 def _opened(place: Site, *requests: SeatRequest) -> str:
     terms = GameTerms("all", watched=True)
     game = place.open_game("Friday", [ANNA, *requests], organiser=ANNA.address, terms=terms)
-    accept_invitation(place.context, game, place.seat(game, "Anna"), NOON)
+    place.context.accept_invitation(game, place.seat(game, "Anna"), NOON)
     return game
 
 

@@ -8,7 +8,7 @@ from emails.letters.kinds import LetterKind
 from server.store.models import OutgoingLetter, Resignation
 from server.store.stored_availability import StoredVacation, load_availability
 from server.web.account import settings_pages
-from tests.server.desk import ANNA, BEN, player_of, resign
+from tests.server.desk import ANNA, BEN
 from tests.server.web.played import played
 
 DAYS = "//form[@id='days']"
@@ -58,7 +58,7 @@ def test_days_that_a_link_tells_shorten_none_that_were_told(place, game, first, 
 
 def test_a_link_of_who_was_only_invited_or_has_resigned_tells_no_days(place):
     invited, resigned = place.open_game("Friday", [ANNA, BEN]), place.start_game("Anna", "Ben")
-    resign(place.context, resigned, 0, "web")
+    place.context.resign(resigned, 0, "web")
     for game in (invited, resigned):
         page = place.look(game, "/away", seat=0)
         assert not page.page.xpath(DAYS)
@@ -118,7 +118,7 @@ def test_sleep_and_days_off_take_a_sign_in_and_are_bounded(place, game):
     )
     assert "are kept" in kept.text
     with place.context.reading() as session:
-        found = load_availability(session, player_of(place.context, game), game)
+        found = load_availability(session, place.context.player_of(game), game)
     assert (f"{found.sleeps_from:%H}", f"{found.sleeps_until:%H}", found.days_off) == ("23", "07", {5, 6})
 
 

@@ -11,7 +11,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.store.models import IncomingMail, Seating
 from tests.emails.old_tokens import old_link, old_reply
-from tests.server.desk import ANNA, BY_LINK, OPEN_SEAT, body, mover
+from tests.server.desk import ANNA, BY_LINK, OPEN_SEAT, body
 from tests.server.web.played import known
 
 FORM = "//main//form"
@@ -51,7 +51,7 @@ def first_card(place, game) -> str:
 
 
 def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(place, mails, game):
-    name, seq = mover(place.context, game), place.row(game).seq
+    name, seq = place.context.mover(game), place.row(game).seq
     old = mailed(place, mails, name)
     visitor = place.visitor().get(f"{link_in(old)}/links")
     assert "Make all my links new" in visitor.text
@@ -112,7 +112,7 @@ def test_a_letter_from_before_links_could_be_withdrawn_leads_to_the_good_ones(pl
 
 
 def test_an_answer_to_such_a_letter_is_answered_with_one_that_works(place, mails, game):
-    name = mover(place.context, game)
+    name = place.context.mover(game)
     letter = mailed(place, mails, name)
     seat, after = place.seat(game, name), place.row(game).after
     secret, card = place.context.links.keys.secrets[0], first_card(place, game)

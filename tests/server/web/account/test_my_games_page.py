@@ -6,16 +6,7 @@ from sqlalchemy import event
 from server.outbox.preferences import load_preferences
 from server.store.game_terms import SeatRequest
 from server.store.models import Player, Seating
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    NOON,
-    accept_invitation,
-    begin_time,
-    resign,
-    set_preferences,
-    tamper,
-)
+from tests.server.desk import ANNA, BEN, NOON
 from tests.server.web.bots import bot
 from tests.server.web.played import advance, known, wanted
 from tests.server.web.site import Visitor
@@ -49,7 +40,7 @@ def test_only_who_is_signed_in_has_games_here(place):
 
 def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):
     for name, hours, mine in (("A", 24, False), ("B", 72, True), ("C", 48, True), ("D", 96, False)):
-        game = begin_time(place.context, opened(place, name, "Anna", "Ben", hours=hours))
+        game = place.context.begin_time(opened(place, name, "Anna", "Ben", hours=hours))
         give_turn(place, game, "Anna" if mine else "Ben")
     visitor = place.as_player().get("/me")
     assert games(visitor) == ["C", "B", "A", "D"]
@@ -83,7 +74,7 @@ def test_two_seats_that_were_played_in_one_browser_are_told_apart(place, game):
 def test_invitations_and_games_that_wait_for_others_stand_apart(place):
     opened(place, "Monday", "Anna", "Ben", "Cleo", at_once=False)
     waiting = opened(place, "Tuesday", "Anna", "Ben", at_once=False)
-    accept_invitation(place.context, waiting, place.seat(waiting, "Anna"), NOON)
+    place.context.accept_invitation(waiting, place.seat(waiting, "Anna"), NOON)
     visitor = place.as_player().get("/me")
     assert games(visitor, "invited") == ["Monday"]
     assert games(visitor, "waiting") == ["Tuesday"]
@@ -98,7 +89,7 @@ def test_invitations_and_games_that_wait_for_others_stand_apart(place):
 def test_a_game_that_was_given_up_stands_last_and_is_never_ones_turn(place):
     game = opened(place, "Given up", "Anna", "Ben", "Cleo")
     opened(place, "Kept", "Anna", "Ben")
-    resign(place.context, game, place.seat(game, "Anna"))
+    place.context.resign(game, place.seat(game, "Anna"))
     visitor = place.as_player().get("/me")
     assert games(visitor) == ["Kept", "Given up"]
     assert "You have given this game up" in entry(visitor, "Given up")
@@ -124,7 +115,7 @@ def test_hundreds_of_games_fill_pages_and_are_read_with_a_handful_of_questions(p
 
 def test_a_game_that_cannot_be_read_does_not_hide_the_others(place):
     broken, _ = opened(place, "Broken", "Anna", "Ben"), opened(place, "Whole", "Anna", "Ben")
-    tamper(place.context, broken)
+    place.context.tamper(broken)
     visitor = place.as_player().get("/me")
     assert visitor.status == 200
     assert sorted(games(visitor)) == ["Broken", "Whole"]
@@ -150,7 +141,7 @@ def accepted(place, game) -> Visitor:
 
 
 def test_what_was_played_in_a_browser_is_found_there_without_an_address(place):
-    game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben"))
+    game = place.context.begin_time(opened(place, "Friday", "Anna", "Ben"))
     opened(place, "Sunday", "Anna", "Ben")
     visitor = place.look(game)
     assert visitor.client.get("/me").location == "/signin"  # to look at a page is to be nobody
@@ -191,11 +182,11 @@ def test_an_invitation_says_that_it_waits_for_me_and_who_asks(place):
 
 
 def test_times_are_told_by_the_clock_of_the_browser_until_settings_say_another(place):
-    game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben", hours=48))
+    game = place.context.begin_time(opened(place, "Friday", "Anna", "Ben", hours=48))
     visitor = place.as_player()
     visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
     assert "until Wednesday afternoon, 4 March, 13:00 CET" in visitor.get("/me").text
-    set_preferences(place.context, game, "Anna", everywhere=True, zone="Asia/Tokyo")
+    place.context.set_preferences(game, "Anna", everywhere=True, zone="Asia/Tokyo")
     assert "21:00 JST" in visitor.get("/me").text
     visitor.client.set_cookie("alexandros-zone", "Nowhere/<b>")
     assert "21:00 JST" in visitor.get("/me").text
@@ -210,8 +201,8 @@ def zone_of(place, name: str) -> str:
 @pytest.mark.parametrize("known", ["UTC", "Asia/Tokyo"])
 def test_who_plays_in_a_browser_gets_letters_by_its_clock_unless_a_zone_is_set(place, known):
     game = opened(place, "Friday", "Anna", "Ben", hours=48)
-    begin_time(place.context, game)
-    set_preferences(place.context, game, "Anna", everywhere=True, zone=known)
+    place.context.begin_time(game)
+    place.context.set_preferences(game, "Anna", everywhere=True, zone=known)
     visitor, form = place.visitor(), "//form[@id='days']"
     page = place.link(game, seat=place.seat(game, "Anna")) + "/away"
     days = {"last": "2026-03-03", "wish": "away"}
@@ -245,9 +236,9 @@ TOLD = "Your turn: by Wednesday at the latest."
 
 
 def test_it_stands_where_somebody_waits_and_nowhere_else(place):
-    game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben"))
+    game = place.context.begin_time(opened(place, "Friday", "Anna", "Ben"))
     give_turn(place, game, "Ben")
-    begin_time(place.context, game, place.clock())
+    place.context.begin_time(game, place.clock())
     waiting = place.as_player().get("/me")
     assert TOLD in entry(waiting, "Friday")
     assert TOLD in waiting.click("Friday").text

@@ -12,7 +12,7 @@ from server.clock import tick
 from server.outbox.preferences import Preferences, load_preferences
 from server.outbox.queue import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, StoredPreferences
-from tests.server.desk import HOUSE, NOON, Collector, body, confirmation_codes, player_of, work_until_idle
+from tests.server.desk import HOUSE, NOON, Collector, body
 from tests.server.web.played import played
 from tests.server.web.site import Visitor
 
@@ -27,7 +27,7 @@ def page(place, game) -> Visitor:
 
 def kept(place, game, seat=0) -> tuple[Preferences, Preferences]:
     """What a player wants of all games, and of this."""
-    who = player_of(place.context, game, seat)
+    who = place.context.player_of(game, seat)
     with place.context.reading() as session:
         return load_preferences(session, who), load_preferences(session, who, game)
 
@@ -177,7 +177,7 @@ def test_one_tap_mails_a_link_that_leads_back(place, game):
     visitor.send("//section[@id='all']//form")
     assert "A link is on its way to" in visitor.text
     place.look(game, "/settings", seat=1).send("//section[@id='all']//form")
-    work_until_idle(place.context, mails := Collector(), place.clock())
+    place.context.work_until_idle(mails := Collector(), place.clock())
     name = place.table(game).names[0]
     (letter,) = [mail for mail in mails.to(name) if mail["X-Alexandros"] == "signin"]
     link = re.search(r"/s/[a-z2-7]{32}", body(letter))
@@ -205,7 +205,7 @@ AGAIN = "//form[contains(@action, '/settings/again')]"
 
 
 def owner(place, game) -> Player:
-    [found] = place.rows(Player, Player.id == player_of(place.context, game))
+    [found] = place.rows(Player, Player.id == place.context.player_of(game))
     return found
 
 
@@ -340,7 +340,7 @@ def test_capitals_and_a_full_stop_do_no_harm(place, game):
 
 def asks_address(place, game, seat=0, address="new@example.org") -> str:
     addresses.request_address_confirmation(place.context, game, seat, address, place.clock.now)
-    return confirmation_codes(place.context)[-1]
+    return place.context.confirmation_codes()[-1]
 
 
 def test_an_address_is_looked_at_and_then_confirmed(place, game):

@@ -13,15 +13,7 @@ from server.delivery.relay import choose_transport
 from server.delivery.sending import send_operator_mails
 from server.privacy.retention import delete_all_expired
 from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
-from tests.server.desk import (
-    HOUSE,
-    Collector,
-    begin_time,
-    body,
-    confirm,
-    set_preferences,
-    stored_mails,
-)
+from tests.server.desk import HOUSE, Collector, body
 from tests.server.web.site import Site, Visitor, site
 
 PHONE = "Mozilla/5.0 (Android 14; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0"
@@ -35,7 +27,7 @@ def link_of(place) -> str:
     carrier = choose_transport(place.context, place.clock)
     while sending.send_due_letters(place.context, carrier, place.clock()):
         pass
-    rows = stored_mails(place.context, LocalMail)
+    rows = place.context.stored_mails(LocalMail)
     mails = [message_from_bytes(one.raw, policy=policy.default) for one in rows]
     last = [mail for mail in mails if mail["X-Alexandros"] == "signin"][-1]
     return re.search(r"/s/\w+", last.get_body(("plain",)).get_content())[0]
@@ -269,7 +261,7 @@ def test_a_browser_has_a_name_that_people_know(agent, words):
 
 
 def test_pages_speak_the_language_of_who_is_signed_in_unless_he_chooses_another(place, game):
-    set_preferences(place.context, game, "Anna", everywhere=True, language="nl", zone="Europe/Amsterdam")
+    place.context.set_preferences(game, "Anna", everywhere=True, language="nl", zone="Europe/Amsterdam")
     visitor = signed_in(place)
     assert visitor.get("/me").page.get("lang") == "nl"
     assert visitor.get("/new").page.get("lang") == "nl"
@@ -337,8 +329,8 @@ def test_after_an_hour_the_form_comes_back_and_a_new_link_opens_the_desk(office)
 
 def test_an_operator_who_plays_gets_the_link_of_the_desk_too_and_keeps_the_name(tmp_path):
     office = site(tmp_path, ALEXANDROS_OPERATOR="anna@example.org")
-    game = begin_time(office.context, office.start_game("Anna", "Ben"))
-    confirm(office.context, "Anna", "Ben")
+    game = office.context.begin_time(office.start_game("Anna", "Ben"))
+    office.context.confirm("Anna", "Ben")
     visitor = asks_at_desk(office, "Anna@example.org")
     assert visitor.get(link_to_desk(operator_mails(office))).title == "Sign in as Anna?"
     assert visitor.press().title == "The desk"
@@ -347,7 +339,7 @@ def test_an_operator_who_plays_gets_the_link_of_the_desk_too_and_keeps_the_name(
 
 
 def test_who_plays_by_another_address_asks_while_they_are_signed_in(office):
-    game = begin_time(office.context, office.start_game("Anna", "Ben"))
+    game = office.context.begin_time(office.start_game("Anna", "Ben"))
     visitor = office.signed_in(game)
     assert visitor.get("/signin").title == "My games"
     assert visitor.get("/desk").send(ASKS, address=OPERATOR).title == "Look in your mail"

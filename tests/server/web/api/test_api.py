@@ -24,18 +24,7 @@ from server.web.api import api_routes
 from server.web.api.api_routes import DESCRIPTION, build_openapi
 from server.web.api.schemas import DESCRIPTIONS
 from tests.breadth import first
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    HOUSE,
-    NOON,
-    accept_invitation,
-    change_game,
-    let_watch,
-    resign,
-    start_timed_game,
-    tamper,
-)
+from tests.server.desk import ANNA, BEN, HOUSE, NOON
 from tests.server.web.bots import LYRE_TO_LARISSA, Bot, bot, bots, deal_lyre, problem, served
 from tests.server.web.played import known
 
@@ -67,8 +56,8 @@ def dealt(place) -> tuple[str, Bot, Bot]:
     return game, *bots(place, game)
 
 
-def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place):
-    game = place.start_game("Anna", "Ben")
+def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place, game):
+    place.app.config[api_routes.API_CALLS_PER_MINUTE] = 100_000
     pair, told, seen, untold = bots(place, game), [], 0, 0
     while (now := pair[0].get(f"games/{game}").json)["status"] == "running":
         mover = pair[now["seat"]]
@@ -177,7 +166,7 @@ def test_a_game_that_has_not_begun_has_no_position(place):
     assert set(shown["players"]) == {"Anna", "Ben"}
     assert anna.get(f"games/{game}/log").text == ""
     assert problem(anna.act(game, "draw"), 422)["detail"] == "The game has not begun yet."
-    assert [accept_invitation(place.context, game, seat, NOON) for seat in (0, 1)] == [False, True]
+    assert [place.context.accept_invitation(game, seat, NOON) for seat in (0, 1)] == [False, True]
     assert anna.get(f"games/{game}").json["status"] == "running"
 
 
@@ -185,7 +174,7 @@ def test_a_game_that_has_not_begun_has_no_position(place):
 def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nobody(place, status):
     game = place.start_game("Anna", "Ben")
     anna = bot(place, game, "Anna")
-    change_game(place.context, game, status=status)
+    place.context.change_game(game, status=status)
     assert problem(anna.get(f"games/{game}"), 404)
     assert problem(anna.get(f"games/{game}/log"), 404)
     assert problem(anna.act(game, "draw", preview=True), 404)
@@ -210,7 +199,7 @@ def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
 
 def test_no_moment_is_told_more_exactly_than_somebody_needs(place):
     at = NOON + timedelta(seconds=7, microseconds=123_456)
-    game = start_timed_game(place.context, "Anna", "Ben", now=at)
+    game = place.context.start_timed_game("Anna", "Ben", now=at)
     anna = bot(place, game, "Anna")
     assert anna.get(f"games/{game}").json["deadline"] == "2026-03-04T12:00:07Z"
     assert anna.get("games").json["games"][0]["deadline"] == "2026-03-04T12:00:07Z"
@@ -312,7 +301,7 @@ def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place,
 
 def test_whoever_has_resigned_watches_on_and_plays_no_more(place, dealt):
     game, first, _ = dealt
-    resign(place.context, game, 0, "web")
+    place.context.resign(game, 0, "web")
     stored = place.stored()
     for preview in (True, False):
         refused = problem(first.act(game, *LYRE_TO_LARISSA, preview=preview), 422)
@@ -336,7 +325,7 @@ def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
         hidden = problem(nobody.get(f"games/{game}{path}"), 404)
         assert hidden == problem(nobody.get(f"games/aaaaaaaa{path}"), 404)
         assert hidden == problem(nobody.get(f"games/no%20game{path}"), 404)
-    let_watch(place.context, game)
+    place.context.let_watch(game)
     shown = nobody.get(f"games/{game}").json
     assert (shown["me"], shown["hand"], shown["choices"]) == (None, None, [])
     assert json.loads(nobody.get(f"games/{game}/log").text)["hands"] == [None, None]
@@ -350,7 +339,7 @@ def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(plac
     cleo = bot(place, other, "Cleo")
     assert problem(cleo.get(f"games/{game}"), 404)
     assert problem(cleo.act(game, "draw"), 404)
-    let_watch(place.context, game)
+    place.context.let_watch(game)
     assert cleo.get(f"games/{game}").json["hand"] is None
     assert problem(cleo.act(game, "draw"), 403)
     assert problem(cleo.act(game, "draw", seat=0), 403)
@@ -362,7 +351,7 @@ def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(plac
 )
 def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
     game = place.start_game("Anna", "Ben")
-    let_watch(place.context, game)
+    place.context.let_watch(game)
     answer = place.app.test_client().get(f"/api/games/{game}", headers={"Authorization": given})
     assert problem(answer, 401)
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="alexandros", error="invalid_token"'
@@ -534,7 +523,7 @@ def test_what_nobody_serves_is_refused_as_a_document_too(place, method):
 
 def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, dealt, caplog):
     game, first, _ = dealt
-    tamper(place.context, game)
+    place.context.tamper(game)
     assert problem(first.get(f"games/{game}"), 500)
     assert game in caplog.text
 

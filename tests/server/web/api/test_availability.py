@@ -8,7 +8,7 @@ from server.accounts.vacations import take_vacation
 from server.cli.console import LINE
 from server.outbox.preferences import load_preferences
 from server.store.stored_availability import unavailable_times_of
-from tests.server.desk import NOON, begin_time, player_of, type_in
+from tests.server.desk import NOON
 from tests.server.web.bots import Bot, bots, problem
 
 REST = {"zone": "Europe/Amsterdam", "sleeps": {"begins": "23:00", "ends": "07:00"}, "days_off": [5, 6]}
@@ -17,7 +17,7 @@ NOTHING = {"zone": "UTC", "sleeps": None, "days_off": [], "vacations": [], "away
 
 @pytest.fixture
 def game(place):
-    return begin_time(place.context, place.start_game("Anna", "Ben"), NOON)
+    return place.context.begin_time(place.start_game("Anna", "Ben"), NOON)
 
 
 def spans(place, game, seat):
@@ -134,20 +134,20 @@ def test_it_is_its_players_alone(place, game):
 def test_the_operator_is_told_in_one_line_by_why_and_can_change_nothing_of_it(place, game):
     program, name = bots(place, game)[0], place.names(game)[0].lower()
     asked = ["why", f"{name}@example.org"]
-    assert "No time runs" not in type_in(place.context, *asked).stdout
+    assert "No time runs" not in place.context.type_in(*asked).stdout
     program.post("availability", REST)
     today = datetime.now(UTC).date()
-    player, moment = player_of(place.context, game), datetime.now(UTC)
+    player, moment = place.context.player_of(game), datetime.now(UTC)
     with place.changing() as session:
         take_vacation(session, player, today, today + timedelta(days=2), moment)
         take_vacation(session, player, date(today.year + 1, 1, 7), date(today.year + 1, 1, 8), moment)
-    told = " ".join(type_in(place.context, *asked).stdout.split())
+    told = " ".join(place.context.type_in(*asked).stdout.split())
     assert (
         "No time runs on their turns: 23:00 to 07:00, Saturday, Sunday, "
         f"{today} to {today + timedelta(days=2)}, {today.year + 1}-01-07 to {today.year + 1}-01-08 "
         "(Europe/Amsterdam)."
     ) in told
-    assert all(len(line) <= LINE for line in type_in(place.context, *asked).stdout.splitlines())
+    assert all(len(line) <= LINE for line in place.context.type_in(*asked).stdout.splitlines())
 
 
 def test_what_is_told_is_kept_and_shown(place, game):
@@ -162,7 +162,7 @@ def test_what_is_told_is_kept_and_shown(place, game):
         "game": game,
     }
     assert first.get("reminders").json["reminders"] is False
-    player = player_of(place.context, game)
+    player = place.context.player_of(game)
     with place.context.reading() as session:
         assert load_preferences(session, player, game).reminders
         assert not load_preferences(session, player).reminders

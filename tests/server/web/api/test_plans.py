@@ -6,7 +6,7 @@ from server.thinking.thinker import ThinkingTooLong
 from server.turns.plans import withdraw_plan
 from server.web.game.draft_pages import ADVICE_PER_HOUR
 from tests.breadth import first
-from tests.server.desk import Collector, change_game, let_advise, let_watch, resign, set_preferences
+from tests.server.desk import Collector
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 from tests.server.web.bots import Bot, bot, bots, problem
@@ -52,7 +52,7 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
         "nl": "plan: als Troy vrij is: blijf. anders: paard; trek; dan trek",
     }[language]
     name, carrier, kept = place.names(game)[1], Collector(), []
-    set_preferences(place.context, game, name, everywhere=True, language=language)
+    place.context.set_preferences(game, name, everywhere=True, language=language)
 
     def take():
         [one] = plans(place.context)
@@ -95,7 +95,7 @@ def test_what_is_no_plan_at_all_is_not_understood(place, game):
 
 def test_it_is_for_its_player_alone(place, game):
     """Nobody else reads or changes it, nor hears by the tag of the game that there is one."""
-    let_watch(place.context, game)
+    place.context.let_watch(game)
     other = place.start_game("Cleo", "Dirk")
     first, second = bots(place, game)
     stranger = bots(place, other)[0]
@@ -120,9 +120,9 @@ def test_it_is_for_its_player_alone(place, game):
 
 def test_where_there_is_no_next_turn_there_is_no_plan(place, game):
     _, second = bots(place, game)
-    resign(place.context, game, 1, "web")
+    place.context.resign(game, 1, "web")
     assert problem(send(second, game, NEVER), 422)["detail"].startswith("You have resigned")
-    change_game(place.context, game, suspended_at=place.clock.now)
+    place.context.change_game(game, suspended_at=place.clock.now)
     first, _ = bots(place, game)
     assert problem(send(first, game, NEVER), 422)
     assert plans(place.context) == []
@@ -131,7 +131,7 @@ def test_where_there_is_no_next_turn_there_is_no_plan(place, game):
 @pytest.fixture
 def advised(place, game) -> str:
     """A game in which advice is given."""
-    let_advise(place.context, game)
+    place.context.let_advise(game)
     return game
 
 
@@ -163,7 +163,7 @@ def test_each_suggestion_can_be_sent_as_its_words_say(place, advised):
 def test_who_gets_no_advice_is_told_why(place, game):
     mine, other = movers(place, game)
     assert problem(mine.get(f"games/{game}/advice"), 422)["detail"] == "In this game no advice is given."
-    let_advise(place.context, game)
+    place.context.let_advise(game)
     why = "Advice is for the player to move, and it is not your turn."
     assert problem(other.get(f"games/{game}/advice"), 422)["detail"] == why
     seat = place.table(game).seat
@@ -171,7 +171,7 @@ def test_who_gets_no_advice_is_told_why(place, game):
     problem(Bot(place).get(f"games/{game}/advice"), 401)
     foreign = bot(place, place.start_game("Cleo", "Dirk"), "Cleo")
     problem(foreign.get(f"games/{game}/advice"), 404)
-    let_watch(place.context, game)
+    place.context.let_watch(game)
     problem(foreign.get(f"games/{game}/advice"), 403)
 
 

@@ -21,7 +21,7 @@ from server.accounts import sign_in
 from server.store.models import Seating
 from server.turns.play import play_turn
 from server.web.api import api_routes
-from tests.server.desk import ANNA, BEN, NOON, let_advise, let_watch, open_game, start_game
+from tests.server.desk import ANNA, BEN, NOON
 from tests.server.web.bots import served
 from tests.server.web.site import Site, site
 
@@ -57,14 +57,14 @@ def world(folder: Path) -> World:
     place.app.config[api_routes.API_CALLS_PER_MINUTE] = 1_000_000
     context = place.context
     place.dice.told = ["temple", "horse", "lyre", "soldier"]
-    own, over = start_game(context, "Anna", "Ben"), start_game(context, "Anna", "Dirk")
+    own, over = context.start_game("Anna", "Ben"), context.start_game("Anna", "Dirk")
     while not (history := place.history(over)).position.table.over:
         play_turn(context, over, history.after, play_to_win, "house", NOON)
-    watched, others = start_game(context, "Ben", "Cleo"), start_game(context, "Ben", "Dirk")
+    watched, others = context.start_game("Ben", "Cleo"), context.start_game("Ben", "Dirk")
     requests = [ANNA, BEN]
-    waiting = open_game(context, "Saturday", requests, NOON)
-    let_watch(place.context, watched)
-    let_advise(place.context, own)
+    waiting = context.open_game("Saturday", requests, NOON)
+    place.context.let_watch(watched)
+    place.context.let_advise(own)
     with context.reading() as session:
         player = session.get_one(Seating, (own, 0)).player  # whose turn it is
     return World(

@@ -13,7 +13,6 @@ from engine.position import View
 from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
 from server.turns.turn_advice import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
 from server.web.game.draft_pages import ADVICE_PER_HOUR
-from tests.server.desk import change_game, let_advise, let_watch
 from tests.server.web.played import known, move
 
 
@@ -43,7 +42,7 @@ def adviser(place) -> Adviser:
 @pytest.fixture
 def advised(place, game) -> str:
     """A game in which advice is given."""
-    let_advise(place.context, game)
+    place.context.let_advise(game)
     return game
 
 
@@ -94,13 +93,13 @@ def test_nobody_but_whoever_is_to_move_is_advised(place, advised, adviser):
     status, text = advice(place, advised, seat=other)
     assert status == 409
     assert "it is not your turn" in text
-    let_watch(place.context, advised)
+    place.context.let_watch(advised)
     assert place.visitor().get(f"/g/{advised}/advice").status == 404
     assert not adviser.asked
 
 
 def test_a_game_that_is_halted_has_no_advice(place, advised, adviser):
-    change_game(place.context, advised, suspended_at=place.clock())
+    place.context.change_game(advised, suspended_at=place.clock())
     status, text = advice(place, advised)
     assert status == 409
     assert "has halted this game" in text

@@ -5,7 +5,7 @@ import pytest
 from server.store.models import ChatMessage
 from server.web.game.chat_box import MESSAGES_SHOWN
 from tests.breadth import first
-from tests.server.desk import ANNA, BEN, NOON, change_game
+from tests.server.desk import ANNA, BEN, NOON
 
 FORM = "//form[contains(@action, '/say')]"
 
@@ -53,7 +53,7 @@ def test_it_can_be_said_with_an_old_ticket_and_one_that_says_something(place, ga
 
 def test_it_can_be_said_after_the_game_by_whoever_is_signed_in(place, game):
     _, action, fields = place.look(game, seat=1).form(FORM)
-    change_game(place.context, game, status="over")
+    place.context.change_game(game, status="over")
     bearer = place.look(game, seat=1)
     assert not bearer.page.xpath(FORM)
     assert bearer.post(action, **{**fields, "words": "well played"}).status == 403

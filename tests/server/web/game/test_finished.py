@@ -13,7 +13,7 @@ from server.reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.store.models import GameReview
 from server.web.api.schemas import describe_review
-from tests.server.desk import NOON, changing, facts
+from tests.server.desk import NOON
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.bots import Bot, bots
 from tests.server.web.game.test_spectator_page import tell
@@ -48,7 +48,7 @@ def test_everybody_reads_who_won_with_how_many_points_and_why(place, game):
 
 
 def test_the_chart_stands_there_in_a_drawing_in_words_and_in_numbers(place, game):
-    course = compile_statistics([veil_event(event, None) for event in facts(place.context, game)])
+    course = compile_statistics([veil_event(event, None) for event in place.context.facts(game)])
     for visitor in pages(place, game):
         [chart] = visitor.page.xpath("//section[contains(@class, 'course')]//*[local-name()='svg']")
         assert chart.get("role") == "img"
@@ -169,13 +169,13 @@ def test_where_the_points_came_from_stands_there(judged, reviewed):
 
 
 def test_a_damaged_review_is_none(judged, reviewed):
-    with changing(judged.context) as session:
+    with judged.context.changing() as session:
         row = session.get_one(GameReview, reviewed)
         whole, row.said = row.said, row.said[:-2]
     for visitor in pages(judged, reviewed):
         assert visitor.status == 200
         assert not visitor.page.xpath(f"//section[@class='verdicts'] | {AWAITED}")
-    with changing(judged.context) as session:
+    with judged.context.changing() as session:
         session.get_one(GameReview, reviewed).said = whole
 
 

@@ -10,7 +10,7 @@ from engine.evolve import replay
 from server.store.event_log import SeatTenure
 from server.store.states import Channel
 from server.turns.play import list_planned_acts, play_due_plans, play_turn
-from tests.server.desk import ANNA, BEN, facts
+from tests.server.desk import ANNA, BEN
 from tests.server.planning import SOON, march_after, pass_turn, plan
 from tests.server.web.bots import Bot, bots
 from tests.server.web.played import advance, played, watched
@@ -29,7 +29,7 @@ def shown(visitor) -> int:
 
 def test_each_step_shows_the_position_after_one_fact(place):
     game = played(place, "Anna", "Ben", turns=4)
-    events, board = facts(place.context, game), place.table(game).board
+    events, board = place.context.facts(game), place.table(game).board
     for at in range(len(events)):
         visitor, position = step(place, game, at), replay(board, events[: at + 1])
         told = visitor.page.xpath("string(//figure)")
@@ -59,12 +59,12 @@ def test_that_an_act_was_played_by_a_plan_its_player_reads_at_once_and_all_at_th
     turn, march = march_after(place.context, game)
     plan(place.context, game, 1, f"{march}; draw; draw")
     pass_turn(place.context, game, turn)
-    begins, programs = len(facts(place.context, game)), bots(place, game)
+    begins, programs = len(place.context.facts(game)), bots(place, game)
     play_due_plans(place.context, SOON)
     looks_on = place.visitor().get(f"/g/{game}/history")
     assert planned_steps(step(place, game, seat=1)) == [begins]
     assert step(place, game, begins, seat=1).page.xpath(SENTENCE).endswith("This was played by a plan.")
-    assert doors(programs[1], game) == ["plan"] * (len(facts(place.context, game)) - begins)
+    assert doors(programs[1], game) == ["plan"] * (len(place.context.facts(game)) - begins)
     for visitor in (step(place, game, seat=0), looks_on):
         assert planned_steps(visitor) == []
     assert [doors(one, game) for one in (programs[0], Bot(place))] == [[], []]
@@ -93,7 +93,7 @@ def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_playe
 
 def test_every_step_is_reached_by_links_and_the_turns_by_theirs(place):
     game = played(place, "Anna", "Ben", turns=5)
-    last = len(facts(place.context, game)) - 1
+    last = len(place.context.facts(game)) - 1
     visitor = step(place, game)
     assert shown(visitor) == last
     seen = [last]
@@ -116,7 +116,7 @@ def test_the_list_of_turns_has_every_step_and_stands_open_at_the_one_shown(place
     game = played(place, "Anna", "Ben", turns=5)
     visitor = step(place, game, 9)
     listed = sorted(int(one) for one in visitor.page.xpath("//details//a/@data-at"))
-    assert listed == [*range(len(facts(place.context, game)))]
+    assert listed == [*range(len(place.context.facts(game)))]
     assert visitor.page.xpath("//details[@open]//a[@aria-current='step']/@data-at") == ["9"]
     assert len(visitor.page.xpath("//details[@open][.//a[@data-at]]")) == 1
 
@@ -129,7 +129,7 @@ def test_a_step_that_there_is_not_is_answered_kindly(place, given, nearest):
     game = played(place, "Anna", "Ben", turns=2)
     visitor = step(place, game, given)
     assert visitor.status == 200
-    assert shown(visitor) == nearest % len(facts(place.context, game))
+    assert shown(visitor) == nearest % len(place.context.facts(game))
     assert "step" in visitor.page.xpath("string(//*[contains(@class, 'refused')])")
 
 

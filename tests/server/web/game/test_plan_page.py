@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from server.store.models import OutgoingLetter
-from tests.server.desk import NOON, begin_time, resign, set_preferences
+from tests.server.desk import NOON
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 
 
@@ -92,7 +92,7 @@ def test_it_stands_on_the_page_of_the_game_and_can_be_changed_from_there(place, 
 
 def test_whoever_is_to_move_and_whoever_has_no_turn_any_more_are_not_led_there(place, game):
     assert [leads_to_plan(place.look(game, seat=seat)) for seat in (0, 1)] == [False, True]
-    resign(place.context, game, 1, "web")
+    place.context.resign(game, 1, "web")
     assert not leads_to_plan(place.look(game, seat=1))
 
 
@@ -127,7 +127,7 @@ def test_in_the_own_turn_there_are_words_alone(place, game):
     ],
 )
 def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, language, heading, why):
-    set_preferences(place.context, game, place.names(game)[1], everywhere=True, language=language)
+    place.context.set_preferences(game, place.names(game)[1], everywhere=True, language=language)
     turn, _ = march_after(place.context, game)
     plan(place.context, game, 1, NEVER)
     pass_turn(place.context, game, turn)
@@ -151,7 +151,7 @@ def reminders(place) -> int:
 
 
 def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place, game):
-    begin_time(place.context, game, place.clock())
+    place.context.begin_time(game, place.clock())
     assert not place.look(game, seat=1).page.xpath(BUTTON), "it is too early"
     place.clock.now += timedelta(days=1)
     mover, waiting = place.names(game)[:2]
@@ -169,7 +169,7 @@ def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place
 
 
 def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place, game):
-    begin_time(place.context, game, place.clock())
+    place.context.begin_time(game, place.clock())
     place.clock.now += timedelta(days=1)
     first, second = (place.look(game, seat=1) for _ in range(2))
     assert first.send(BUTTON).status == 200

@@ -8,7 +8,6 @@ from emails.picture.board_picture import draw_board
 from engine.events import AlexanderMarched, ProvinceOccupied, TurnEnded
 from engine.evolve import replay
 from engine.position import view
-from tests.server.desk import facts
 from tests.server.web.played import move, played, watched
 from tests.server.web.site import Site, Visitor, site
 
@@ -50,7 +49,7 @@ def step_of(link: str) -> int:
 
 
 def test_it_tells_each_reader_what_happened_since_their_last_turn(place, game):
-    events = facts(place.context, game)
+    events = place.context.facts(game)
     for seat, visitor in looks(place, game):
         ends = [at for at, one in enumerate(events) if isinstance(one, TurnEnded)]
         own = [at for at in ends if getattr(events[at], "seat", None) == seat]
@@ -71,7 +70,7 @@ def test_each_line_leads_to_the_step_that_it_tells_of(place, game):
 
 
 def test_the_frames_are_the_board_after_each_deed(place, game):
-    events, board = facts(place.context, game), place.table(game).board
+    events, board = place.context.facts(game), place.table(game).board
     for seat, visitor in looks(place, game):
         found, told = frames(visitor), lines(visitor)
         assert len(found["frames"]) == len(told) + 1
@@ -117,7 +116,7 @@ def test_the_history_begins_there_too(place, game):
         assert place.visitor().get(link).page.xpath("string(//*[@id='step']/@data-step)") == str(begun)
         last = place.visitor().get(f"{link}?at=last")
         shown = int(last.page.xpath("string(//*[@id='step']/@data-step)"))
-        assert shown == len(facts(place.context, game)) - 1
+        assert shown == len(place.context.facts(game)) - 1
         assert not last.page.xpath("//*[contains(@class, 'refused')]")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.wording.deadlines import format_deadline
-from tests.server.desk import NOON, Collector, body, mover, set_preferences, start_timed_game, work_until_idle
+from tests.server.desk import NOON, Collector, body
 from tests.server.web.site import Visitor
 
 SILENT = "self::script or self::style or self::template or @hidden or @aria-hidden='true'"
@@ -29,12 +29,12 @@ def heard(visitor, where: str = "//main") -> str:
 
 def begun(place, carrier, language: str) -> tuple[str, str, str]:
     """A game whose letters have left, who is to move, and who waits."""
-    game = start_timed_game(place.context, "Anna", "Ben")
+    game = place.context.start_timed_game("Anna", "Ben")
     for name in place.names(game):
         told = {"language": language, "zone": ZONES[language], "pictures": False}
-        set_preferences(place.context, game, name, everywhere=True, **told)
-    work_until_idle(place.context, carrier, NOON)
-    own = mover(place.context, game)
+        place.context.set_preferences(game, name, everywhere=True, **told)
+    place.context.work_until_idle(carrier, NOON)
+    own = place.context.mover(game)
     return game, own, next(one for one in place.names(game) if one != own)
 
 

@@ -10,7 +10,7 @@ from server.clock import tick
 from server.store.game_terms import SeatRequest
 from server.store.models import Act
 from server.web.kit.request_context import CsrfSigner
-from tests.server.desk import BEN, at_once, begin_time
+from tests.server.desk import BEN, at_once
 from tests.server.web.played import advance, first_choice, known, list_conquests, say
 
 
@@ -274,7 +274,7 @@ def test_a_link_to_a_corner_shows_the_ways_there(place, game):
 
 
 def test_how_much_time_is_left_stands_beside_the_deadline_and_the_tab_says_whose_turn_it_is(place, game):
-    begin_time(place.context, game, place.clock())
+    place.context.begin_time(game, place.clock())
     mover = place.table(game).seat
     for gone, left in ((0, "2 days"), (20, "28 hours"), (27.5, "30 minutes")):
         place.clock.forward(gone)
@@ -287,7 +287,7 @@ def test_how_much_time_is_left_stands_beside_the_deadline_and_the_tab_says_whose
 
 def test_time_that_ran_out_is_told(place, game):
     old, reader = place.history(game).after, place.table(game).seat
-    begin_time(place.context, game)
+    place.context.begin_time(game)
     tick(place.context, place.clock.forward(49))
     assert place.row(game).after > old
     assert "ran out of time" in place.look(game, seat=reader, after=old).text

@@ -11,7 +11,6 @@ from sqlalchemy.exc import OperationalError
 from server.store.models import ChatMessage
 from server.web.kit.errors import TRY_AGAIN_AFTER
 from tests.breadth import first
-from tests.server.desk import begin_time
 from tests.server.web.game.test_chat_box import FORM
 from tests.server.web.game.test_one_click_play import PLAYING, words
 
@@ -67,7 +66,7 @@ def test_whoever_presses_is_told_or_has_done_it(place, begun):
     for number in range(LONGEST):
         game = place.start_game("Anna", "Ben")
         if begun:
-            begin_time(place.context, game)
+            place.context.begin_time(game)
         visitor = place.look(game, words=words(place, game))
         before = place.history(game).after
         _, action, fields = visitor.form(PLAYING)

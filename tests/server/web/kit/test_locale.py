@@ -8,7 +8,6 @@ from emails.i18n import DEFAULT_LOCALE, current_locale
 from emails.tokens import Purpose, Ticket, seal_ticket, unseal_game
 from server.outbox.preferences import load_preferences
 from server.store.models import Player, StoredPreferences
-from tests.server.desk import set_preferences
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Visitor
 
@@ -17,7 +16,7 @@ DUTCH = {"HTTP_ACCEPT_LANGUAGE": "nl-BE,nl;q=0.8,en;q=0.5"}
 
 def everybody(place, game, **changes: str) -> None:
     for name in place.names(game):
-        set_preferences(place.context, game, name, everywhere=True, **changes)
+        place.context.set_preferences(game, name, everywhere=True, **changes)
 
 
 def dutch(place) -> Visitor:
@@ -131,7 +130,7 @@ def test_an_organiser_says_which_language_each_player_reads(place):
 
 
 def test_what_a_known_player_has_chosen_stands(place, game):
-    set_preferences(place.context, game, "Anna", everywhere=True, language="nl")
+    place.context.set_preferences(game, "Anna", everywhere=True, language="nl")
     place.say_yes(place.visitor().get("/new").send("//main//form", **TWO, language1="en", language2="nl"))
     assert languages(place) == {"Anna": "nl", "Ben": "en"}
     assert len(place.rows(StoredPreferences)) == 1

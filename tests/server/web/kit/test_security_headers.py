@@ -7,7 +7,6 @@ import pytest
 from werkzeug.test import create_environ, run_wsgi_app
 
 from server.web.kit import assets
-from tests.server.desk import tamper
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 from tests.server.web.site import site
 
@@ -92,7 +91,7 @@ def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, c
 def test_a_game_that_was_tampered_with_is_not_shown(place, caplog):
     game = place.start_game("Anna", "Ben")
     link = place.link(game)
-    tamper(place.context, game)
+    place.context.tamper(game)
     with caplog.at_level(logging.CRITICAL, "server.web"):
         assert place.visitor().get(link).status == 500
 

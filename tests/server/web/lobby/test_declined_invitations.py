@@ -16,7 +16,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_once
-from tests.server.desk import ANNA, BEN, BY_LINK, CLEO, NOON, body, confirm, kinds
+from tests.server.desk import ANNA, BEN, BY_LINK, CLEO, NOON, body, kinds
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_who_never_said_yes_is_known_by_a_digest_alone(place, mails, game):
 
 
 def test_who_plays_stays_known_though_they_want_no_letters_unasked(place, mails, game):
-    confirm(place.context, "Ben")
+    place.context.confirm("Ben")
     place.visitor().get(link(mails.to("Ben")[0], "This mail was not wanted")).press()
     assert people(place) == ["Anna", "Ben", "Cleo"]
 

@@ -9,7 +9,7 @@ from server.lobby import open_seats
 from server.store.game_terms import SeatRequest, ticket_to
 from server.store.models import Act, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms
-from tests.server.desk import ANNA, BEN, CLEO, DIRK, HOUSE, NOON, OPEN_SEAT, accept_invitation
+from tests.server.desk import ANNA, BEN, CLEO, DIRK, HOUSE, NOON, OPEN_SEAT
 
 FORM = "//main//form"
 
@@ -125,7 +125,7 @@ def test_a_full_game_one_that_has_begun_and_one_for_the_invited_say_so(place, ga
     assert late.status_code == 303  # the seat is held for somebody else, and nobody is told
     assert who(place, game) == ["Anna", "Dirk"]
     assert "Dirk" not in visitor.get(join_link(place, game)).text
-    accept_invitation(place.context, game, place.seat(game, "Dirk"), NOON, after=2)
+    place.context.accept_invitation(game, place.seat(game, "Dirk"), NOON, after=2)
     assert visitor.get(join_link(place, game)).title == "The game has begun"
     assert visitor.click("Other games").title == "Open games"
     watched = opened(place, ANNA, SeatRequest("", None), watched=True)
@@ -189,7 +189,7 @@ def test_the_organiser_comes_back_and_sees_who_is_in(place):
     assert "Ben not yet" in visitor.text
     assert "an open seat nobody yet" in visitor.text
     assert visitor.page.xpath("//section[@data-link]/@data-link") == [place.context.links.join_link(game)]
-    accept_invitation(place.context, game, place.seat(game, "Ben"), NOON)
+    place.context.accept_invitation(game, place.seat(game, "Ben"), NOON)
     assert "Ben yes" in visitor.get(organiser_link(place, game)).text
     assert visitor.title == "Waiting for players"
     invitation = place.visitor().get(seat_link(place, game, "Anna"))
@@ -207,9 +207,9 @@ def test_the_page_of_a_game_that_waits_hears_who_accepts_and_that_it_begins(plac
 
     before = ask()
     assert before == {"after": int(shown), "said": 0, "page": organiser_link(place, game), "over": False}
-    accept_invitation(place.context, game, place.seat(game, "Ben"), NOON)
+    place.context.accept_invitation(game, place.seat(game, "Ben"), NOON)
     assert ask() == {**before, "after": before["after"] + 1}
-    accept_invitation(place.context, game, place.seat(game, "Cleo"), NOON)
+    place.context.accept_invitation(game, place.seat(game, "Cleo"), NOON)
     assert ask()["over"] is True
     begun = visitor.get(organiser_link(place, game))
     assert not begun.page.xpath("//*[@data-pulse]"), "it has nothing more to hear"

@@ -14,22 +14,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Act
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    BY_LINK,
-    NOON,
-    OPEN_SEAT,
-    accept_invitation,
-    begin_time,
-    change_game,
-    committed,
-    game_row,
-    rows_of,
-    seat_of,
-    start_timed_game,
-    unread,
-)
+from tests.server.desk import ANNA, BEN, BY_LINK, NOON, OPEN_SEAT
 from tests.server.inbox.test_new_game_mail import Post, body, games, kind, stored
 from tests.server.lobby.voting import pauses, written
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
@@ -63,7 +48,7 @@ def test_the_page_shows_and_its_button_opens(context, post, place):
     assert visitor.title == "The invitations are on their way"
     send_due_letters(context, post.carrier, NOON)
     assert [kind(post.to(name)) for name in ("anna", "ben")] == ["accepted", "invitation"]
-    assert rows_of(context, Act.door, Act.game == game)[0] == "link"
+    assert context.rows_of(Act.door, Act.game == game)[0] == "link"
     assert visitor.get(link(letter)).title == "The game is open"
     assert not [found for _, found in visitor.links() if "/t/" in found or "/new/" in found]
 
@@ -103,7 +88,7 @@ PAUSE, RESUME = "//form[.//button[@value='pause']]", "//form[.//button[@value='r
 @pytest.fixture
 def game(context) -> str:
     """A game of three whose time runs, opened by none of them."""
-    return start_timed_game(context, "Anna", "Ben", "Cleo")
+    return context.start_timed_game("Anna", "Ben", "Cleo")
 
 
 def page(place, game) -> Visitor:
@@ -117,7 +102,7 @@ def test_they_pause_it_and_everybody_hears_it_and_no_time_runs_until_they_resume
     assert not visitor.page.xpath(PAUSE)
     row = place.row(game)
     assert (row.deadline, row.time_left) == (None, 36 * 3600)
-    assert all(any("paused" in one for one in unread(place.context, game, seat)) for seat in range(3))
+    assert all(any("paused" in one for one in place.context.unread(game, seat)) for seat in range(3))
     assert "The game is paused" in place.look(game).text
     place.clock.forward(100)
     tick(place.context, place.clock())
@@ -131,14 +116,14 @@ def test_twice_is_once_and_after_a_day_a_player_ends_it(place, game):
         pauses(place.context, game, None, NOON)
     assert written(place.context, game, "game_paused") == 1
     with pytest.raises(VoteRefused, match="lasted a day"):
-        committed(place.context, NOON, end_pause, game, 1, Channel.WEB)
-    committed(place.context, NOON + timedelta(days=1), end_pause, game, 1, Channel.WEB)
+        place.context.committed(NOON, end_pause, game, 1, Channel.WEB)
+    place.context.committed(NOON + timedelta(days=1), end_pause, game, 1, Channel.WEB)
     assert place.row(game).paused_at is None
 
 
 def test_where_the_organiser_plays_it_is_done_from_their_seat_alone(place):
     own = place.open_game("Friday", [ANNA, BEN], at_once=True, organiser=ANNA.address)
-    begin_time(place.context, own)
+    place.context.begin_time(own)
     assert not page(place, own).page.xpath(PAUSE)
     with pytest.raises(VoteRefused, match="among themselves"):
         pauses(place.context, own, None, NOON)
@@ -149,12 +134,12 @@ def test_the_link_of_a_proposal_is_no_way_into_a_seat_that_its_organiser_gave_ba
     visitor = place.visitor().get(link(letter))
     visitor.press()
     [game] = games(context, "open")
-    seat = seat_of(context, game, "Anna")
+    seat = context.seat_of(game, "Anna")
     open_seats.leave_seat(context, game, seat, 0, NOON)
     fill_with_bots(context, game, "open", NOON)
     for name in ("Ben", "Cleo"):
-        accept_invitation(context, game, seat_of(context, game, name), NOON)
-    assert game_row(context, game).status == "running"
+        context.accept_invitation(game, context.seat_of(game, name), NOON)
+    assert context.game_row(game).status == "running"
     assert "is open" in visitor.get(link(letter)).text
     assert not [found for _, found in visitor.links() if "/t/" in found]
 
@@ -174,7 +159,7 @@ def test_whoever_has_two_seats_comes_to_the_one_whose_turn_it_is(place):
     game = place.open_game("Friday", requests, at_once=True, terms=GameTerms(watched=True))
     visitor = place.signed_in(game, place.seat(game, "Anna"))
     for seat, name in enumerate(place.names(game)):
-        change_game(place.context, game, seat=seat)
+        place.context.change_game(game, seat=seat)
         link = visitor.client.get(f"/g/{game}").headers["Location"]
         assert (place.token(game, seat=seat) in link) == (name != "Ben")
 

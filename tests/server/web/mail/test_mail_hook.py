@@ -13,7 +13,7 @@ from server.inbox import intake
 from server.web.mail.mail_hook import sign_mail
 from tests.judges.court import program
 from tests.paths import TOP
-from tests.server.desk import Clock, changing, desk, sealed_address, stored_mails
+from tests.server.desk import Clock, desk, sealed_address
 
 SECRET = "shared with the mail server"
 ANNA, OURS = "anna@example.org", sealed_address()
@@ -38,7 +38,7 @@ class Place:
         return self.client.post("/mail", data=raw, headers=headers)
 
     def stored(self) -> list[tuple[str, str, bytes]]:
-        return [(mail.sender, mail.recipient, mail.raw) for mail in stored_mails(self.context)]
+        return [(mail.sender, mail.recipient, mail.raw) for mail in self.context.stored_mails()]
 
 
 def sealed(raw: bytes, sender: str = ANNA, recipient: str = OURS, secret: str = SECRET) -> str:
@@ -125,12 +125,12 @@ def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place):
 
 
 def test_what_cannot_be_stored_is_to_be_handed_in_again(place):
-    with changing(place.context) as session:
+    with place.context.changing() as session:
         session.execute(text("ALTER TABLE incoming RENAME TO elsewhere"))
     answer = place.hand_in()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
     assert answer.text == "The mail cannot be stored now. Please hand it in again later.\n"
-    with changing(place.context) as session:
+    with place.context.changing() as session:
         session.execute(text("ALTER TABLE elsewhere RENAME TO incoming"))
     assert place.hand_in().status_code == 202
     assert len(place.stored()) == 1

@@ -18,7 +18,7 @@ from server.store.encrypted_mail import KeptMail, decrypt_mail
 from server.store.models import Act, LocalMail
 from server.web.mail import mailbox_pages
 from tests.breadth import first
-from tests.server.desk import NOON, desk, mover, stored_mails
+from tests.server.desk import NOON, desk
 from tests.server.web.site import site
 
 BOARD = load_boards()["Alexandros"]
@@ -61,7 +61,7 @@ def keep(place, raw: bytes, to: str = "anna@example.org") -> int:
 def turn_mail(place, game) -> LocalMail:
     """The mail to the player whose turn it is."""
     deliver(place)
-    address = f"{mover(place.context, game).lower()}@example.org"
+    address = f"{place.context.mover(game).lower()}@example.org"
     return [row for row in kept(place) if row.recipient == address][-1]
 
 
@@ -188,7 +188,7 @@ def test_there_is_no_mailbox_where_letters_really_leave(tmp_path):
 
 
 def taken_in(place) -> list[KeptMail]:
-    return stored_mails(place.context)
+    return place.context.stored_mails()
 
 
 def test_an_answer_is_composed_as_a_mail_program_does_it(place, game):
