@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lxml import html
+from playwright.sync_api import Page
 from werkzeug import Response
 
 from engine.position import Phase, Position, View, view
@@ -27,6 +28,10 @@ from tests.ports import free_port
 from tests.server.desk import desk
 from tests.server.test_connections import running
 from tests.server.web.site import Site
+from tests.server.web.tour import Tour
+
+AT_ONCE = "/at-once.js"
+"""It presses the button of the page by itself, and then there would be another page."""
 
 
 @dataclass
@@ -73,12 +78,12 @@ class Served(Site):
         position = self.draft_position(game)
         return position.table.phase is Phase.ACTIONS and due(position) is not None
 
-    def letters(self, name: str) -> list[str]:
-        """The links to the game in the newest letter to somebody."""
+    def letters(self, name: str, page: str = "t") -> list[str]:
+        """The links to the game, or to another such page, in the newest letter to somebody."""
         newest = self.rows(LocalMail, LocalMail.recipient == f"{name.lower()}@example.org")[-1]
         mail = mailbox_pages.open_mail(decrypt_mail(newest, self.context.links.keys).raw)
         page = html.fromstring(mail.html)
-        return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/t/" in str(link)]
+        return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/{page}/" in str(link)]
 
 
 @contextmanager
@@ -104,3 +109,32 @@ def game_under_way(place: Served, turns: int, language: str | None = None) -> st
     record = archive.read_log(lines[: ends[turns - 1]])
     requests = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
     return archive.import_log(place.context, record, place.clock(), name="Friday", requests=requests)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One page on the walk."""
+
+    place: Served
+    name: str
+    path: str
+    html: bytes
+    status: int
+    headers: list[tuple[str, str]]
+
+    def show(self, window: Page) -> None:
+        """Show this page, also where it answers a form; what it loads besides comes as it always does."""
+        self.place.instead = Response(self.html, self.status, self.headers)
+        window.goto(self.path)
+        assert self.place.instead is None
+
+
+def walk(place: Served, language: str) -> Iterator[Stop]:
+    """Every page in a language, in the order in which somebody might see them."""
+    place.files[AT_ONCE] = Response("", mimetype="text/javascript")
+    tour = Tour(place, language)
+    for name, _ in tour.pages():
+        found = tour.visitor.answer
+        assert found is not None
+        path = found.request.full_path.rstrip("?")
+        yield Stop(place, name, path, found.get_data(), found.status_code, found.headers.to_wsgi_list())

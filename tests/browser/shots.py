@@ -11,8 +11,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page
 
-from tests.browser.served import served
-from tests.browser.walk import walk
+from tests.browser.served import served, walk
 from tests.browser.windows import PHONE, Visitors, chromium
 
 DESK = {"viewport": {"width": 1440, "height": 900}}

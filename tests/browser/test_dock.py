@@ -17,10 +17,7 @@ pytestmark = pytest.mark.breadth
 TALL = PHONE | {"viewport": {"width": 390, "height": 844}, "screen": {"width": 390, "height": 844}}
 SIZES = pytest.mark.parametrize(
     "device",
-    [
-        TALL,
-        pytest.param(DESKTOP | {"viewport": {"width": 1280, "height": 720}}, marks=pytest.mark.long),
-    ],
+    [TALL, pytest.param(DESKTOP | {"viewport": {"width": 1280, "height": 720}}, marks=pytest.mark.long)],
     ids=["phone", "desktop"],
 )
 IS_CURRENT = "all => all.map((one) => one.closest('[aria-current]') !== null)"
@@ -112,14 +109,12 @@ def test_a_touch_of_the_middle_of_a_space_means_its_land_and_not_the_way_beside_
     (ax, ay), (bx, by) = map(hands.spot, side)
     middle, (cx, cy) = ((ax + bx) / 2, (ay + by) / 2), hands.spot(mine[1])
     share = 17 / hypot(bx - ax, by - ay)
-    beside = [
-        (middle[0] + share * sign * (by - ay), middle[1] + share * sign * (ax - bx)) for sign in (1, -1)
-    ]
+    (mx, my), across = middle, (share * (by - ay), share * (ax - bx))
+    beside = [(mx + sign * across[0], my + sign * across[1]) for sign in (1, -1)]
+    farther = max(beside, key=lambda spot: hypot(spot[0] - cx, spot[1] - cy))
     hands.settle()
     before = ways.evaluate_all(IS_CURRENT)
-    hands.press_at(
-        window.locator("svg.board"), *max(beside, key=lambda spot: hypot(spot[0] - cx, spot[1] - cy))
-    )
+    hands.press_at(window.locator("svg.board"), *farther)
     hands.settle()
     assert ways.evaluate_all(IS_CURRENT) == before
 

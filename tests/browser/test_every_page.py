@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from werkzeug import Response
 
 from server.web.kit.assets import CACHE_FOREVER
-from tests.browser.walk import walk
+from tests.browser.served import walk
 from tests.browser.windows import DESKTOP
 from tests.judges.court import HERE, missing, node
 
@@ -51,10 +51,8 @@ def test_axe_has_nothing_to_say_by_day_or_night_and_nothing_is_scrolled_to_the_s
     """`every`: of how many pages one is judged."""
     if not AXE.exists():
         missing("this needs the packages of tests/judges/package.json: npm ci --prefix tests/judges")
-    axe = AXE.read_bytes()
-    place.files["/axe.js"] = Response(
-        axe, mimetype="text/javascript", headers={"Cache-Control": CACHE_FOREVER}
-    )
+    cached = {"Cache-Control": CACHE_FOREVER}
+    place.files["/axe.js"] = Response(AXE.read_bytes(), mimetype="text/javascript", headers=cached)
     window = visitors.visitor(device, color_scheme="light")
     visitors.watches[-1].allowed |= set(range(400, 500))  # pages that say what went wrong
     wrong = []

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from engine.cards import Bag, Symbol
 from engine.position import Phase
-from tests.browser.walk import walk
+from tests.browser.served import walk
 from tests.server.web.played import advance, move
 
 pytestmark = pytest.mark.breadth

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,8 @@ from emails.tokens import Ticket, digest_token, seal_ticket
 from engine.cards import Symbol
 from engine.position import Position, Table
 from server.app import create_app
+from server.delivery.relay import choose_transport
+from server.delivery.sending import send_due_letters
 from server.store.context import act_tag_of
 from server.store.event_log import History
 from server.store.game_terms import SeatRequest
@@ -147,12 +149,23 @@ class Site:
         links = self.context.links
         return visitor.get(links.proposal_links(game)[0].removeprefix(links.base_url)).press()
 
+    def deliver(self) -> None:
+        """Let all letters leave for the built-in mailbox."""
+        carrier = choose_transport(self.context, self.clock)
+        while send_due_letters(self.context, carrier, self.clock()):
+            pass
+
     def history(self, game: str) -> History:
         return self.context.history(game)
 
     def rows(self, what: Any, *conditions: Any) -> list[Any]:
         """The rows of a table, or one column of them."""
         return self.context.rows_of(what, *conditions)
+
+    def read(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function finds in a session that reads."""
+        with self.context.reading() as session:
+            return work(session, *arguments)
 
     def changing(self) -> AbstractContextManager[Session]:
         """A session in which to write, whose changes are committed at the end."""
@@ -196,8 +209,7 @@ class Site:
             generation = 0 if seating is None else seating.generation
             number = history.after if after is None else after
             act_tag = act_tag_of(self.context, session, game, number)
-        ticket = Ticket(game, seat, number, words, generation, act_tag)
-        return seal_ticket(ticket, self.context.links.keys)
+        return seal_ticket(Ticket(game, seat, number, words, generation, act_tag), self.context.links.keys)
 
     def link(self, game: str, words: str = "", **more: int) -> str:
         """A link as it stands in a letter."""
@@ -283,12 +295,8 @@ class Visitor:
         found = self.page.xpath("//*[@class='dock']//button[@name][not(@disabled)]")
         button = next(one for one in found if value in (one.get("value"), one.get("name")))
         own = button.get("form")
-        form = self.page.xpath(f"//form[@id='{own}']")[0] if own else button.xpath("ancestor::form")[0]
-        method, action, fields = self.form(f"//form[@id='{form.get('id')}']")
-        fields[str(button.get("name"))] = str(button.get("value"))
-        if method == "GET":
-            return self.get(f"{action}?{urlencode(fields, doseq=True)}")
-        return self._show(self.client.post(action, data=fields, follow_redirects=True))
+        form = own or button.xpath("string(ancestor::form/@id)")
+        return self.send(f"//form[@id='{form}']", **{str(button.get("name")): str(button.get("value"))})
 
     def press(self) -> Visitor:
         """Press the button that does what the page shows."""

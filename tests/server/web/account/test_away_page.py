@@ -110,25 +110,17 @@ def test_sleep_and_days_off_take_a_sign_in_and_are_bounded(place, game):
     assert not away(place, game, own=False).page.xpath("//input[@name='sleeps-from']")
     page = away(place, game, own=True)
     form = "//section[@id='rest']//form"
-    late = page.send(form, **{"sleeps-from": "20:00", "sleeps-until": "12:00", "wish": "rest"})
-    assert late.status == 422
-    kept = page.send(
-        form,
-        **{"sleeps-from": "23:00", "sleeps-until": "07:00", "off5": "yes", "off6": "yes", "wish": "rest"},
-    )
-    assert "are kept" in kept.text
-    with place.context.reading() as session:
-        found = load_availability(session, place.context.player_of(game), game)
+    rest = {"sleeps-from": "20:00", "sleeps-until": "12:00", "off5": "yes", "off6": "yes", "wish": "rest"}
+    assert page.send(form, **rest).status == 422
+    rest |= {"sleeps-from": "23:00", "sleeps-until": "07:00"}
+    assert "are kept" in page.send(form, **rest).text
+    found = place.read(load_availability, place.context.player_of(game), game)
     assert (f"{found.sleeps_from:%H}", f"{found.sleeps_until:%H}", found.days_off) == ("23", "07", {5, 6})
 
 
 def page(place, game, page: str = "resign") -> str:
     """A page of Anna's."""
     return f"{place.link(game, seat=place.seat(game, 'Anna'))}/{page}"
-
-
-def resigned(place) -> list[int]:
-    return place.rows(Resignation.seat)
 
 
 def menu(visitor) -> list[str]:
@@ -140,10 +132,10 @@ def test_who_is_signed_in_resigns_by_two_clicks(place, game):
     visitor = place.signed_in(game, anna)
     visitor.get(place.link(game, seat=anna)).click("Resign")
     assert visitor.title == "Do you want to resign?"
-    assert resigned(place) == []
+    assert place.rows(Resignation.seat) == []
     visitor.press()
     assert (visitor.status, visitor.title) == (200, "You have resigned")
-    assert resigned(place) == [anna]
+    assert place.rows(Resignation.seat) == [anna]
     visitor.click("To the game")
     assert "You have resigned from this game" in visitor.text
     assert "Resign" not in menu(visitor)
@@ -153,7 +145,7 @@ def test_who_is_signed_in_resigns_by_two_clicks(place, game):
 
 def test_a_link_of_a_letter_alone_gives_nothing_up_and_mails_one_to_sign_in(place, game):
     visitor = place.visitor().get(page(place, game)).press()
-    assert (visitor.status, resigned(place)) == (200, [])
+    assert (visitor.status, place.rows(Resignation.seat)) == (200, [])
     assert "A link is on its way to a…@example.org" in visitor.text
     letters = place.rows(OutgoingLetter, OutgoingLetter.kind == LetterKind.SIGNIN)
     assert [one.recipient for one in letters] == ["anna@example.org"]
@@ -162,7 +154,7 @@ def test_a_link_of_a_letter_alone_gives_nothing_up_and_mails_one_to_sign_in(plac
 def test_who_is_signed_in_resigns_no_seat_of_others(place, game):
     ben = place.signed_in(game, place.seat(game, "Ben"))
     ben.get(page(place, game)).press()
-    assert resigned(place) == []
+    assert place.rows(Resignation.seat) == []
 
 
 def test_a_game_that_is_over_is_not_given_up(place):

@@ -194,8 +194,7 @@ def test_times_are_told_by_the_clock_of_the_browser_until_settings_say_another(p
 
 def zone_of(place, name: str) -> str:
     [player] = place.rows(Player.id, Player.name == name)
-    with place.context.reading() as session:
-        return load_preferences(session, player).zone
+    return place.read(load_preferences, player).zone
 
 
 @pytest.mark.parametrize("known", ["UTC", "Asia/Tokyo"])

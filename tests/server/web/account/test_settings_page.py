@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -10,7 +11,6 @@ from server.accounts import addresses
 from server.accounts.bounces import find_bounce_mark, record_bounce
 from server.clock import tick
 from server.outbox.preferences import Preferences, load_preferences
-from server.outbox.queue import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, StoredPreferences
 from tests.server.desk import HOUSE, NOON, Collector, body
 from tests.server.web.played import played
@@ -28,16 +28,13 @@ def page(place, game) -> Visitor:
 def kept(place, game, seat=0) -> tuple[Preferences, Preferences]:
     """What a player wants of all games, and of this."""
     who = place.context.player_of(game, seat)
-    with place.context.reading() as session:
-        return load_preferences(session, who), load_preferences(session, who, game)
+    return place.read(load_preferences, who), place.read(load_preferences, who, game)
 
 
 def test_what_is_chosen_for_all_games_is_kept(place, game):
-    visitor = page(place, game).send(
-        FORM,
-        **{"language": "nl", "zone": "Europe/Amsterdam", "all-pace": "daily", "all-hour": "19"},
-        **{"all-moves": "yes", "all-messages": "yes", "all-pictures": "no"},
-    )
+    chosen = {"language": "nl", "zone": "Europe/Amsterdam", "all-pace": "daily", "all-hour": "19"}
+    chosen |= {"all-moves": "yes", "all-messages": "yes", "all-pictures": "no"}
+    visitor = page(place, game).send(FORM, **chosen)
     assert visitor.status == 200
     ways = {"moves": True, "messages": True, "pictures": False}
     wanted = Preferences("nl", "Europe/Amsterdam", "daily", hour=19, **ways)
@@ -139,12 +136,8 @@ def test_letters_that_wait_come_when_the_new_preferences_say(place, game):
     assert not place.rows(OutgoingLetter, *is_due_later)
 
 
-def ticket_page(place, game, seat=0) -> Visitor:
-    return place.look(game, "/settings", seat=seat)
-
-
 def test_a_ticket_changes_its_game_alone(place, game):
-    visitor = ticket_page(place, game)
+    visitor = place.look(game, "/settings", seat=0)
     assert "it changes this game alone" in visitor.text
     _, _, fields = visitor.form(FORM)
     assert not [name for name in fields if name.startswith("all-") or name in ("language", "zone")]
@@ -163,7 +156,7 @@ def test_somebody_else_who_is_signed_in_changes_no_more(place, game):
 def test_a_ticket_of_a_game_that_is_over_leads_to_no_page_that_stops_letters(place):
     game, stops = played(place, "Anna", "Ben"), "//a[starts-with(@href, '/u/')]"
     assert place.table(game).over
-    visitor = ticket_page(place, game)
+    visitor = place.look(game, "/settings", seat=0)
     assert "have ended with it" in visitor.text
     assert not visitor.page.xpath(stops)
     assert page(place, game).page.xpath(stops)
@@ -171,7 +164,7 @@ def test_a_ticket_of_a_game_that_is_over_leads_to_no_page_that_stops_letters(pla
 
 def test_one_tap_mails_a_link_that_leads_back(place, game):
     place.start_game("Anna", "Cleo")
-    visitor = ticket_page(place, game)
+    visitor = place.look(game, "/settings", seat=0)
     assert "anna@example.org" not in visitor.text
     assert "a…@example.org" in visitor.text or "b…@example.org" in visitor.text
     visitor.send("//section[@id='all']//form")
@@ -212,14 +205,11 @@ def owner(place, game) -> Player:
 def returned(place, game, why="550 5.1.1 <b>User</b> unknown", reported=False):
     """The letter of his turn comes back."""
     letter = place.rows(OutgoingLetter, OutgoingLetter.game == game, OutgoingLetter.seat == 0)[0]
-    with open_unit(place.context, NOON) as unit:
-        record_bounce(unit, letter, why, reported=reported)
-        unit.commit()
+    place.context.committed(NOON, partial(record_bounce, reported=reported), letter, why)
 
 
 def fails(place, game):
-    with place.context.reading() as session:
-        return find_bounce_mark(session, owner(place, game).id) is not None
+    return place.read(find_bounce_mark, owner(place, game).id) is not None
 
 
 def test_he_can_play_and_is_told_why_no_mail_comes(place, game):
@@ -277,9 +267,8 @@ def letters(place, game, seat=0) -> tuple[bool, ...]:
 
 
 def kept_rows(place) -> tuple[int, ...]:
-    return tuple(
-        len(place.rows(one)) for one in (StoredPreferences, OutgoingLetter, AddressConfirmation, Player)
-    )
+    tables = StoredPreferences, OutgoingLetter, AddressConfirmation, Player
+    return tuple(len(place.rows(one)) for one in tables)
 
 
 def test_a_button_stops_the_letters_of_this_game_and_brings_them_again(place, game):
@@ -324,8 +313,7 @@ def test_one_click_of_a_mail_program_stops_this_game(place, game, fields):
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [{"wish": "stop"}, {"wish": "stop", "nonce": "6530.AAAA"}, {"List-Unsubscribe": "Two-Clicks"}],
+    "fields", [{"wish": "stop"}, {"wish": "stop", "nonce": "6530.AAAA"}, {"List-Unsubscribe": "Two-Clicks"}]
 )
 def test_anything_else_stops_nothing(place, game, fields):
     before = kept_rows(place)

@@ -4,12 +4,10 @@ import re
 from email import message_from_bytes, policy
 
 import pytest
-from sqlmodel import select, update
+from sqlmodel import update
 
 from server.accounts import sign_in
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, MOST_A_DAY, MOST_AT_ONCE
-from server.delivery import sending
-from server.delivery.relay import choose_transport
 from server.delivery.sending import send_operator_mails
 from server.privacy.retention import delete_all_expired
 from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
@@ -24,17 +22,11 @@ def link_of(place) -> str:
     """The link in the last letter that one can sign in with, from the built-in mailbox."""
     with place.changing() as session:  # the others take their time to be drawn
         session.execute(update(OutgoingLetter).where(OutgoingLetter.kind != "signin").values(state="dropped"))
-    carrier = choose_transport(place.context, place.clock)
-    while sending.send_due_letters(place.context, carrier, place.clock()):
-        pass
-    rows = place.context.stored_mails(LocalMail)
-    mails = [message_from_bytes(one.raw, policy=policy.default) for one in rows]
+    place.deliver()
+    kept = place.context.stored_mails(LocalMail)
+    mails = [message_from_bytes(one.raw, policy=policy.default) for one in kept]
     last = [mail for mail in mails if mail["X-Alexandros"] == "signin"][-1]
     return re.search(r"/s/\w+", last.get_body(("plain",)).get_content())[0]
-
-
-def count(place, table) -> int:
-    return len(place.rows(table))
 
 
 def signed_in(place, address: str = "anna@example.org", agent: str = PHONE) -> Visitor:
@@ -65,7 +57,7 @@ def test_what_is_no_address_and_a_form_of_another_page_are_refused(place, game):
     other = place.visitor().get("/signin").nonce()
     visitor.get("/signin").send(ASKS, address="anna@example.org", nonce=other)
     assert visitor.status == 400
-    assert count(place, SignInLink) == 0
+    assert len(place.rows(SignInLink)) == 0
 
 
 def test_one_visitor_asks_for_so_many_links_only(place, game):
@@ -109,7 +101,7 @@ def test_signing_in_again_gives_a_new_token_and_ends_the_one_before(place, game)
     assert "At the moment Anna is signed in here; that ends then." in visitor.text
     visitor.press()
     assert visitor.client.get_cookie("alexandros-in").value != before
-    assert count(place, SignedInBrowser) == 1
+    assert len(place.rows(SignedInBrowser)) == 1
     assert "It is Anna's turn" in visitor.text or "With Anna" in visitor.text
 
 
@@ -171,7 +163,7 @@ def test_browsers_are_listed_and_ended_at_their_next_request(place, game):
     assert phone.get("/me").title == "All my games"
     laptop.post(form[1], **(form[2] | {"wish": choice}))  # pressed twice
     assert laptop.status == 200
-    assert count(place, SignedInBrowser) == 1
+    assert len(place.rows(SignedInBrowser)) == 1
     assert laptop.get("/me").title == "My games"
 
 
@@ -200,12 +192,11 @@ def test_one_signs_out_twice_and_is_out_once(place, game):
 def test_nobody_ends_what_is_anothers(place, game):
     anna, ben = signed_in(place), signed_in(place, "ben@example.org")
     anna.get("/me/browsers").send("//form[@id='new-key']", name="Mine", wish="new")
-    with place.context.reading() as session:
-        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
-        browser, key = sign_in.browsers_of(session, player)[0].id, sign_in.keys_of(session, player)[0].id
-    ben.get("/me/browsers").send(wish=f"end-{browser}")
-    ben.get("/me/browsers").send(wish=f"end-key-{key}")
-    assert count(place, ApiKey) == 1
+    [player] = place.rows(Player.id, Player.name == "Anna")
+    [browser], [key] = (place.read(one, player) for one in (sign_in.browsers_of, sign_in.keys_of))
+    ben.get("/me/browsers").send(wish=f"end-{browser.id}")
+    ben.get("/me/browsers").send(wish=f"end-key-{key.id}")
+    assert len(place.rows(ApiKey)) == 1
     assert anna.get("/me").title == "My games"
 
 
@@ -213,8 +204,7 @@ def test_a_key_is_made_shown_once_and_ended(place, game):
     visitor = signed_in(place).get("/me/browsers")
     visitor.send("//form[@id='new-key']", name="<b>My program", wish="new")
     (key,) = visitor.page.xpath("//code[@class='key']/text()")
-    with place.context.reading() as session:
-        assert sign_in.player_with_key(session, key) is not None
+    assert place.read(sign_in.player_with_key, key) is not None
     visitor.get("/me/browsers")
     assert key not in visitor.answer.text
     assert "<b>My program" in visitor.text
@@ -223,8 +213,7 @@ def test_a_key_is_made_shown_once_and_ended(place, game):
     assert "last used" in visitor.get("/me/browsers").text
     visitor.send("//form[.//*[starts-with(@value,'end-key-')]]", wish=button(visitor, "End the key"))
     assert "The key has ended." in visitor.text
-    with place.context.reading() as session:
-        assert sign_in.player_with_key(session, key) is None
+    assert place.read(sign_in.player_with_key, key) is None
 
 
 def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
@@ -237,7 +226,7 @@ def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
     assert not visitor.get("/me/browsers").page.xpath("//form[@id='new-key']")
     visitor.post(form[1], **(form[2] | {"name": "x", "wish": "new"}))
     assert visitor.status == 422
-    assert count(place, ApiKey) == 10
+    assert len(place.rows(ApiKey)) == 10
 
 
 @pytest.mark.parametrize(
@@ -245,7 +234,7 @@ def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
     [
         (PHONE, "Firefox on Android"),
         (
-            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Safari/604.1",
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17 Safari/604",
             "Safari on iPhone",
         ),
         ("Mozilla/5.0 (Windows NT 10.0) Chrome/126.0 Safari/537.36 Edg/126.0", "Edge on Windows"),
@@ -295,10 +284,6 @@ def asks_at_desk(office, address: str = OPERATOR) -> Visitor:
     return office.visitor().get("/desk").send(ASKS, address=address)
 
 
-def people(office) -> list[str]:
-    return office.rows(Player.address)
-
-
 def test_who_plays_nowhere_asks_at_the_desk_and_sits_down_there_by_the_link(office):
     visitor = office.visitor().get("/desk")
     assert (visitor.status, visitor.title) == (200, "The desk")
@@ -339,8 +324,7 @@ def test_an_operator_who_plays_gets_the_link_of_the_desk_too_and_keeps_the_name(
 
 
 def test_who_plays_by_another_address_asks_while_they_are_signed_in(office):
-    game = office.context.begin_time(office.start_game("Anna", "Ben"))
-    visitor = office.signed_in(game)
+    visitor = office.signed_in(office.context.begin_time(office.start_game("Anna", "Ben")))
     assert visitor.get("/signin").title == "My games"
     assert visitor.get("/desk").send(ASKS, address=OPERATOR).title == "Look in your mail"
     visitor.get(link_to_desk(operator_mails(office)))
@@ -364,14 +348,13 @@ def test_so_many_links_are_mailed_and_no_more(office):
 
 def test_what_strangers_type_is_forgotten_and_what_the_operator_uses_is_kept(office):
     asks_at_desk(office)
-    assert people(office) == [OPERATOR]
+    assert office.rows(Player.address) == [OPERATOR]
     delete_all_expired(office.context, office.clock())
-    assert people(office) == [OPERATOR]  # their link is good
+    assert office.rows(Player.address) == [OPERATOR]  # their link is good
     office.clock.forward(EXPIRED_LINK_KEPT_FOR.total_seconds() / 3600 + 1)
     delete_all_expired(office.context, office.clock())
-    assert people(office) == []
-    visitor = asks_at_desk(office)
-    visitor.get(link_to_desk(operator_mails(office))).press()
+    assert office.rows(Player.address) == []
+    asks_at_desk(office).get(link_to_desk(operator_mails(office))).press()
     office.clock.forward(48)
     delete_all_expired(office.context, office.clock())
-    assert people(office) == [OPERATOR]
+    assert office.rows(Player.address) == [OPERATOR]

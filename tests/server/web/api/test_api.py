@@ -11,8 +11,7 @@ from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 from werkzeug.wrappers import Request
 
 from emails.languages.supported_languages import LANGUAGES
-from emails.wording import options
-from emails.wording.options import number_corners
+from emails.wording.options import list_options, number_corners
 from engine.actions import Choose
 from engine.event_log import EVENT_FIELDS, describe
 from server.admin import archive
@@ -31,8 +30,6 @@ from tests.server.web.played import known
 CURL = "curl --no-progress-meter --fail-with-body "
 SECRET_KEYS = {"due", "supply", "hands"}
 """What the position of `alexandros replay` has and no caller may see."""
-
-
 STARTS = ("levy", "occupy", "takeover", "choose", "march", "play", "draw", "take")
 """What both programs prefer to do, the dearest first."""
 
@@ -42,11 +39,6 @@ def best(found: list[dict], *, patient: bool = False) -> str:
     words = [one["words"] for one in found if not one["further"]]
     starts = ("draw", "take") if patient else STARTS
     return next((one for start in (*starts, *STARTS) for one in words if one.startswith(start)), words[0])
-
-
-def offered(place, game) -> list[str]:
-    """What a page offers whoever has the turn; what only a page can tell is empty."""
-    return [one.words for group in options.list_options(known(place, game)) for one in group.choices]
 
 
 @pytest.fixture
@@ -63,9 +55,9 @@ def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place
         mover = pair[now["seat"]]
         mine = mover.get(f"games/{game}").json
         assert mine["me"] == now["seat"]
-        known = offered(place, game)
-        untold += known.count("")
-        assert [one["words"] for one in mine["choices"]] == list(filter(None, known))
+        offered = [one.words for group in list_options(known(place, game)) for one in group.choices]
+        untold += offered.count("")  # what only a page can tell
+        assert [one["words"] for one in mine["choices"]] == list(filter(None, offered))
         done = mover.act(game, best(mine["choices"], patient=len(mine["hand"]) < 8), after=mine["after"])
         assert done.status_code == 200, done.text
         told += done.json["events"]
@@ -74,12 +66,8 @@ def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place
     assert untold
     assert told[-1]["type"] == "game_ended"
     assert told[-1]["winners"] == now["winners"]
-    assert {fact["type"] for fact in told} >= {
-        "taxes_levied",
-        "province_occupied",
-        "card_drawn",
-        "turn_ended",
-    }
+    facts = {"taxes_levied", "province_occupied", "card_drawn", "turn_ended"}
+    assert {fact["type"] for fact in told} >= facts
     assert problem(pair[0].act(game, "draw"), 422)["detail"] == "The game is over."
     log = pair[1].get(f"games/{game}/log")
     after = now["after"] - 1
@@ -92,14 +80,10 @@ def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place
     replayed = CliRunner().invoke(main, ["replay", "-"], input=log.text)
     assert replayed.exit_code == 0, replayed.output
     ended = json.loads(replayed.output)
-    assert {key: now[key] for key in ended.keys() - SECRET_KEYS} == {
-        key: ended[key] for key in ended.keys() - SECRET_KEYS
-    }
-    assert {json.loads(line).get("meta", {}).get("door") for line in log.text.splitlines()} == {
-        None,
-        "api",
-        "server",
-    }
+    public = ended.keys() - SECRET_KEYS
+    assert {key: now[key] for key in public} == {key: ended[key] for key in public}
+    doors = {json.loads(line).get("meta", {}).get("door") for line in log.text.splitlines()}
+    assert doors == {None, "api", "server"}
 
 
 def test_a_game_is_shown_as_its_caller_may_know_it(place):
@@ -124,14 +108,12 @@ def test_a_game_is_shown_as_its_caller_may_know_it(place):
 
 def test_programs_are_told_whom_the_server_plays_and_how_well(place):
     game = place.start_game("Anna", "house:Porus", "house")
-    names = place.names(game)
+    strong, unknown = place.seat(game, "Porus"), place.seat(game, HOUSE)
     with place.changing() as session:
-        session.get_one(Seating, (game, names.index(HOUSE))).name = "House"
-    assert bot(place, game, "Anna").get(f"games/{game}").json["house"] == [
-        {"seat": seat, "strength": "strong" if name == "Porus" else None}
-        for seat, name in enumerate(names)
-        if name != "Anna"
-    ]
+        session.get_one(Seating, (game, unknown)).name = "House"
+    told = bot(place, game, "Anna").get(f"games/{game}").json["house"]
+    wanted = {strong: "strong", unknown: None}
+    assert told == [{"seat": seat, "strength": wanted[seat]} for seat in sorted(wanted)]
 
 
 PUBLIC_NAMES = """
@@ -153,14 +135,12 @@ def test_the_shapes_are_known_by_names_that_do_not_change():
 
 
 def test_a_game_that_has_not_begun_has_no_position(place):
-    requests = [ANNA, BEN]
-    game = place.open_game("Friday", requests)
+    game = place.open_game("Friday", [ANNA, BEN])
     anna = bot(place, game, "Anna")
     shown = anna.get(f"games/{game}").json
     assert shown.keys() == {
         "game", "name", "board", "edition", "status", "players", "house", "me", "after", "deadline",
-        "stands_still",
-        "paused_until",
+        "stands_still", "paused_until",
     }  # fmt: skip
     assert shown["status"] == "open"
     assert set(shown["players"]) == {"Anna", "Ben"}
@@ -171,8 +151,7 @@ def test_a_game_that_has_not_begun_has_no_position(place):
 
 
 @pytest.mark.parametrize("status", [GameStatus.PROPOSED, GameStatus.CANCELLED])
-def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nobody(place, status):
-    game = place.start_game("Anna", "Ben")
+def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nobody(place, game, status):
     anna = bot(place, game, "Anna")
     place.context.change_game(game, status=status)
     assert problem(anna.get(f"games/{game}"), 404)
@@ -181,8 +160,7 @@ def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nob
     assert anna.get("games").json == {"games": [], "next": None}
 
 
-def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
-    game = place.start_game("Anna", "Ben")
+def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place, game):
     first, second = bots(place, game)
     tag = second.get(f"games/{game}").headers["ETag"]
     again = second.get(f"games/{game}", If_None_Match=tag)
@@ -318,8 +296,7 @@ def test_words_for_people_are_in_the_language_that_is_asked_for(place, dealt):
     assert {**english, "choices": 0} == {**dutch, "choices": 0}
 
 
-def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
-    game = place.start_game("Anna", "Ben")
+def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place, game):
     nobody = Bot(place)
     for path in ("", "/log"):
         hidden = problem(nobody.get(f"games/{game}{path}"), 404)
@@ -334,9 +311,8 @@ def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
     assert nobody.get("games").headers["WWW-Authenticate"].startswith("Bearer ")
 
 
-def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(place):
-    game, other = place.start_game("Anna", "Ben"), place.start_game("Cleo", "Dirk")
-    cleo = bot(place, other, "Cleo")
+def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(place, game):
+    cleo = bot(place, place.start_game("Cleo", "Dirk"), "Cleo")
     assert problem(cleo.get(f"games/{game}"), 404)
     assert problem(cleo.act(game, "draw"), 404)
     place.context.let_watch(game)
@@ -349,16 +325,14 @@ def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(plac
 @pytest.mark.parametrize(
     "given", ["Bearer", "Bearer ", "Bearer alx_wrong", "Basic YTpi", "", "Bearer " + "x" * 5000]
 )
-def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
-    game = place.start_game("Anna", "Ben")
+def test_a_wrong_key_is_refused_even_where_none_is_needed(place, game, given):
     place.context.let_watch(game)
     answer = place.app.test_client().get(f"/api/games/{game}", headers={"Authorization": given})
     assert problem(answer, 401)
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="alexandros", error="invalid_token"'
 
 
-def test_no_cookie_is_looked_at_and_none_is_set(place):
-    game = place.start_game("Anna", "Ben")
+def test_no_cookie_is_looked_at_and_none_is_set(place, game):
     browser = place.visitor()
     browser.get(place.link(game))
     browser.post(place.link(game, "choose lyre"))  # whatever this browser is known for
@@ -381,9 +355,8 @@ def test_pages_of_any_site_may_call_with_a_key_and_without_credentials(place):
     assert "Access-Control-Allow-Origin" not in client.get("/").headers
 
 
-def test_who_calls_too_often_is_told_when_to_come_back(place):
+def test_who_calls_too_often_is_told_when_to_come_back(place, game):
     place.app.config[api_routes.API_CALLS_PER_MINUTE] = 3
-    game = place.start_game("Anna", "Ben")
     anna, ben, nobody = bot(place, game, "Anna"), bot(place, game, "Ben"), Bot(place)
     assert [anna.get("games").status_code for _ in range(4)] == [200, 200, 200, 429]
     place.clock.forward(20 / 3600)
@@ -462,18 +435,8 @@ def test_a_body_that_is_not_as_described_is_refused_in_a_sentence(place, dealt, 
     assert place.stored() == stored
 
 
-LINES = [
-    "draw \0",
-    "\x1b[2J",
-    "march " + "A3-" * 600,
-    "é" * 2000,
-    "“" * 50,
-    "<script>",
-    "draw" * 400,
-    "\u202edraw",
-    "%(word)s",
-    "{}",
-]
+LINES = ["draw \0", "\x1b[2J", "march " + "A3-" * 600, "é" * 2000, "“" * 50]
+LINES += ["<script>", "draw" * 400, "\u202edraw", "%(word)s", "{}"]
 
 
 @pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
@@ -491,21 +454,15 @@ def test_only_json_of_a_modest_size_is_read(place, dealt):
     game, first, _ = dealt
     for kind in ("text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"):
         assert problem(first.send(game, GOOD, kind), 415)
-    large = json.dumps({"after": 2, "lines": ["draw"]}) + " " * 70_000
-    assert problem(first.send(game, large), 413)
+    assert problem(first.send(game, GOOD + " " * 70_000), 413)
     assert problem(first.send(game, GOOD, "application/json; charset=utf-8"), 422)["rule"] == "3.1"
     assert problem(first.send(game, GOOD.replace("2", "2.0")), 422)["rule"] == "3.1"
 
 
 def test_a_body_without_a_length_is_an_empty_one(place, dealt):
     game, first, _ = dealt
-    given = EnvironBuilder(
-        f"/api/games/{game}/acts",
-        method="POST",
-        data=GOOD,
-        content_type="application/json",
-        headers=first.headers(),
-    ).get_environ()
+    sent = {"method": "POST", "data": GOOD, "content_type": "application/json", "headers": first.headers()}
+    given = EnvironBuilder(f"/api/games/{game}/acts", **sent).get_environ()
     del given["CONTENT_LENGTH"]
     assert problem(TestResponse(*run_wsgi_app(place.app, given), Request(given)), 400)
 

@@ -22,8 +22,7 @@ def game(place):
 
 def spans(place, game, seat):
     """When the clock of a seat stands still in the next fortnight."""
-    with place.context.reading() as session:
-        return unavailable_times_of(session, game, seat)(NOON, NOON + timedelta(days=14))
+    return place.read(unavailable_times_of, game, seat)(NOON, NOON + timedelta(days=14))
 
 
 def test_what_is_told_is_kept_shown_and_gone_by(place, game):
@@ -66,22 +65,15 @@ def test_a_vacation_holds_in_all_games_and_can_end_before_its_day(place, game):
 
 
 FAR_AHEAD = {"first": "9999-12-30", "last": "9999-12-31"}
+LONG_NIGHT = {"begins": "20:00", "ends": "09:00"}
 
 
 @pytest.mark.parametrize(
     ("path", "body", "why"),
     [
         ("availability", {"zone": "Mars/Base"}, "There is no time zone of that name."),
-        (
-            "availability",
-            {"sleeps": {"begins": "20:00", "ends": "09:00"}},
-            "The hours of sleep are at most 12.",
-        ),
-        (
-            "availability",
-            {"zone": "Asia/Tokyo", "days_off": [*range(6)]},
-            "There are at most 5 days off in a week.",
-        ),
+        ("availability", {"sleeps": LONG_NIGHT}, "The hours of sleep are at most 12."),
+        ("availability", {"days_off": [*range(6)]}, "There are at most 5 days off in a week."),
         ("vacations", {"last": "2026-03-01"}, "These days have passed, or the last is before the first."),
         ("vacations", {"last": "2026-12-01"}, "A vacation has at most 92 days: tell the rest later."),
         ("vacations", FAR_AHEAD, "A vacation that begins so late cannot be kept yet."),
@@ -142,11 +134,9 @@ def test_the_operator_is_told_in_one_line_by_why_and_can_change_nothing_of_it(pl
         take_vacation(session, player, today, today + timedelta(days=2), moment)
         take_vacation(session, player, date(today.year + 1, 1, 7), date(today.year + 1, 1, 8), moment)
     told = " ".join(place.context.type_in(*asked).stdout.split())
-    assert (
-        "No time runs on their turns: 23:00 to 07:00, Saturday, Sunday, "
-        f"{today} to {today + timedelta(days=2)}, {today.year + 1}-01-07 to {today.year + 1}-01-08 "
-        "(Europe/Amsterdam)."
-    ) in told
+    days = f"{today} to {today + timedelta(days=2)}, {today.year + 1}-01-07 to {today.year + 1}-01-08"
+    rest = "No time runs on their turns: 23:00 to 07:00, Saturday, Sunday"
+    assert f"{rest}, {days} (Europe/Amsterdam)." in told
     assert all(len(line) <= LINE for line in place.context.type_in(*asked).stdout.splitlines())
 
 
@@ -157,15 +147,12 @@ def test_what_is_told_is_kept_and_shown(place, game):
     assert first.get("reminders").json["reminders"] is False
     assert first.get(f"reminders?game={game}").json == {"reminders": False, "game": game}
     assert second.get("reminders").json["reminders"] is True
-    assert first.post("reminders", {"reminders": True, "game": game}).json == {
-        "reminders": True,
-        "game": game,
-    }
+    here = {"reminders": True, "game": game}
+    assert first.post("reminders", here).json == here
     assert first.get("reminders").json["reminders"] is False
     player = place.context.player_of(game)
-    with place.context.reading() as session:
-        assert load_preferences(session, player, game).reminders
-        assert not load_preferences(session, player).reminders
+    assert place.read(load_preferences, player, game).reminders
+    assert not place.read(load_preferences, player).reminders
 
 
 @pytest.mark.parametrize("body", [{}, {"reminders": ["1/2"]}, {"reminders": 2}, {"reminders": None}])
@@ -178,9 +165,7 @@ def test_what_is_no_choice_changes_nothing(place, game, body):
 def test_who_does_not_sit_in_a_game_sets_nothing_there(place, game):
     other = place.start_game("Cleo", "Dirk")
     first = bots(place, game)[0]
-    for answer in (
-        first.post("reminders", {"reminders": False, "game": other}),
-        first.get(f"reminders?game={other}"),
-    ):
+    sent = first.post("reminders", {"reminders": False, "game": other})
+    for answer in (sent, first.get(f"reminders?game={other}")):
         assert answer.status_code in (403, 404)
     assert Bot(place).post("reminders", {"reminders": False}).status_code == 401

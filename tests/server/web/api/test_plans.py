@@ -10,11 +10,7 @@ from tests.server.desk import Collector
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 from tests.server.web.bots import Bot, bot, bots, problem
-
-
-@pytest.fixture
-def game(place):
-    return place.start_game("Anna", "Ben")
+from tests.server.web.game.test_advice_page import Adviser
 
 
 def send(program: Bot, game, said: str | None, *, language: str = "en", **more: object):
@@ -40,9 +36,8 @@ def test_a_program_reads_sets_and_withdraws_the_plan_of_its_player(place, game):
     assert second.get(f"games/{game}/plan").json["fits"] == 2
     assert play_due_plans(place.context, SOON) == 1
     assert acts(place.context, game)[-1] == (1, "plan", f"{march}; draw; draw")
-    assert second.get(f"games/{game}/plan").json == nothing | {
-        "told": second.get(f"games/{game}/plan").json["told"]
-    }
+    played = second.get(f"games/{game}/plan").json
+    assert played == nothing | {"told": played["told"]}
 
 
 @pytest.mark.parametrize("language", first(1, ["en", "nl"]))
@@ -175,18 +170,11 @@ def test_who_gets_no_advice_is_told_why(place, game):
     problem(foreign.get(f"games/{game}/advice"), 403)
 
 
-class Slow:
-    """One who never has the time."""
-
-    def call(self, *_: object, **__: object) -> None:
-        raise ThinkingTooLong
-
-
 def test_advice_that_is_not_there_in_time_is_given_at_sight_and_who_asks_often_is_told_how_long_to_wait(
     place, advised
 ):
     place.app.config[ADVICE_PER_HOUR] = 1
-    place.context.adviser = Slow()
+    place.context.adviser = Adviser(ThinkingTooLong())
     mine, _ = movers(place, advised)
     found = mine.get(f"games/{advised}/advice").json
     assert found["at_sight"] is True

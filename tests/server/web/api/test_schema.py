@@ -8,7 +8,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 import schemathesis
@@ -23,20 +22,12 @@ from server.turns.play import play_turn
 from server.web.api import api_routes
 from tests.server.desk import ANNA, BEN, NOON
 from tests.server.web.bots import served
-from tests.server.web.site import Site, site
+from tests.server.web.site import Site
 
 # What is well formed can still be against the rules of the game.
 ACCEPTED = ["2xx", "3xx", "401", "403", "404", "409", "422"]
-ORDERS = [
-    "choose lyre",
-    "march Larissa A3-B4-C3",
-    "march Larissa",
-    "draw",
-    "draw; draw",
-    "end",
-    "levy",
-    "marhc",
-]
+MARCHES = ["march Larissa A3-B4-C3", "march Larissa"]
+ORDERS = ["choose lyre", *MARCHES, "draw", "draw; draw", "end", "levy", "marhc"]
 ZONES = ["Europe/Amsterdam", "Pacific/Kiritimati", "Mars/Base"]
 DAYS = ["2026-03-01", "2026-03-02", "2026-03-09", "2026-04-01", "2026-12-01", "9999-12-31"]
 ACTS = "/api/games/{game}/acts"
@@ -51,9 +42,9 @@ class World:
     key: str
 
 
-def world(folder: Path) -> World:
+@pytest.fixture
+def here(place: Site) -> World:
     """Games that wait, that run (hers and others'), that are over, and that anybody may watch."""
-    place = site(folder)
     place.app.config[api_routes.API_CALLS_PER_MINUTE] = 1_000_000
     context = place.context
     place.dice.told = ["temple", "horse", "lyre", "soldier"]
@@ -61,15 +52,13 @@ def world(folder: Path) -> World:
     while not (history := place.history(over)).position.table.over:
         play_turn(context, over, history.after, play_to_win, "house", NOON)
     watched, others = context.start_game("Ben", "Cleo"), context.start_game("Ben", "Dirk")
-    requests = [ANNA, BEN]
-    waiting = context.open_game("Saturday", requests, NOON)
-    place.context.let_watch(watched)
-    place.context.let_advise(own)
+    waiting = context.open_game("Saturday", [ANNA, BEN], NOON)
+    context.let_watch(watched)
+    context.let_advise(own)
     with context.reading() as session:
         player = session.get_one(Seating, (own, 0)).player  # whose turn it is
-    return World(
-        place, [own, over, watched, others, waiting], sign_in.create_key(context, player, "tests", NOON)
-    )
+    key = sign_in.create_key(context, player, "tests", NOON)
+    return World(place, [own, over, watched, others, waiting], key)
 
 
 def narrowed(here: World, document: dict) -> dict:
@@ -130,11 +119,6 @@ def problems(event: ScenarioFinished, answered: Answered) -> Iterator[str]:
                 yield f"{check.name}: {check.failure_info.failure}\n{call.as_curl_command()}\n{said}"
 
 
-@pytest.fixture
-def here(tmp_path) -> World:
-    return world(tmp_path)
-
-
 @pytest.mark.breadth
 def test_with_a_key_on_the_games_that_there_are(here):
     answered = run(here, here.key, 8, narrow=True)
@@ -164,8 +148,7 @@ def test_with_a_key_on_whatever_the_document_allows(here):
 
 
 def test_the_document_is_one(here):
-    client = here.place.app.test_client()
-    document = client.get("/api/openapi.json").json
+    document = here.place.app.test_client().get("/api/openapi.json").json
     schemathesis.openapi.from_dict(document).validate()
     used = {line for line in json.dumps(document).split('"') if line.startswith("#/components/")}
     for kind, found in document["components"].items():

@@ -32,10 +32,6 @@ def game(place) -> str:
     return begin_once(place.context, Collector(), advanced)
 
 
-def drafted(place) -> list[str]:
-    return place.rows(Draft.words)
-
-
 def asked(visitor) -> str:
     return " ".join(visitor.page.xpath("string(//*[@class='ask'])").split())
 
@@ -53,32 +49,31 @@ def offer(visitor, name: str = "do", begins: str = "take") -> str:
 
 def test_what_was_done_last_is_undone_first_or_all_at_once(place, game):
     before, visitor = place.stored(), marched(place, game)
-    [begun] = drafted(place)
+    [begun] = place.rows(Draft.words)
     assert place.stored() == before
     assert begun.startswith("choose ")
     assert "march" in begun
     assert visitor.page.xpath("//*[@class='drafted']")
     step = offer(visitor)
     visitor.tap(step)
-    assert drafted(place) == [f"{begun}; {step}"]
+    assert place.rows(Draft.words) == [f"{begun}; {step}"]
     visitor.tap("undo")
-    assert drafted(place) == [begun]
+    assert place.rows(Draft.words) == [begun]
     visitor.tap("undo")
-    assert drafted(place) == []
+    assert place.rows(Draft.words) == []
     assert visitor.page.xpath("//button[@aria-pressed='true']/@value") == [begun.split("; ")[0]]
     visitor = marched(place, game).tap("over")
-    assert drafted(place) == []
+    assert place.rows(Draft.words) == []
     assert not visitor.page.xpath("//*[@class='drafted']")
 
 
 def test_another_way_takes_the_place_of_the_one_that_was_drafted(place, game):
-    place.visitor()
     for kind in ("choose", "play"):
         visitor = marched(place, game, kind)
         ways = visitor.page.xpath("//*[@class='ways']//button/@value")
         if ways:
             visitor.tap(ways[-1])
-            assert drafted(place) == [ways[-1]]
+            assert place.rows(Draft.words) == [ways[-1]]
         visitor.tap("over")
 
 
@@ -88,7 +83,7 @@ def test_what_reveals_a_card_plays_all_that_stands_before_it(place, game):
     visitor.tap("draw")
     assert visitor.title == "Your turn goes on"
     assert place.stored()[0] == before + 1
-    assert drafted(place) == []
+    assert place.rows(Draft.words) == []
     assert "You drew a" in asked(visitor)
     assert not visitor.page.xpath("//*[@class='drafted']")
 
@@ -139,13 +134,13 @@ def test_of_two_windows_the_newer_counts_and_says_so(place, game):
     new.tap("over")
     old.tap(offer(old))
     assert "Another window had this turn otherwise" in old.text
-    [words] = drafted(place)
+    [words] = place.rows(Draft.words)
     assert words.split("; ")[-1].startswith("take")
 
 
 def test_a_draft_of_a_turn_that_went_on_is_gone_and_that_is_said(place, game):
     visitor = marched(place, game)
-    say(place, game, "; ".join(drafted(place)))
+    say(place, game, "; ".join(place.rows(Draft.words)))
     visitor.tap("draw")
     assert visitor.status == 409
     assert "what you had begun on that page is gone" in visitor.text
@@ -162,12 +157,12 @@ def test_words_that_are_typed_go_on_from_what_is_drafted(place, game):
 
 def test_what_cannot_be_done_changes_nothing_and_says_why(place, game):
     visitor = marched(place, game)
-    before = drafted(place)
+    before = place.rows(Draft.words)
     _, action, fields = visitor.form("//form[@id='draft']")
     for wrong in ("dance", "choose lyre", "march Larissa", ";" * 50, "draw; " * 30):
         visitor.post(action, **{**fields, "do": wrong})
         assert visitor.status in (200, 409)
-        assert drafted(place) == before
+        assert place.rows(Draft.words) == before
         assert visitor.page.xpath("//*[@class='dock']")
 
 
@@ -178,7 +173,7 @@ def test_whoever_is_not_to_move_drafts_nothing(place, game):
     visitor.tap("over")
     visitor = place.visitor().post(f"{place.link(game, seat=seat)}/draft", **{**other, "do": "choose lyre"})
     assert visitor.status == 400
-    assert drafted(place) == []
+    assert place.rows(Draft.words) == []
 
 
 def test_a_script_gets_the_board_with_the_dock_alone(place, game):
@@ -197,9 +192,9 @@ def test_nobody_writes_drafts_without_end(place, game, monkeypatch):
     visitor = marched(place, game)
     visitor.tap("over").tap("do")
     assert visitor.status == 200
-    kept = drafted(place)
+    kept = place.rows(Draft.words)
     visitor.tap("over")
-    assert (visitor.status, drafted(place)) == (429, kept)
+    assert (visitor.status, place.rows(Draft.words)) == (429, kept)
     assert "Please wait for a while" in asked(visitor)
 
 
@@ -210,9 +205,8 @@ def spots(visitor, drawing: str = "board") -> list:
 def test_each_province_that_can_be_held_is_one_shape_and_a_link_to_what_is_said_of_it(place, game):
     visitor = place.look(game)
     now = known(place, game)
-    lands = {
-        land.get("data-province"): land for land in visitor.page.xpath("//*[@class='land'][@data-province]")
-    }
+    drawn = visitor.page.xpath("//*[@class='land'][@data-province]")
+    lands = {land.get("data-province"): land for land in drawn}
     parted = {str(one.first): one for one in provinces(now.table) if one.places}
     assert lands.keys() == parted.keys()
     assert len(parted) > 2
@@ -223,9 +217,8 @@ def test_each_province_that_can_be_held_is_one_shape_and_a_link_to_what_is_said_
         said = land.get("aria-label")
         assert str(parted[name].value) in said
         holder = parted[name].holder
-        assert said.startswith(
-            "Free" if holder is None else "Your" if holder == now.me else now.table.names[holder]
-        )
+        whose = "Free" if holder is None else "Your" if holder == now.me else now.table.names[holder]
+        assert said.startswith(whose)
 
 
 def test_the_shape_of_a_province_encloses_its_spaces_and_no_others(place, game):

@@ -209,9 +209,8 @@ def check_review(place, game, shown: dict) -> None:
 def test_of_the_best_turn_that_was_played_it_is_told_what_was_known_when_it_began(judged):
     history = judged.history(play_out(judged.context, "Anna", "Ben"))
     turns, board = list(played_turns(list_steps(history))), history.position.table.board
-    verdicts = [
-        Verdict(one.known.table.turn, one.known.my_seat, one.actions, one.actions, 0.0) for one in turns
-    ]
+    moments = ((one.known.table.turn, one.known.my_seat, one.actions) for one in turns)
+    verdicts = (Verdict(turn, seat, actions, actions, 0.0) for turn, seat, actions in moments)
     review = Review((0.5, 0.5), tuple(ReviewedTurn(one, (0.5, 0.5)) for one in verdicts))
     shown = describe_review(review, history).turns
     foretold = [foreseeable(one.known, one.actions) for one in turns]

@@ -83,12 +83,10 @@ def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_playe
     pass_turn(place.context, game, turn)
     play_due_plans(place.context, SOON)
     history = place.history(game)
-    later = dataclasses.replace(
-        history, seat_tenures={1: SeatTenure(seq=history.seq + 1, at=SOON, times=1, joined=True)}
-    )
-    with place.context.reading() as session:
-        assert list_planned_acts(session, game, history, 1) == {history.after}
-        assert list_planned_acts(session, game, later, 1) == frozenset()
+    successor = SeatTenure(seq=history.seq + 1, at=SOON, times=1, joined=True)
+    later = dataclasses.replace(history, seat_tenures={1: successor})
+    assert place.read(list_planned_acts, game, history, 1) == {history.after}
+    assert place.read(list_planned_acts, game, later, 1) == frozenset()
 
 
 def test_every_step_is_reached_by_links_and_the_turns_by_theirs(place):

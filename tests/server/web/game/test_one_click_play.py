@@ -46,10 +46,6 @@ def play(place, visitor, game, ticked: bool = False) -> Visitor:
     return visitor
 
 
-def settings(place, visitor, game) -> Visitor:
-    return visitor.get(f"{place.link(game)}/settings")
-
-
 def test_whoever_has_only_chatted_is_shown_what_a_link_would_do(place, game):
     visitor = place.look(game)
     visitor.send("//form[.//*[@name='words']]", words="Good luck!")
@@ -158,7 +154,7 @@ def test_it_is_not_offered_for_a_move_that_was_found_on_our_pages(place, game):
 
 
 def test_settings_show_the_choice_and_take_it_back(place, game):
-    visitor = settings(place, play(place, place.visitor(), game, ticked=True), game)
+    visitor = play(place, place.visitor(), game, ticked=True).get(f"{place.link(game)}/settings")
     assert tick(visitor).checked
     _, action, fields = visitor.form(SETTING)
     visitor.post(action, **{name: value for name, value in fields.items() if name != "at-once"})
@@ -168,7 +164,7 @@ def test_settings_show_the_choice_and_take_it_back(place, game):
 
 
 def test_settings_make_the_choice(place, game):
-    visitor = settings(place, place.visitor(), game)
+    visitor = place.look(game, "/settings")
     assert not tick(visitor).checked
     visitor.send(SETTING, **ticking(visitor))
     assert tick(visitor).checked
@@ -176,7 +172,7 @@ def test_settings_make_the_choice(place, game):
 
 
 def test_to_keep_other_settings_leaves_the_choice_alone(place, game):
-    visitor = settings(place, play(place, place.visitor(), game, ticked=True), game)
+    visitor = play(place, place.visitor(), game, ticked=True).get(f"{place.link(game)}/settings")
     visitor.send("//main//form", language="en")
     assert "Your settings are kept" in visitor.text
     assert plays_at_once(place, visitor, game)
@@ -189,7 +185,7 @@ def test_nobody_chooses_it_for_another_browser(place, game, found):
     if found == OFFER:
         play(place, thief, game)
     elif found == SETTING:
-        settings(place, thief, game)
+        thief.get(f"{place.link(game)}/settings")
     else:
         thief.get(place.link(game, words(place, game)))
     _, action, fields = thief.form(found)

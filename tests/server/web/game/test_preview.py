@@ -1,6 +1,7 @@
 """Words that mean several things: every one of them can be named by answering questions."""
 
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
@@ -39,14 +40,10 @@ def begun(names=("Anna", "Ben"), walls=frozenset(), **changes) -> Position:
 
 def far(stands: str = "A3") -> Position:
     """Alexander far in the west, and one soldier space left empty in the far east: hundreds of paths."""
-    walls = frozenset(
-        BOARD.sides_around[space][0]
-        for space, symbol in BOARD.symbols.items()
-        if symbol is Symbol.SOLDIER and BOARD.names[space] != "Sangala"
-    )
-    position = begun(
-        phase=Phase.MARCH, chosen=Symbol.SOLDIER, walls=walls, alexander=BOARD.point_names[stands]
-    )
+    soldiers = {space for space, symbol in BOARD.symbols.items() if symbol is Symbol.SOLDIER}
+    walls = frozenset(BOARD.sides_around[one][0] for one in soldiers - {BOARD.places["Sangala"]})
+    alexander = BOARD.point_names[stands]
+    position = begun(phase=Phase.MARCH, chosen=Symbol.SOLDIER, walls=walls, alexander=alexander)
     assert march_rules.targets_of_chosen(position.table) == (BOARD.places["Sangala"],)
     return position
 
@@ -56,7 +53,7 @@ def test_lines_are_parted_by_semicolons_and_by_lines():
 
 
 def asked(words: str, position: Position) -> Disambiguation:
-    found = preview_lines(position, 0, [words])
+    found = preview_lines(position, 0, words.split("; "))
     assert isinstance(found, Disambiguation)
     return found
 
@@ -69,12 +66,9 @@ def ways(choice) -> int:
 def test_very_many_paths_are_asked_by_steps_until_each_can_be_named():
     position = far()
     corner = corners(BOARD.places["Sangala"])[0]
-    wanted = [
-        path
-        for number, path in enumerate(march_rules.ShortestPaths(position.table, corner))
-        if number % 97 == 0
-    ]
-    assert march_rules.ShortestPaths(position.table, corner).count() > 3 * MOST_MARCHES_SHOWN
+    paths = march_rules.ShortestPaths(position.table, corner)
+    wanted = list(islice(paths, 0, None, 97))
+    assert paths.count() > 3 * MOST_MARCHES_SHOWN
     for path in (*wanted[:4], *wanted[-4:]):
         words = "march Sangala"
         for _ in range(40):
@@ -144,8 +138,7 @@ def leads_to(words, path) -> bool:
 
 
 def test_the_lines_around_the_question_stay():
-    found = preview_lines(begun(), 0, ["choose temple", "march Sestos B8", "draw"])
-    assert isinstance(found, Disambiguation)
+    found = asked("choose temple; march Sestos B8; draw", begun())
     for choice in found.choices:
         assert choice.words.startswith("choose temple; march Sestos A3-")
         assert choice.words.endswith("-B8; draw")
@@ -154,26 +147,23 @@ def test_the_lines_around_the_question_stay():
 def test_corners_keep_the_numbers_they_had_on_the_page_of_the_turn():
     position = begun()
     before = number_corners(view(position, 0), Choose(Symbol.SOLDIER))
-    found = preview_lines(position, 0, ["choose soldier", "march Philippi"])
-    assert isinstance(found, Disambiguation)
+    found = asked("choose soldier; march Philippi", position)
     assert found.numbers == before
     for choice, path in zip(found.choices, found.paths, strict=True):
         assert f"corner {before[path[-1]]} ({path[-1]})" in choice.title
 
 
-def besieging(*held: str, hand: Bag, walls=frozenset()) -> Position:
-    """Three players; the second holds these places, the first has this hand and two actions."""
-    standing = (0, BOARD.grid.mask_spaces(BOARD.places[name] for name in held), 0)
-    position = begun(
-        ("Anna", "Ben", "Cleo"), phase=Phase.ACTIONS, actions_left=2, walls=walls, standing=standing
-    )
+def acting(*standing: tuple[str, ...], hand: Bag) -> Position:
+    """Guards of each player stand on these places; the first has this hand and two actions."""
+    masks = tuple(BOARD.grid.mask_spaces(BOARD.places[name] for name in names) for names in standing)
+    players = ("Anna", "Ben", "Cleo")[: len(standing)]
+    position = begun(players, phase=Phase.ACTIONS, actions_left=2, standing=masks)
     return replace(position, hands=(hand, *position.hands[1:]))
 
 
 def test_a_takeover_without_its_gift_asks_for_it():
-    position = besieging("Troy", hand=Bag((20, 20, 20, 20, 20)))
-    found = preview_lines(position, 0, ["takeover Troy"])
-    assert isinstance(found, Disambiguation)
+    position = acting((), ("Troy",), (), hand=Bag((20, 20, 20, 20, 20)))
+    found = asked("takeover Troy", position)
     assert found.more
     assert len(found.choices) == MOST_ACTIONS_SHOWN
     for choice in found.choices:
@@ -182,11 +172,7 @@ def test_a_takeover_without_its_gift_asks_for_it():
 
 
 def test_a_levy_without_its_card_asks_for_it():
-    standing = BOARD.grid.mask_spaces((BOARD.places["Troy"], BOARD.places["Larissa"]))
-    position = begun(phase=Phase.ACTIONS, actions_left=2, standing=(standing, 0))
-    position = replace(position, hands=(Bag((0, 0, 1, 1, 0)), position.hands[1]))
-    found = preview_lines(position, 0, ["levy"])
-    assert isinstance(found, Disambiguation)
+    found = asked("levy", acting(("Troy", "Larissa"), (), hand=Bag((0, 0, 1, 1, 0))))
     assert [choice.words for choice in found.choices] == ["levy horse", "levy lyre"]
     assert all(choice.detail for choice in found.choices)
 

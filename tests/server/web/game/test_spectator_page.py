@@ -19,10 +19,8 @@ def test_anybody_sees_how_a_public_game_stands(place):
     assert visitor.title == f"It is {table.names[table.seat]}'s turn"
     assert "What happened last" in visitor.text
     assert visitor.page.xpath("//figure//*[local-name()='svg']")
-    assert visitor.links("//nav[@aria-label='This game']/a") == [
-        ("Board", f"/g/{game}"),
-        ("History", f"/g/{game}/history"),
-    ]
+    links = [("Board", f"/g/{game}"), ("History", f"/g/{game}/history")]
+    assert visitor.links("//nav[@aria-label='This game']/a") == links
 
 
 def test_there_are_no_hands_no_talk_and_nothing_to_press(place):
@@ -39,9 +37,8 @@ def test_a_newcomer_sees_who_is_played_by_the_server(place):
     game = watched(place, place.start_game("Anna", "Dirk", "house:easy"))
     for link in (f"/g/{game}", f"/g/{game}/history", place.link(game, seat=0)):
         rows = place.visitor().get(link).page.xpath("//tr/th[.//*[local-name()='svg']]")
-        assert ["this server" in row.text_content() for row in rows] == [
-            "Philip" in row.text_content() for row in rows
-        ]
+        told = [row.text_content() for row in rows]
+        assert ["this server" in words for words in told] == ["Philip" in words for words in told]
         assert len(rows) == 3
 
 
@@ -212,9 +209,8 @@ def test_a_turn_that_is_begun_is_heard_by_its_player_alone(place, game):
     assert {one["begun"] for one in before} == {""}
     visitor = place.look(game).tap("do")
     after = pulses(place, game, 0, 1, 2)
-    assert [one != other for one, other in zip(before, after, strict=True)] == [
-        seat == mover for seat in (0, 1, 2)
-    ]
+    heard = [one != other for one, other in zip(before, after, strict=True)]
+    assert heard == [seat == mover for seat in (0, 1, 2)]
     assert visitor.page.xpath("string(//*[@id='play']/@data-begun)") == after[mover]["begun"] != ""
     visitor.tap("over")
     assert pulses(place, game, 0, 1, 2) == before

@@ -23,10 +23,6 @@ def set_cookies(answer) -> dict[str, list[str]]:
     return {one[0].partition("=")[0]: one[1:] for one in found}
 
 
-def signed_in_browsers(place) -> int:
-    return len(place.rows(SignedInBrowser))
-
-
 def mailed_link(place, address: str) -> str:
     sign_in.request_link(place.context, address, place.clock())
     return link_of(place)
@@ -72,7 +68,7 @@ def test_under_https_a_cookie_with_a_plain_name_is_none_of_ours(tmp_path):
     for name in ("alexandros", "alexandros-in"):
         victim.set_cookie(name, cookie, domain="play.example.org")
     assert victim.post(link, data=form, base_url=HTTPS).status_code == 400
-    assert signed_in_browsers(place) == 0
+    assert len(place.rows(SignedInBrowser)) == 0
 
 
 @pytest.mark.parametrize("sender", ["same-site", "cross-site"])
@@ -82,7 +78,7 @@ def test_a_form_that_a_neighbours_page_sends_does_nothing(place, game, sender):
     victim = place.visitor()
     victim.client.set_cookie("alexandros", cookie)
     assert victim.client.post(link, data=form, headers={"Sec-Fetch-Site": sender}).status_code == 400
-    assert signed_in_browsers(place) == 0
+    assert len(place.rows(SignedInBrowser)) == 0
     victim.get(link)
     own = victim.client.post(link, data=victim.form()[2], headers={"Sec-Fetch-Site": "same-origin"})
     assert own.status_code == 303
@@ -97,7 +93,7 @@ def test_a_button_is_good_for_whoever_is_signed_in_and_for_nobody_else(place, ga
     assert neighbour.client.get_cookie("alexandros").value == planted
     victim.client.set_cookie("alexandros", planted)
     assert victim.client.post(link, data=form).status_code == 400
-    assert signed_in_browsers(place) == 1
+    assert len(place.rows(SignedInBrowser)) == 1
     assert victim.get(link).text.count("At the moment Anna is signed in here") == 1
 
 
@@ -116,7 +112,7 @@ def test_of_two_cookies_with_one_name_neither_counts_and_nothing_is_done(place, 
         title = "All my games" if name == "alexandros-in" else "My games"
         shown = client.get("/me", headers={"Cookie": header}, follow_redirects=True)
         assert f"<h1>{title}" in shown.text
-    assert signed_in_browsers(place) == 1
+    assert len(place.rows(SignedInBrowser)) == 1
 
 
 def test_programs_are_asked_for_no_cookie(place, game):

@@ -48,8 +48,7 @@ def each_moment(place, ask) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("path", first(2, ["/", "/games", "/me", "/me/browsers", "/t"]))
-def test_whoever_looks_is_told(place, path):
-    game = place.start_game("Anna", "Ben")
+def test_whoever_looks_is_told(place, game, path):
     visitor = place.signed_in(game)
     link = place.link(game) if path == "/t" else path
     assert visitor.get(link).status == 200
@@ -85,9 +84,8 @@ MANY = 40
 
 
 @pytest.fixture
-def visitor(place):
+def visitor(place, game):
     """Somebody who looks at their turn when the disk becomes full."""
-    game = place.start_game("Anna", "Ben")
     shown = place.look(game)
 
     def fill(connection) -> None:

@@ -2,8 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from sqlmodel import select
-
 from emails.i18n import DEFAULT_LOCALE, current_locale
 from emails.tokens import Purpose, Ticket, seal_ticket, unseal_game
 from server.outbox.preferences import load_preferences
@@ -120,8 +118,7 @@ def test_no_language_is_left_in_the_thread_that_served_a_page(place, game, monke
 
 
 def languages(place) -> dict[str, str]:
-    with place.context.reading() as session:
-        return {one.name: load_preferences(session, one.id).language for one in session.exec(select(Player))}
+    return {one.name: place.read(load_preferences, one.id).language for one in place.rows(Player)}
 
 
 def test_an_organiser_says_which_language_each_player_reads(place):

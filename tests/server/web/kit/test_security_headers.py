@@ -13,13 +13,9 @@ from tests.server.web.site import site
 SECRETS = ("Traceback", "sqlite", "server/web")
 
 
-def pages(place) -> list[str]:
-    game = place.start_game("Anna", "Ben")
-    return ["/", "/new", "/mailbox", "/healthz", "/nowhere", place.link(game), place.link(game, "march Troy")]
-
-
-def test_no_page_is_kept_found_or_framed_and_none_tells_where_it_came_from(place):
-    for link in pages(place):
+def test_no_page_is_kept_found_or_framed_and_none_tells_where_it_came_from(place, game):
+    links = place.link(game), place.link(game, "march Troy")
+    for link in ("/", "/new", "/mailbox", "/healthz", "/nowhere", *links):
         headers = place.visitor().client.get(link).headers
         assert headers["Referrer-Policy"] == "no-referrer"
         assert headers["X-Robots-Tag"] == "noindex, nofollow"
@@ -78,8 +74,7 @@ def test_what_is_not_there_and_what_cannot_be_asked_so(place):
     assert visitor.client.delete("/new").status_code == 405
 
 
-def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, caplog):
-    game = place.start_game("Anna", "Ben")
+def test_an_error_of_ours_is_a_sentence_without_its_inside(place, game, monkeypatch, caplog):
     link = place.link(game)
     monkeypatch.setattr("server.web.game.ticket_pages.load_ticket", lambda _: 1 // 0)
     with caplog.at_level(logging.CRITICAL, "server.web"):
@@ -88,8 +83,7 @@ def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, c
     assert not [word for word in (*SECRETS, "division") if word in visitor.answer.text]
 
 
-def test_a_game_that_was_tampered_with_is_not_shown(place, caplog):
-    game = place.start_game("Anna", "Ben")
+def test_a_game_that_was_tampered_with_is_not_shown(place, game, caplog):
     link = place.link(game)
     place.context.tamper(game)
     with caplog.at_level(logging.CRITICAL, "server.web"):
@@ -127,18 +121,12 @@ def test_a_host_that_is_none_is_no_way_in(place, game, host):
     assert place.visitor().client.get("/mailbox", headers={"Host": host}).status_code in (400, 421)
 
 
-def paths_of(place) -> list[str]:
-    game = place.start_game("Anna", "Ben")
-    token = place.token(game)
+def test_no_answer_repeats_the_host_that_a_request_names(place, game):
+    client, statuses, token = place.visitor().client, set(), place.token(game)
     paths = ["/", "//", "//new", "/t//x", f"//t/{token}", f"/t/{token}//settings", "//evil.example//new"]
     paths += ["/nowhere", "/me", "/signin", "/games", f"/t/{token}", f"/t/{token}?say=draw", f"/g/{game}"]
     paths += ["/mailbox", "/mailbox/", "/healthz", "/rules", "/help", "/api/openapi.json", "/api/games/x"]
-    return [*paths, organiser_link(place, game)]
-
-
-def test_no_answer_repeats_the_host_that_a_request_names(place):
-    client, statuses = place.visitor().client, set()
-    for path in paths_of(place):
+    for path in (*paths, organiser_link(place, game)):
         for method in ("GET", "POST", "DELETE"):
             answer = client.open(path, method=method, base_url=FOREIGN)
             said = f"{answer.headers}\n{answer.text}".replace("//evil.example//new", "")

@@ -13,10 +13,19 @@ from server.inbox.intake import store_mail
 from server.outbox.budgets import find_address_block
 from server.outbox.preferences import set_letters_wanted
 from server.store.game_terms import SeatRequest
-from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
+from server.store.models import (
+    BouncingAddress,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Player,
+    Seating,
+    StoredPreferences,
+)
 from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_once
 from tests.server.desk import ANNA, BEN, BY_LINK, CLEO, NOON, body, kinds
+from tests.server.inbox.test_mail_dispatch import reply
 
 
 @pytest.fixture
@@ -32,8 +41,7 @@ def game(place, mails) -> str:
 
 
 def opened(place, *people: SeatRequest, name: str = "Friday") -> str:
-    asked = [ANNA, *(people or (BEN, CLEO))]
-    return place.open_game(name, asked, organiser=ANNA.address, terms=BY_LINK)
+    return place.open_game(name, [ANNA, *(people or (BEN, CLEO))], organiser=ANNA.address, terms=BY_LINK)
 
 
 def deliver(place, mails) -> None:
@@ -44,22 +52,6 @@ def deliver(place, mails) -> None:
 def link(mail: EmailMessage, words: str) -> str:
     """The link under these words."""
     return re.search(rf"{re.escape(words)}[^:]*:\s+http://127.0.0.1:8000(/\S+)", body(mail))[1]
-
-
-def answer(place, mail: EmailMessage, words: str) -> str:
-    """An answer to a letter; what became of it."""
-    raw = (
-        f"From: {mail['To']}\r\nMessage-ID: <{abs(hash(words))}@client.example.org>\r\n"
-        f"In-Reply-To: {mail['Message-ID']}\r\nSubject: Re: {mail['Subject']}\r\n\r\n{words}\r\n"
-    )
-    return taken(place, str(mail["To"]), str(mail["Reply-To"]), raw)
-
-
-def taken(place, sender: str, to: str, raw: str) -> str:
-    """A mail that is taken in; what became of it."""
-    store_mail(place.context, sender, to, raw.encode(), NOON)
-    dispatch.process_waiting_mail(place.context, NOON)
-    return place.rows(dispatch.IncomingMail.state)[-1]
 
 
 def names(place, game) -> list[str]:
@@ -92,13 +84,16 @@ def test_whoever_thinks_better_of_it_accepts_on_the_same_page(place, mails, game
 
 @pytest.mark.parametrize("words", ["no idea what this is", "no\nyes", "not sure", "say: no"])
 def test_what_is_no_clear_no_declines_nothing(place, mails, game, words):
-    assert answer(place, mails.to("Ben")[0], words) in ("refused", "ignored")
+    reply(place.context, mails.to("Ben")[0], words)
+    assert place.rows(IncomingMail.state)[-1] in ("refused", "ignored")
     assert names(place, game) == ["Anna", "Ben", "Cleo"]
 
 
 def test_so_does_the_mail_that_a_program_sends_for_it(place, mails, game):
     to = re.search(r"<mailto:(stop\+[^>]+)>", str(mails.to("Ben")[0]["List-Unsubscribe"]))[1]
-    taken(place, BEN.address, to, "From: ben@example.org\r\nMessage-ID: <1@client.example.org>\r\n\r\n")
+    raw = b"From: ben@example.org\r\nMessage-ID: <1@client.example.org>\r\n\r\n"
+    store_mail(place.context, BEN.address, to, raw, NOON)
+    dispatch.process_waiting_mail(place.context, NOON)
     assert names(place, game) == ["", "Anna", "Cleo"]
     assert len(told(place, mails)) == 1
 
@@ -131,15 +126,13 @@ def test_it_works_for_good_and_of_nobody_is_more_kept_than_a_digest(place, mails
     with place.changing() as session:
         for row in session.exec(select(Seating).where(Seating.name == "Ben")):
             row.player, row.name = None, ""
-        session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.recipient == BEN.address)
-        ).one().recipient = ""
+        letters = select(OutgoingLetter).where(OutgoingLetter.recipient == BEN.address)
+        session.exec(letters).one().recipient = ""
         session.flush()
         session.delete(session.exec(select(Player).where(Player.name == "Ben")).one())
     place.clock.forward(24 * 1000)
     place.visitor().get(page).press()
-    with place.context.reading() as session:
-        assert find_address_block(session, "ben@example.org") is BlockOrigin.READER
+    assert place.read(find_address_block, "ben@example.org") is BlockOrigin.READER
     assert place.visitor().get(page).title == "You are never written to again"
     assert place.visitor().get(page[:-1]).status == 404
     assert mask_tokens(page) == "/x/..."

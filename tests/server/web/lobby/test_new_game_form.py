@@ -7,7 +7,7 @@ import pytest
 
 from emails.letters.lobby_letters import Guest, describe_game_request, game_request_from_json
 from emails.terms import USUAL_TIME, AbsenceRule, TurnTime
-from emails.tokens import Ticket, seal_ticket, unseal_ticket
+from emails.tokens import seal_ticket, unseal_ticket
 from engine.bots.strengths import PROFILES, Strength
 from server.store.game_terms import SeatRequest, terms_of
 from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
@@ -15,19 +15,10 @@ from server.store.turn_clock import turn_time_of
 from tests.server.desk import ANNA, BEN, HOUSE, at_once
 
 TWO = {
-    "name": "Friday",
-    "name1": "Anna",
-    "address1": "anna@example.org",
-    "kind2": "person",
-    "name2": "Ben",
-    "address2": "ben@example.org",
-    "tempo": "lively",
-    "edition": "identity-games",
-}
-
-
-def games(place) -> list[Game]:
-    return place.rows(Game)
+    "name": "Friday", "tempo": "lively", "edition": "identity-games",
+    "name1": "Anna", "address1": "anna@example.org",
+    "kind2": "person", "name2": "Ben", "address2": "ben@example.org",
+}  # fmt: skip
 
 
 def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invited(place):
@@ -35,21 +26,21 @@ def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invit
     assert visitor.title == "Look in your mail"
     assert "on its way to anna@example.org" in visitor.text
     assert visitor.links("//main//a") == [("To the mailbox", "/mailbox")]
-    (game,) = games(place)
+    (game,) = place.rows(Game)
     assert game.status == "proposed"
     assert letters(place) == [("proposal", "anna@example.org")]
     place.say_yes(visitor)
     assert visitor.title == "The invitations are on their way"
     assert "Ben gets a mail" in visitor.text
     assert f"{HOUSE} played by this server, steady yes" in visitor.text
-    (game,) = games(place)
+    (game,) = place.rows(Game)
     assert (game.name, game.turn_minutes, game.edition) == ("Friday", 12 * 60, "identity-games")
     assert game.status == "open"
     assert letters(place)[1:] == [("invitation", "ben@example.org"), ("accepted", "anna@example.org")]
     assert sorted(place.rows(Seating.name)) == ["Anna", "Ben", HOUSE]
     assert terms(place).seat is not None
     assert visitor.get(visitor.answer.request.path).title == "The invitations are on their way"
-    assert len(games(place)) == 1
+    assert len(place.rows(Game)) == 1
 
 
 def letters(place) -> list[tuple[str, str]]:
@@ -65,9 +56,8 @@ def request_of(place):
 
 def terms(place):
     """How the only game was opened."""
-    [game] = games(place)
-    with place.context.reading() as session:
-        return terms_of(session, game.id)
+    [game] = place.rows(Game.id)
+    return place.read(terms_of, game)
 
 
 def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
@@ -133,7 +123,7 @@ def test_a_game_has_a_name_before_anybody_thinks_of_one(place):
     assert name.startswith("The road to ")
     assert place.visitor().get("/new?lang=nl").page.xpath("string(//input[@id='name']/@value)")[:3] == "De "
     visitor.send(name1="Anna", address1="anna@example.org", address2="ben@example.org")
-    (game,) = games(place)
+    (game,) = place.rows(Game)
     assert (game.name, turn_time_of(game), game.edition) == (name, USUAL_TIME, "rio-grande")
 
 
@@ -149,7 +139,7 @@ def test_a_game_has_a_name_before_anybody_thinks_of_one(place):
 )
 def test_a_pace_is_chosen_and_what_is_none_is_the_relaxed_one(place, tempo, time):
     place.visitor().get("/new").send(**TWO | {"tempo": tempo})
-    assert [turn_time_of(one) for one in games(place)] == [time]
+    assert [turn_time_of(one) for one in place.rows(Game)] == [time]
 
 
 def test_a_line_to_the_guests_goes_with_their_invitation_and_stands_on_its_page(place):
@@ -158,9 +148,9 @@ def test_a_line_to_the_guests_goes_with_their_invitation_and_stands_on_its_page(
     assert refused.status == 422
     assert "holds no link and no address" in refused.text
     assert visitor.page.xpath("string(//textarea[@id='note'])").strip() == "Look at example.com"
-    assert not games(place)
+    assert not place.rows(Game)
     place.say_yes(visitor.send(**TWO, note=" Shall\r\n we? "))
-    (game,) = games(place)
+    (game,) = place.rows(Game)
     seat = place.seat(game.id, "Ben")
     shown = place.visitor().get(f"/t/{place.token(game.id, 'accept', seat=seat, after=0)}")
     assert shown.page.xpath("string(//blockquote)") == "Shall we?"
@@ -173,14 +163,9 @@ def test_a_game_request_from_before_open_seats_is_read_still():
     old = {
         "organiser": {"name": "Anna", "address": "anna@example.org"},
         "guests": [{"name": "Ben", "address": "ben@example.org"}],
-        "houses": 1,
-        "name": "Friday",
-        "edition": "winning-moves",
-        "hours": 24,
-        "language": "nl",
-        "unread": ["x"],
-        "unreachable": [],
-    }
+        "houses": 1, "name": "Friday", "edition": "winning-moves", "hours": 24, "language": "nl",
+        "unread": ["x"], "unreachable": [],
+    }  # fmt: skip
     request = game_request_from_json(json.dumps(old))
     assert (request.open_seats, request.joined_by, request.watched, request.seats) == (0, "", False, 3)
     assert (request.houses, request.advice, request.caretaker) == (("steady",), True, "gentle")
@@ -209,7 +194,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(place, changes, sentence
     for name, value in (TWO | changes).items():
         if name not in ("edition", "kind1", "kind2", "joined"):
             assert fields[name] == value
-    assert not games(place)
+    assert not place.rows(Game)
 
 
 def test_whoever_types_an_address_for_nobody_means_a_person(place):
@@ -224,9 +209,9 @@ def test_a_form_from_another_page_opens_nothing_and_keeps_what_was_typed(place):
         mine.get("/new").send(**TWO, nonce=nonce)
         assert mine.status == 400
         assert mine.form("//main//form")[2]["address1"] == "anna@example.org"
-    assert not games(place)
+    assert not place.rows(Game)
     assert mine.send().status == 200, "the same form sent again is good"
-    assert len(games(place)) == 1
+    assert len(place.rows(Game)) == 1
 
 
 def test_one_visitor_opens_only_so_many_games_within_an_hour(place):
@@ -261,8 +246,7 @@ def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):
     [game] = place.rows(Game.id, Game.name == "Friday")
     invited = OutgoingLetter.kind == "invitation", OutgoingLetter.game == game
     assert place.rows(OutgoingLetter.recipient, *invited) == ["ben@example.org"]
-    with place.context.reading() as session:
-        assert terms_of(session, game).seat == place.seat(game, "Anna")
+    assert place.read(terms_of, game).seat == place.seat(game, "Anna")
     anna.click("To my own seat")
     assert anna.title == "You are in, Anna"
     assert anna.click("Who is in, and the link to pass on").title == "The invitations are on their way"
@@ -272,8 +256,7 @@ def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):
 def invited(place) -> list[str]:
     """The links of two players who are invited to a game with the house."""
     game = place.open_game("Friday", [ANNA, BEN, SeatRequest("", None)])
-    tickets = (Ticket(game, place.seat(game, name), 0, "accept") for name in ("Anna", "Ben"))
-    return [f"/t/{seal_ticket(one, place.context.links.keys)}" for one in tickets]
+    return [place.link(game, "accept", seat=place.seat(game, name), after=0) for name in ("Anna", "Ben")]
 
 
 def test_an_invitation_is_looked_at_and_then_accepted(place, invited):
@@ -291,7 +274,7 @@ def test_an_invitation_is_looked_at_and_then_accepted(place, invited):
     assert "Still awaited: Ben" in anna.text
     ben.get(invited[1]).press()
     assert ben.title == "The game has begun"
-    assert games(place)[0].status == "running"
+    assert place.rows(Game)[0].status == "running"
     assert "turn" in ben.click("To the game").title
     assert anna.get(invited[0]).title == "The game has begun"
 
@@ -306,7 +289,7 @@ def test_two_who_accept_at_once_both_have_accepted(place, invited):
     visitors = [place.visitor().get(link) for link in invited]
     assert at_once(*(visitor.press for visitor in visitors)) == []
     assert [visitor.status for visitor in visitors] == [200, 200]
-    assert games(place)[0].status == "running"
+    assert place.rows(Game)[0].status == "running"
 
 
 def test_an_invitation_pressed_twice_or_with_a_forged_button(place, invited):

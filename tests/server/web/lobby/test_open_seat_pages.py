@@ -14,9 +14,7 @@ from tests.server.desk import ANNA, BEN, CLEO, DIRK, HOUSE, NOON, OPEN_SEAT
 FORM = "//main//form"
 
 
-def opened(
-    place, *requests: SeatRequest, joined: str = "link", watched: bool = False, organiser: str = ANNA.address
-) -> str:
+def opened(place, *requests: SeatRequest, joined="link", watched=False, organiser=ANNA.address) -> str:
     return place.open_game("Friday", requests, organiser=organiser, terms=GameTerms(joined, watched))
 
 
@@ -42,8 +40,7 @@ def seat_link(place, game, name) -> str:
 
 
 def who(place, game) -> list[str]:
-    with place.context.reading() as session:
-        return sorted(one.name for one in open_seats.seats_of(session, game))
+    return sorted(one.name for one in place.read(open_seats.seats_of, game))
 
 
 def acts(place, game) -> list[str]:

@@ -18,17 +18,12 @@ from tests.server.desk import ANNA, BEN, BY_LINK, NOON, OPEN_SEAT
 from tests.server.inbox.test_new_game_mail import Post, body, games, kind, stored
 from tests.server.lobby.voting import pauses, written
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
-from tests.server.web.site import Site, Visitor
+from tests.server.web.site import Visitor
 
 
 @pytest.fixture
 def post(context):
     return Post(context)
-
-
-@pytest.fixture
-def place(context) -> Site:
-    return Site(context)
 
 
 def link(letter):

@@ -19,8 +19,6 @@ from tests.engine.build import after, position
 from tests.server.web.site import Visitor
 from tests.spoken import VOCABULARIES, translate_orders
 
-LARGEST = 500_000
-
 
 def opened(place, link: str) -> Visitor:
     visitor = place.visitor().get(link)
@@ -72,7 +70,7 @@ def test_the_rules_have_twelve_figures_with_words_and_are_not_too_large(place, l
         assert all(len(one.get("aria-label")) > 40 and one.get("viewbox") for one in drawings)
         assert figure.xpath(f".//*[@id='figure-{number}']")
     assert visitor.answer is not None
-    assert len(visitor.answer.get_data()) < LARGEST / 2
+    assert len(visitor.answer.get_data()) < 250_000
     assert not visitor.page.xpath("//@style | //main//script")
 
 
@@ -94,9 +92,8 @@ def test_what_differs_between_the_editions_is_told_of_each_and_ones_own_is_marke
 
 
 def test_the_turn_that_the_help_shows_can_be_played():
-    now = position(
-        load_boards()["Alexandros"], phase="card", hands=("lyre amphora temple", ""), display="lyre horse"
-    )
+    board, hands = load_boards()["Alexandros"], ("lyre amphora temple", "")
+    now = position(board, phase="card", hands=hands, display="lyre horse")
     after(now, *EXAMPLE_TURN.split("; "), dice="horse horse")
 
 
@@ -121,8 +118,7 @@ def test_the_help_leads_on_to_all_it_speaks_of(place):
             assert place.visitor().get(link).status == 200, link
 
 
-def test_a_refusal_on_the_page_leads_to_its_rule(place):
-    game = place.start_game("Anna", "Ben")
+def test_a_refusal_on_the_page_leads_to_its_rule(place, game):
     card = next(iter(place.table(game).display))
     visitor = place.look(game, words=f"choose {card}; march Sangala")
     links = [link for words, link in visitor.links("//main//a") if words.startswith("rule ")]

@@ -29,11 +29,8 @@ class Place:
         self.client = create_app(self.context, Clock()).test_client()
 
     def hand_in(self, raw: bytes = MAIL, sender: str = ANNA, recipient: str = OURS, **changed: str):
-        headers = {
-            "X-Envelope-From": sender,
-            "X-Envelope-To": recipient,
-            "X-Alexandros-Signature": sealed(raw, sender, recipient),
-        }
+        headers = {"X-Envelope-From": sender, "X-Envelope-To": recipient}
+        headers["X-Alexandros-Signature"] = sealed(raw, sender, recipient)
         headers |= {name.replace("_", "-"): value for name, value in changed.items()}
         return self.client.post("/mail", data=raw, headers=headers)
 
@@ -92,9 +89,8 @@ def test_what_was_changed_on_its_way_is_not_stored(place, changed):
     answer = place.hand_in(**changed)
     assert answer.status_code == 401
     assert answer.headers["WWW-Authenticate"]
-    assert (
-        answer.text == "X-Alexandros-Signature does not fit this mail and its envelope. Nothing was stored.\n"
-    )
+    told = "X-Alexandros-Signature does not fit this mail and its envelope. Nothing was stored.\n"
+    assert answer.text == told
     assert place.stored() == []
 
 
@@ -107,20 +103,16 @@ def test_what_was_changed_on_its_way_is_not_stored(place, changed):
 )
 def test_what_is_for_nobody_here_is_not_stored(place, recipient):
     answer = place.hand_in(recipient=recipient)
-    assert (answer.status_code, answer.text) == (
-        422,
-        "X-Envelope-To names no address of ours. Nothing was stored.\n",
-    )
+    told = "X-Envelope-To names no address of ours. Nothing was stored.\n"
+    assert (answer.status_code, answer.text) == (422, told)
     assert place.stored() == []
 
 
 def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place):
     assert place.hand_in(b"x" * LARGEST_ACCEPTED).status_code == 202
     answer = place.hand_in(b"x" * (LARGEST_ACCEPTED + 1))
-    assert (answer.status_code, answer.text) == (
-        413,
-        "A mail may have at most 4000000 bytes. Nothing was stored.\n",
-    )
+    told = "A mail may have at most 4000000 bytes. Nothing was stored.\n"
+    assert (answer.status_code, answer.text) == (413, told)
     assert [len(raw) for *_, raw in place.stored()] == [LARGEST_MAIL + 1]
 
 
@@ -165,20 +157,11 @@ def test_the_example_in_the_readme_seals_as_we_do(place, tmp_path):
     assert example
     (tmp_path / "mail.eml").write_bytes(MAIL)
     curl = """curl() { for one in "$@"; do printf '%s\\n' "$one"; done; }\n"""
-    given = {
-        "SENDER": ANNA,
-        "RECIPIENT": OURS,
-        "ALEXANDROS_MAIL_SECRET": SECRET,
-        "ALEXANDROS_BASE_URL": "http://h",
-    }
-    said = subprocess.run(
-        ["sh", "-eu", "-c", curl + example[1]],
-        cwd=tmp_path,
-        env={"PATH": "/usr/bin:/bin", **given},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
+    given = {"SENDER": ANNA, "RECIPIENT": OURS, "PATH": "/usr/bin:/bin"}
+    given |= {"ALEXANDROS_MAIL_SECRET": SECRET, "ALEXANDROS_BASE_URL": "http://h"}
+    shell = ["sh", "-eu", "-c", curl + example[1]]
+    ran = subprocess.run(shell, cwd=tmp_path, env=given, capture_output=True, text=True, check=True)
+    said = ran.stdout.splitlines()
     headers = dict(line.split(": ", 1) for line in said if re.match(r"X-[\w-]+: ", line))
     assert said[-1] == "http://h/mail"
     assert said[said.index("--data-binary") + 1] == "@mail.eml"

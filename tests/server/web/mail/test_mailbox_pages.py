@@ -10,11 +10,9 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from server.app import create_app
-from server.delivery import sending
-from server.delivery.relay import choose_transport
 from server.inbox import dispatch
 from server.store.boards import load_boards
-from server.store.encrypted_mail import KeptMail, decrypt_mail
+from server.store.encrypted_mail import decrypt_mail
 from server.store.models import Act, LocalMail
 from server.web.mail import mailbox_pages
 from tests.breadth import first
@@ -26,8 +24,7 @@ FOREIGN = (
     b"From: =?utf-8?q?Zo=C3=AB?= <zoe@example.org>\r\nTo: anna@example.org\r\nSubject: Re: hello\r\n"
     b"Message-ID: <1@example.org>\r\nReferences: "
     + b" ".join(b"<r%d@example.org>" % n for n in range(20))
-    + b"\r\n"
-    b'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="x"\r\n\r\n'
+    + b'\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="x"\r\n\r\n'
     b"--x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
     b"<html><head><base href='https://elsewhere.example.org/'><script>alert(1)</script></head>"
     b"<body onload='alert(2)'><img src='cid:p@x'><img src='https://elsewhere.example.org/a.png'>"
@@ -35,24 +32,13 @@ FOREIGN = (
     b"<a href='mailto:play+x@play.example.org?subject=a%20b&amp;body=take%20lyre%0Aend%2Bx'>mail</a>"
     b"<form action='https://elsewhere.example.org/'><input name='a'></form></body></html>\r\n"
     b"--x\r\nContent-Type: image/png\r\nContent-ID: <p@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n"
-    b"iVBORw0K\r\n"
-    b"--x--\r\n"
+    b"iVBORw0K\r\n--x--\r\n"
 )
-
-
-def deliver(place) -> None:
-    carrier = choose_transport(place.context, place.clock)
-    while sending.send_due_letters(place.context, carrier, place.clock()):
-        pass
-
-
-def kept(place) -> list[LocalMail]:
-    return place.rows(LocalMail)
 
 
 def keep(place, raw: bytes, to: str = "anna@example.org") -> int:
     with place.changing() as session:
-        row = LocalMail(recipient=to, message_id=f"<{len(kept(place))}@x>", at=NOON, raw=raw)
+        row = LocalMail(recipient=to, message_id=f"<{len(place.rows(LocalMail))}@x>", at=NOON, raw=raw)
         session.add(row)
         session.flush()
         return row.id
@@ -60,9 +46,9 @@ def keep(place, raw: bytes, to: str = "anna@example.org") -> int:
 
 def turn_mail(place, game) -> LocalMail:
     """The mail to the player whose turn it is."""
-    deliver(place)
+    place.deliver()
     address = f"{place.context.mover(game).lower()}@example.org"
-    return [row for row in kept(place) if row.recipient == address][-1]
+    return [row for row in place.rows(LocalMail) if row.recipient == address][-1]
 
 
 def test_while_the_first_letter_waits_the_empty_mailbox_says_so(place):
@@ -73,10 +59,10 @@ def test_while_the_first_letter_waits_the_empty_mailbox_says_so(place):
 
 def test_mails_are_listed_the_newest_first_until_they_are_read(place, game):
     visitor = place.visitor().get("/mailbox")
-    deliver(place)
+    place.deliver()
     visitor.get("/mailbox")
-    assert len(visitor.page.xpath("//a[@class='unread']")) == len(kept(place)) == 2
-    newest = kept(place)[-1]
+    assert len(visitor.page.xpath("//a[@class='unread']")) == len(place.rows(LocalMail)) == 2
+    newest = place.rows(LocalMail)[-1]
     assert visitor.links("//ul[@class='mails']//a")[0][1] == f"/mailbox/{newest.id}"
     visitor.get(f"/mailbox/{newest.id}").get("/mailbox")
     assert len(visitor.page.xpath("//a[@class='unread']")) == 1
@@ -84,7 +70,7 @@ def test_mails_are_listed_the_newest_first_until_they_are_read(place, game):
 
 
 def test_one_readers_mails_alone(place, game):
-    deliver(place)
+    place.deliver()
     visitor = place.visitor().get("/mailbox?to=anna@example.org")
     assert len(visitor.page.xpath("//ul[@class='mails']/li")) == 1
     assert visitor.title == "Mailbox of anna@example.org"
@@ -106,8 +92,8 @@ def test_older_mails_stand_on_further_pages(place):
 def test_the_list_learns_of_new_mail_by_asking_for_a_number(place, game):
     client = place.visitor().client
     assert client.get("/mailbox/newest").json == {"newest": 0}
-    deliver(place)
-    assert client.get("/mailbox/newest").json == {"newest": kept(place)[-1].id}
+    place.deliver()
+    assert client.get("/mailbox/newest").json == {"newest": place.rows(LocalMail)[-1].id}
     assert client.get("/mailbox/newest?to=nobody@example.org").json == {"newest": 0}
 
 
@@ -187,10 +173,6 @@ def test_there_is_no_mailbox_where_letters_really_leave(tmp_path):
     assert "Mailbox" not in place.visitor().get("/").text
 
 
-def taken_in(place) -> list[KeptMail]:
-    return place.context.stored_mails()
-
-
 def test_an_answer_is_composed_as_a_mail_program_does_it(place, game):
     row = turn_mail(place, game)
     letter = message_from_bytes(decrypt_mail(row, place.context.links.keys).raw, policy=policy.default)
@@ -200,7 +182,7 @@ def test_an_answer_is_composed_as_a_mail_program_does_it(place, game):
     visitor.send("//main//form", words="draw, café\n" + fields["words"])
     assert visitor.title == "Mailbox"
     assert f"The answer of {row.recipient} was sent" in visitor.text
-    (received,) = taken_in(place)
+    (received,) = place.context.stored_mails()
     mail = message_from_bytes(received.raw, policy=policy.default)
     assert isinstance(mail, EmailMessage)
     assert (received.sender, received.recipient) == (row.recipient, letter["Reply-To"].addresses[0].addr_spec)
@@ -227,12 +209,11 @@ def test_an_answer_is_read_and_played(place, game):
     visitor = place.visitor().get(f"/mailbox/{row.id}")
     _, _, fields = visitor.form("//main//form")
     visitor.send("//main//form", words=f"choose {card}\n" + fields["words"])
-    reply = read_reply(parse_mail(taken_in(place)[0].raw), GameGrammar(BOARD))
+    reply = read_reply(parse_mail(place.context.stored_mails()[0].raw), GameGrammar(BOARD))
     assert reply.lines == (f"choose {card}",)
     dispatch.process_waiting_mail(place.context, place.clock())
-    acts = place.rows(Act, Act.door == "reply")
-    assert [act.said for act in acts] == [f"choose {card}"]
-    deliver(place)
+    assert place.rows(Act.said, Act.door == "reply") == [f"choose {card}"]
+    place.deliver()
     assert turn_mail(place, game).id > row.id
 
 
@@ -245,24 +226,21 @@ def test_an_answer_to_no_address_is_refused_and_kept_in_the_box(place, to):
     assert visitor.status == 422
     assert "is no mail address" in visitor.text
     assert visitor.form("//main//form")[2]["words"].strip() == "choose lyre"
-    assert not taken_in(place)
+    assert not place.context.stored_mails()
 
 
 def test_a_subject_stays_one_line(place):
     number = keep(place, FOREIGN)
-    place.visitor().get(f"/mailbox/{number}").send(
-        "//main//form", to="play+x@play.example.org", subject="a\r\nBcc: b@example.org"
-    )
-    mail = message_from_bytes(taken_in(place)[0].raw, policy=policy.default)
+    typed = {"to": "play+x@play.example.org", "subject": "a\r\nBcc: b@example.org"}
+    place.visitor().get(f"/mailbox/{number}").send("//main//form", **typed)
+    mail = message_from_bytes(place.context.stored_mails()[0].raw, policy=policy.default)
     assert mail["Bcc"] is None
     assert mail["Subject"] == "a Bcc: b@example.org"
 
 
 def test_mailto_links_are_taken_apart():
-    asked = mailbox_pages.parse_mailto(
-        f"mailto:{quote('play+a@b.example.org')}?Subject=x&body=a+b%20c&bcc=d@example.org"
-    )
-    assert asked == {"to": "play+a@b.example.org", "subject": "x", "body": "a+b c"}
+    link = f"mailto:{quote('play+a@b.example.org')}?Subject=x&body=a+b%20c&bcc=d@example.org"
+    assert mailbox_pages.parse_mailto(link) == {"to": "play+a@b.example.org", "subject": "x", "body": "a+b c"}
     assert mailbox_pages.parse_mailto("mailto:a@b") == {"to": "a@b"}
 
 
@@ -278,7 +256,7 @@ def test_strangers_find_no_mailbox(tmp_path, listen, status):
     "number", ["7", "x", "9223372036854775807", "9223372036854775808", "9" * 23, "9" * 5000]
 )
 def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
-    deliver(place)
+    place.deliver()
     visitor = place.visitor()
     for rest in ("", "/html", "/source", "/part/p@x"):
         assert visitor.get(f"/mailbox/{number}{rest}").status == 404
@@ -291,8 +269,7 @@ def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
 def test_a_name_with_a_comma_and_an_accent_is_one_name_and_its_address_is_answered():
     mail = mailbox_pages.open_mail(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
     assert (mail.sender, mail.answer_address) == ("Müller, Anna", "anna@example.org")
-    assert (
-        mailbox_pages.open_mail(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_address
-        == "ben@example.org"
-    )
-    assert (mailbox_pages.open_mail(b"").sender, mailbox_pages.open_mail(b"").answer_address) == ("", "")
+    mail = mailbox_pages.open_mail(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n")
+    assert mail.answer_address == "ben@example.org"
+    mail = mailbox_pages.open_mail(b"")
+    assert (mail.sender, mail.answer_address) == ("", "")
