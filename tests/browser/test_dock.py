@@ -48,8 +48,7 @@ def press_until(button: Locator, sign: Locator) -> None:
 def test_a_turn_needs_no_scrolling(place, visitors, device):
     window = visitors.visitor(device)
     for turns in (4, 12, 20):
-        game = game_under_way(place, turns)
-        window.goto(place.link(game))
+        window.goto(place.link(game_under_way(place, turns)))
         assert is_all_in_sight(window)
         window.locator(".dock button.card").first.click()
         assert is_all_in_sight(window)

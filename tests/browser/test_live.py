@@ -35,8 +35,7 @@ def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(pla
     open_page.evaluate("window.marked = true")
     expect(open_page.locator("h1")).to_have_text("It is Anna's turn")
 
-    mover = visitors.at(place.link(game, seat=anna))
-    hands = Hands(mover)
+    hands = Hands(visitors.at(place.link(game, seat=anna)))
     done = set()
     while place.table(game).seat == anna:
         take_step(place, game, hands, done)
@@ -78,8 +77,7 @@ def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, 
 @pytest.mark.parametrize(("seat", "told"), [(0, "#time small"), (1, ".lede small")])
 def test_the_minutes_that_are_left_go_on_while_a_page_stands(place, visitors, seat, told):
     game = place.context.begin_time(place.open_game("Friday", [ANNA, BEN], minutes=15, at_once=True))
-    first = place.row(game).seat
-    window = visitors.at(place.link(game, seat=(first + seat) % 2), clock=True)
+    window = visitors.at(place.link(game, seat=(place.row(game).seat + seat) % 2), clock=True)
     expect(window.locator(told)).to_have_text("(15 minutes left)")
     for passed, left in ((125, "13 minutes"), (720, "1 minute")):
         for seconds in (passed, 3):

@@ -25,8 +25,7 @@ def opened(visitors, ticket) -> Callable[..., Page]:
 @pytest.fixture
 def bare(visitors, ticket) -> str:
     """The board of the page as it stands where nothing is played."""
-    window = visitors.at(ticket, reduced_motion="reduce")
-    return window.evaluate(DRAWN)
+    return visitors.at(ticket, reduced_motion="reduce").evaluate(DRAWN)
 
 
 @pytest.mark.parametrize("screen", SCREENS)

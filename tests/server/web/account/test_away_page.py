@@ -152,8 +152,7 @@ def test_a_link_of_a_letter_alone_gives_nothing_up_and_mails_one_to_sign_in(plac
 
 
 def test_who_is_signed_in_resigns_no_seat_of_others(place, game):
-    ben = place.signed_in(game, place.seat(game, "Ben"))
-    ben.get(page(place, game)).press()
+    place.signed_in(game, place.seat(game, "Ben")).get(page(place, game)).press()
     assert place.rows(Resignation.seat) == []
 
 

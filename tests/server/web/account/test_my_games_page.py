@@ -31,8 +31,7 @@ def give_turn(place, game, name: str) -> None:
     advance(place, game, lambda now: now.table.seat == seat, place.clock())
 
 
-def test_only_who_is_signed_in_has_games_here(place):
-    opened(place, "Friday", "Anna", "Ben")
+def test_only_who_is_signed_in_has_games_here(place, game):
     for page, form in (("/me", ""), ("/me/finished", ""), ("/me/browsers", "?to=me/browsers")):
         answer = place.visitor().client.get(page)
         assert (answer.status_code, answer.location) == (303, f"/signin{form}")
@@ -167,8 +166,7 @@ def test_links_that_were_made_new_are_known_nowhere_any_more(place):
 
 def test_who_signs_out_leaves_nothing_behind(place):
     visitor = accepted(place, opened(place, "Friday", "Anna", "Ben", at_once=False))
-    signed = place.as_player()
-    visitor.client.set_cookie("alexandros-in", signed.client.get_cookie("alexandros-in").value)
+    visitor.client.set_cookie("alexandros-in", place.as_player().client.get_cookie("alexandros-in").value)
     visitor.get("/me/browsers").send("//form[.//button[normalize-space()='Sign out']]", wish="out")
     assert visitor.get("/me").title == "All my games"
 
@@ -198,8 +196,7 @@ def zone_of(place, name: str) -> str:
 
 
 @pytest.mark.parametrize("known", ["UTC", "Asia/Tokyo"])
-def test_who_plays_in_a_browser_gets_letters_by_its_clock_unless_a_zone_is_set(place, known):
-    game = opened(place, "Friday", "Anna", "Ben", hours=48)
+def test_who_plays_in_a_browser_gets_letters_by_its_clock_unless_a_zone_is_set(place, game, known):
     place.context.begin_time(game)
     place.context.set_preferences(game, "Anna", everywhere=True, zone=known)
     visitor, form = place.visitor(), "//form[@id='days']"
@@ -215,8 +212,7 @@ def test_who_plays_in_a_browser_gets_letters_by_its_clock_unless_a_zone_is_set(p
     assert zone_of(place, "Ben") == "UTC"
 
 
-def test_so_does_who_is_signed_in_and_presses_a_button(place):
-    opened(place, "Friday", "Anna", "Ben")
+def test_so_does_who_is_signed_in_and_presses_a_button(place, game):
     visitor = place.as_player()
     visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
     visitor.get("/me/browsers").send("//form[@id='new-key']", name="a program", wish="new")

@@ -171,8 +171,7 @@ def test_one_tap_mails_a_link_that_leads_back(place, game):
     assert "A link is on its way to" in visitor.text
     place.look(game, "/settings", seat=1).send("//section[@id='all']//form")
     place.context.work_until_idle(mails := Collector(), place.clock())
-    name = place.table(game).names[0]
-    (letter,) = [mail for mail in mails.to(name) if mail["X-Alexandros"] == "signin"]
+    (letter,) = [mail for mail in mails.to(place.table(game).names[0]) if mail["X-Alexandros"] == "signin"]
     link = re.search(r"/s/[a-z2-7]{32}", body(letter))
     visitor.get(link[0]).press()
     assert visitor.title == "Your settings"

@@ -485,13 +485,8 @@ def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, dealt, ca
     assert game in caplog.text
 
 
-def mover_of(place, game):
-    now = known(place, game)
-    return bot(place, game, now.table.names[now.my_seat]), now
-
-
 def test_a_corner_is_called_by_its_number(place, game):
-    program, now = mover_of(place, game)
+    program, now = bot(place, game, place.context.mover(game)), known(place, game)
     card = next(iter(now.table.display.kinds()))
     numbers = number_corners(now, Choose(card))
     for point, number in numbers.items():
@@ -505,7 +500,7 @@ def test_a_corner_is_called_by_its_number(place, game):
 
 
 def test_a_letter_of_a_mail_means_nothing(place, game):
-    program, _ = mover_of(place, game)
+    program = bot(place, game, place.context.mover(game))
     assert problem(program.act(game, "b"), 422)["detail"]
 
 

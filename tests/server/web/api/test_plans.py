@@ -57,8 +57,7 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
 
     reply(place.context, last_letter(place.context, carrier, name), said)
     take()
-    page = place.look(game, "/plan", seat=1)
-    page.send("//form[.//textarea]", words=said, keep="1")
+    place.look(game, "/plan", seat=1).send("//form[.//textarea]", words=said, keep="1")
     take()
     send(bots(place, game)[1], game, said, language=language)
     take()

@@ -130,8 +130,7 @@ def test_the_last_action_says_that_the_turn_ends_with_it_and_plays_it(place, gam
 
 def test_of_two_windows_the_newer_counts_and_says_so(place, game):
     old = marched(place, game)
-    new = place.look(game)
-    new.tap("over")
+    place.look(game).tap("over")
     old.tap(offer(old))
     assert "Another window had this turn otherwise" in old.text
     [words] = place.rows(Draft.words)

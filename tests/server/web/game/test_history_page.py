@@ -76,8 +76,7 @@ def test_that_an_act_was_played_by_a_plan_its_player_reads_at_once_and_all_at_th
     assert doors(programs[0], game).count("plan") == 1
 
 
-def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_player(place):
-    game = place.start_game("Anna", "Ben")
+def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_player(place, game):
     turn, march = march_after(place.context, game)
     plan(place.context, game, 1, f"{march}; draw; draw")
     pass_turn(place.context, game, turn)

@@ -49,8 +49,7 @@ def test_whoever_signs_in_sees_it_as_before_and_the_old_link_says_how(place, gam
 
 
 def test_a_game_that_goes_on_is_shown_however_old_its_link_is(place):
-    game = played(place, "Anna", "Ben", turns=1)
-    link = place.link(game, seat=0)
+    link = place.link(played(place, "Anna", "Ben", turns=1), seat=0)
     place.clock.forward(24 * 100)
     assert place.visitor().get(link).status == 200
 

@@ -28,8 +28,7 @@ def test_whoever_waits_is_led_there_and_plans_in_words(place, game):
 def test_it_is_played_on_the_board_as_it_is_now_and_kept_as_a_plan(place, game):
     """Each step is a page: a corner, an action, and what is begun stands in the words."""
     before = place.stored()
-    shown = page(place, game)
-    marched = march_on(shown)
+    marched = march_on(page(place, game))
     begun = words(marched)
     assert begun.startswith("plan: ")
     assert "march " in begun
@@ -129,8 +128,7 @@ def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, langua
     for now in (NOON, SOON):
         play_due_plans(place.context, now)
         before = place.stored()
-        shown = place.look(game, seat=1)
-        [note] = shown.page.xpath("//section[@id='missed']")
+        [note] = place.look(game, seat=1).page.xpath("//section[@id='missed']")
         said = " ".join(note.text_content().split())
         assert said.startswith(heading)
         assert why in said
@@ -139,10 +137,6 @@ def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, langua
 
 
 BUTTON = "//form[contains(@action, '/nudge')]"
-
-
-def reminders(place) -> int:
-    return len(place.rows(OutgoingLetter, OutgoingLetter.kind == "reminder"))
 
 
 def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place, game):
@@ -157,7 +151,7 @@ def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place
     assert visitor.page.xpath(f"string({BUTTON}//button)") == f"Remind {mover}"
     visitor.send(BUTTON)
     assert (visitor.status, visitor.title) == (200, f"{mover} gets a reminder")
-    assert reminders(place) == 1
+    assert place.rows(OutgoingLetter.game, OutgoingLetter.kind == "reminder") == [game]
     assert not visitor.get(place.link(game, seat=1)).page.xpath(BUTTON)
     place.clock.now += timedelta(days=1, seconds=1)
     assert place.look(game, seat=1).page.xpath(BUTTON)
@@ -171,4 +165,4 @@ def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place, game):
     assert second.send(BUTTON).status == 409
     assert "once a day is enough" in second.text
     assert place.visitor().post(f"{place.link(game, seat=1)}/nudge").status == 400
-    assert reminders(place) == 1
+    assert place.rows(OutgoingLetter.game, OutgoingLetter.kind == "reminder") == [game]

@@ -12,7 +12,7 @@ from emails.wording import costs
 from emails.wording.costs import NOT_YOUR_ACTIONS
 from emails.wording.phrases import format_cards
 from engine.actions import TakeOver
-from engine.cards import EMPTY, SYMBOLS
+from engine.cards import SYMBOLS
 from engine.notation import grammar
 from engine.position import Phase, view
 from engine.provinces import Siege, conquests, find_sieges
@@ -104,15 +104,6 @@ def test_every_way_of_guards_that_can_be_paid_is_a_way_to_tick(place):
     assert boxes == {names[space]: str(space) for space in siege.province.places}
     for guards in siege.guard_places(now.table):
         assert {names[space] for space in guards} <= set(boxes)
-
-
-def test_a_spectator_reads_the_general_price(place):
-    game, _ = begun(place, "takeover")
-    watching = view(place.position(game), None)
-    assert watching.hand == EMPTY
-    for _, price in costs.province_costs(watching):
-        assert not price.within
-        assert len(price.sentences) == 1
 
 
 def test_a_form_that_does_not_fit_comes_back_as_it_was_sent(place):

@@ -156,8 +156,7 @@ def test_pages_begin_where_the_pulse_is(place, game):
 
 def test_a_page_tells_in_words_what_happened_last(place, game):
     move(place, game)
-    name = place.table(game).names[0]
-    assert name in place.visitor().get(f"/g/{game}").page.xpath("string(//@data-news)")
+    assert place.table(game).names[0] in place.visitor().get(f"/g/{game}").page.xpath("string(//@data-news)")
 
 
 def test_of_what_happened_last_it_tells_what_matters_most(place, game):

@@ -221,8 +221,7 @@ def test_words_that_are_too_long_or_none_at_all(place, game):
 
 
 def test_names_and_words_are_escaped(place):
-    requests = [SeatRequest("<b>Anna</b>", "anna@example.org"), BEN]
-    game = place.open_game("<i>&", requests, at_once=True)
+    game = place.open_game("<i>&", [SeatRequest("<b>Anna</b>", "anna@example.org"), BEN], at_once=True)
     answer = place.visitor().client.get(place.link(game, "march <script>alert(1)</script>"))
     assert not [one for one in (b"<script>alert", b"<b>Anna", b"<i>&") if one in answer.data]
 

@@ -42,8 +42,7 @@ def test_under_https_the_names_are_such_as_no_neighbour_can_set(tmp_path, base_u
     client, link = place.visitor().client, mailed_link(place, "anna@example.org")
     page = client.get(link, base_url=base_url)
     nonce = re.search(r'name="nonce" value="([^"]+)"', page.text)[1]
-    answer = client.post(link, data={"nonce": nonce}, base_url=base_url)
-    found = set_cookies(page) | set_cookies(answer)
+    found = set_cookies(page) | set_cookies(client.post(link, data={"nonce": nonce}, base_url=base_url))
     assert {*found} == {*names}
     for flags in found.values():
         assert ("Secure" in flags) is base_url.startswith("https:")

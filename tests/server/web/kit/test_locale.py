@@ -86,8 +86,7 @@ def test_a_players_page_is_switched_by_their_settings_alone(place, game):
 
 def test_orders_are_shown_and_read_in_the_players_language(place, game):
     everybody(place, game, language="nl")
-    card = place.table(game).display.kinds()[0]
-    visitor = place.look(game, words=f"choose {card}")
+    visitor = place.look(game, words=f"choose {place.table(game).display.kinds()[0]}")
     words = str(visitor.page.xpath("string(//p[@class='faint']/code)"))
     assert words.startswith("kies ")
     visitor.get(place.link(game)).send("//form[.//textarea]", say=words)

@@ -129,8 +129,7 @@ def test_the_link_of_a_proposal_is_no_way_into_a_seat_that_its_organiser_gave_ba
     visitor = place.visitor().get(link(letter))
     visitor.press()
     [game] = games(context, "open")
-    seat = context.seat_of(game, "Anna")
-    open_seats.leave_seat(context, game, seat, 0, NOON)
+    open_seats.leave_seat(context, game, context.seat_of(game, "Anna"), 0, NOON)
     fill_with_bots(context, game, "open", NOON)
     for name in ("Ben", "Cleo"):
         context.accept_invitation(game, context.seat_of(game, name), NOON)

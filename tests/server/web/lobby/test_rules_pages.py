@@ -119,8 +119,7 @@ def test_the_help_leads_on_to_all_it_speaks_of(place):
 
 
 def test_a_refusal_on_the_page_leads_to_its_rule(place, game):
-    card = next(iter(place.table(game).display))
-    visitor = place.look(game, words=f"choose {card}; march Sangala")
+    visitor = place.look(game, words=f"choose {next(iter(place.table(game).display))}; march Sangala")
     links = [link for words, link in visitor.links("//main//a") if words.startswith("rule ")]
     assert links
     assert all(link.startswith("/rules?lang=en#r4-") for link in links)

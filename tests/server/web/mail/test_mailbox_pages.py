@@ -137,8 +137,7 @@ def test_a_foreign_mail_can_do_no_harm(place):
 
 
 def test_a_ready_made_mail_opens_the_box_filled_in(place):
-    number = keep(place, FOREIGN)
-    visitor = place.visitor().get(f"/mailbox/{number}/html")
+    visitor = place.visitor().get(f"/mailbox/{keep(place, FOREIGN)}/html")
     link = next(link for text, link in visitor.links() if text == "mail")
     asked = parse_qs(urlsplit(link).query)
     assert asked == {"to": ["play+x@play.example.org"], "subject": ["a b"], "body": ["take lyre\nend+x"]}
