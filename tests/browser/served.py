@@ -17,7 +17,6 @@ from server.admin import archive
 from server.app import LARGEST_REQUEST
 from server.configuration.network import Endpoint
 from server.connections import create_web_server
-from server.delivery.relay import choose_transport
 from server.store.encrypted_mail import decrypt_mail
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, LocalMail
@@ -52,10 +51,6 @@ class Served(Site):
         if self.instead and environ.get("HTTP_SEC_FETCH_DEST") == "document":
             answer, self.instead = self.instead, None
         return (answer or self.app)(environ, start_response)
-
-    def work(self) -> None:
-        """What the loops do between requests: the house moves, letters leave."""
-        self.context.work_until_idle(choose_transport(self.context, self.clock), self.clock())
 
     def drafted(self, game: str) -> tuple[str, ...]:
         """What whoever is to move has begun."""

@@ -5,12 +5,15 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Thread
 
-from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
 from server.accounts import sign_in
+from server.app import LARGEST_REQUEST
+from server.configuration.network import Endpoint
+from server.connections import create_web_server
+from tests.ports import free_port
+from tests.server.test_connections import running
 from tests.server.web.site import Site
 
 LYRE_TO_LARISSA = ("choose lyre", "march Larissa A3-B4-C3")
@@ -68,22 +71,10 @@ def deal_lyre(place: Site) -> str:
     return place.start_game("Anna", "Ben")
 
 
-class Silent(WSGIRequestHandler):
-    """It writes no line for each request."""
-
-    def log_request(self, *_: object) -> None:
-        pass
-
-
 @contextmanager
 def served(place: Site) -> Iterator[str]:
     """The pages on a port of this machine; gives their address."""
-    server = make_server("127.0.0.1", 0, place.app, threaded=True, request_handler=Silent)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    port = free_port()
+    server = create_web_server(place.app, Endpoint("127.0.0.1", port), LARGEST_REQUEST)
+    with running(server, server.map, port):
+        yield f"http://127.0.0.1:{port}"

@@ -27,7 +27,6 @@ from engine.cards import Symbol
 from engine.position import Position, Table
 from server.app import create_app
 from server.delivery.relay import choose_transport
-from server.delivery.sending import send_due_letters
 from server.store.context import act_tag_of
 from server.store.event_log import History
 from server.store.game_terms import SeatRequest
@@ -149,11 +148,9 @@ class Site:
         links = self.context.links
         return visitor.get(links.proposal_links(game)[0].removeprefix(links.base_url)).press()
 
-    def deliver(self) -> None:
-        """Let all letters leave for the built-in mailbox."""
-        carrier = choose_transport(self.context, self.clock)
-        while send_due_letters(self.context, carrier, self.clock()):
-            pass
+    def work(self) -> None:
+        """What the loops do between requests: the house moves, letters leave for the built-in mailbox."""
+        self.context.work_until_idle(choose_transport(self.context, self.clock), self.clock())
 
     def history(self, game: str) -> History:
         return self.context.history(game)

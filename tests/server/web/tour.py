@@ -193,7 +193,7 @@ class Tour:
         for number in (0, 0, 1, 0):
             buttons = list(map(str, self.visitor.page.xpath("//main//button[@name='wish']/@value")))
             yield named("stopped", self.visitor.send(FORM, wish=buttons[number % len(buttons)]))
-        self.place.deliver()
+        self.place.work()
         yield named("mailbox", self.visitor.get("/mailbox?to=dirk@example.org"))
         number = self.place.rows(LocalMail.id)[-1]
         for tab in ("html", "text"):

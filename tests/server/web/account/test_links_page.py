@@ -1,14 +1,11 @@
 """Links made new: on the page and by mail, and what an earlier link does then."""
 
 from emails.tokens import Purpose, Ticket, seal_game
-from engine.notation.orders import write
-from engine.rules import card_choices
 from server.delivery.sending import send_due_letters
 from server.store.models import IncomingMail, Seating
 from tests.emails.old_tokens import old_link, old_reply
 from tests.server.desk import ANNA, BY_LINK, OPEN_SEAT, body
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
-from tests.server.web.played import known
 
 FORM = "//main//form"
 
@@ -24,11 +21,6 @@ def answer(place, letter, words) -> str:
     return place.rows(IncomingMail.state)[-1]
 
 
-def first_card(place, game) -> str:
-    now = known(place, game)
-    return write(next(card_choices(now)), now.table.board)
-
-
 def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(place, mails, game):
     name, seq = place.context.mover(game), place.row(game).seq
     old = last_letter(place.context, mails, name)
@@ -39,7 +31,7 @@ def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(
     assert not [link for _, link in visitor.links() if "/t/" in link]
     for page in ("", "/settings", "/history", "/log", "/sheet", "/pulse", "/links", "/signin"):
         assert place.visitor().client.get(link_in(old) + page).status_code == 410
-    card = first_card(place, game)
+    card = place.context.turn_words(game)[0]
     assert answer(place, old, card) == "refused"
     assert place.row(game).seq == seq
     new = last_letter(place.context, mails, name)
@@ -94,7 +86,7 @@ def test_an_answer_to_such_a_letter_is_answered_with_one_that_works(place, mails
     name = place.context.mover(game)
     letter = last_letter(place.context, mails, name)
     seat, after = place.seat(game, name), place.row(game).after
-    secret, card = place.context.links.keys.secrets[0], first_card(place, game)
+    secret, card = place.context.links.keys.secrets[0], place.context.turn_words(game)[0]
     local = old_reply(Ticket(game, seat, after), 1, secret)
     del letter["Reply-To"]
     letter["Reply-To"] = f"play+{local}@play.example.org"

@@ -22,7 +22,7 @@ def link_of(place) -> str:
     """The link in the last letter that one can sign in with, from the built-in mailbox."""
     with place.changing() as session:  # the others take their time to be drawn
         session.execute(update(OutgoingLetter).where(OutgoingLetter.kind != "signin").values(state="dropped"))
-    place.deliver()
+    place.work()
     kept = place.context.stored_mails(LocalMail)
     mails = [message_from_bytes(one.raw, policy=policy.default) for one in kept]
     last = [mail for mail in mails if mail["X-Alexandros"] == "signin"][-1]

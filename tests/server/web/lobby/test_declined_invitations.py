@@ -7,7 +7,6 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import mask_tokens
-from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
 from server.outbox.budgets import find_address_block
@@ -34,7 +33,7 @@ def game(place, mails) -> str:
 
     def with_invitations() -> str:
         made = opened(place)
-        deliver(place, mails)
+        place.context.work_until_idle(mails, NOON)
         return made
 
     return begin_once(place.context, mails, with_invitations)
@@ -42,11 +41,6 @@ def game(place, mails) -> str:
 
 def opened(place, *people: SeatRequest, name: str = "Friday") -> str:
     return place.open_game(name, [ANNA, *(people or (BEN, CLEO))], organiser=ANNA.address, terms=BY_LINK)
-
-
-def deliver(place, mails) -> None:
-    while send_due_letters(place.context, mails, NOON):
-        pass
 
 
 def link(mail: EmailMessage, words: str) -> str:
@@ -60,7 +54,7 @@ def names(place, game) -> list[str]:
 
 def told(place, mails) -> list[str]:
     """What Anna hears of those who will not play."""
-    deliver(place, mails)
+    place.context.work_until_idle(mails, NOON)
     return [" ".join(body(one).split()) for one in mails.to("Anna") if one["X-Alexandros"] == "declined"]
 
 
@@ -109,7 +103,7 @@ def test_a_button_ends_all_that_is_not_asked_for_and_the_same_page_leads_back(pl
     assert len(told(place, mails)) == 2
     again = opened(place, SeatRequest("Benjamin", "Ben+games@Example.org"), name="Sunday")
     place.visitor().get("/new").send(name="Monday", address1="BEN@example.org", name2="x", kind2="house")
-    deliver(place, mails)
+    place.context.work_until_idle(mails, NOON)
     assert kinds(mails.to("Ben")) == ["invitation"]
     assert not [mail for mail in mails.mails if "ben+" in str(mail["To"]).lower()]
     organiser = place.context.links.organiser_link(again, 0).removeprefix("http://127.0.0.1:8000")
@@ -117,7 +111,7 @@ def test_a_button_ends_all_that_is_not_asked_for_and_the_same_page_leads_back(pl
     visitor.press()
     assert visitor.title == "You can be invited again"
     opened(place, name="Tuesday")
-    deliver(place, mails)
+    place.context.work_until_idle(mails, NOON)
     assert kinds(mails.to("Ben")) == ["invitation", "invitation"]
 
 
@@ -140,13 +134,13 @@ def test_it_works_for_good_and_of_nobody_is_more_kept_than_a_digest(place, mails
 
 def test_a_player_whom_somebody_seated_gets_no_letters_of_that_game_either(place, mails):
     place.open_game("Friday", [BEN, CLEO], at_once=True)
-    deliver(place, mails)
+    place.context.work_until_idle(mails, NOON)
     (welcome,) = [mail for mail in mails.to("Ben") if mail["X-Alexandros"] == "welcome"]
     assert str(welcome["Subject"]) == "[Alexandros] Your game by mail has begun"
     place.visitor().get(link(welcome, "This mail was not wanted")).press()
     before = len(mails.to("Ben"))
     place.open_game("Saturday", [BEN, CLEO], at_once=True)
-    deliver(place, mails)
+    place.context.work_until_idle(mails, NOON)
     assert len(mails.to("Ben")) == before
 
 
@@ -171,7 +165,7 @@ def test_who_plays_stays_known_though_they_want_no_letters_unasked(place, mails,
 
 def test_a_game_that_somebody_asked_for_in_another_name_goes_with_its_stranger(place, mails):
     place.visitor().get("/new").send(name="Monday", name1="Dirk", address1="dirk@example.org", kind2="house")
-    deliver(place, mails)
+    place.context.work_until_idle(mails, NOON)
     assert "Dirk" in people(place)
     place.visitor().get(link(mails.to("Dirk")[0], "This mail was not wanted")).press()
     assert "Dirk" not in people(place)

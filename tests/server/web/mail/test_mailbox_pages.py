@@ -46,7 +46,7 @@ def keep(place, raw: bytes, to: str = "anna@example.org") -> int:
 
 def turn_mail(place, game) -> LocalMail:
     """The mail to the player whose turn it is."""
-    place.deliver()
+    place.work()
     address = f"{place.context.mover(game).lower()}@example.org"
     return [row for row in place.rows(LocalMail) if row.recipient == address][-1]
 
@@ -59,7 +59,7 @@ def test_while_the_first_letter_waits_the_empty_mailbox_says_so(place):
 
 def test_mails_are_listed_the_newest_first_until_they_are_read(place, game):
     visitor = place.visitor().get("/mailbox")
-    place.deliver()
+    place.work()
     visitor.get("/mailbox")
     assert len(visitor.page.xpath("//a[@class='unread']")) == len(place.rows(LocalMail)) == 2
     newest = place.rows(LocalMail)[-1]
@@ -70,7 +70,7 @@ def test_mails_are_listed_the_newest_first_until_they_are_read(place, game):
 
 
 def test_one_readers_mails_alone(place, game):
-    place.deliver()
+    place.work()
     visitor = place.visitor().get("/mailbox?to=anna@example.org")
     assert len(visitor.page.xpath("//ul[@class='mails']/li")) == 1
     assert visitor.title == "Mailbox of anna@example.org"
@@ -92,7 +92,7 @@ def test_older_mails_stand_on_further_pages(place):
 def test_the_list_learns_of_new_mail_by_asking_for_a_number(place, game):
     client = place.visitor().client
     assert client.get("/mailbox/newest").json == {"newest": 0}
-    place.deliver()
+    place.work()
     assert client.get("/mailbox/newest").json == {"newest": place.rows(LocalMail)[-1].id}
     assert client.get("/mailbox/newest?to=nobody@example.org").json == {"newest": 0}
 
@@ -212,7 +212,7 @@ def test_an_answer_is_read_and_played(place, game):
     assert reply.lines == (f"choose {card}",)
     dispatch.process_waiting_mail(place.context, place.clock())
     assert place.rows(Act.said, Act.door == "reply") == [f"choose {card}"]
-    place.deliver()
+    place.work()
     assert turn_mail(place, game).id > row.id
 
 
@@ -255,7 +255,7 @@ def test_strangers_find_no_mailbox(tmp_path, listen, status):
     "number", ["7", "x", "9223372036854775807", "9223372036854775808", "9" * 23, "9" * 5000]
 )
 def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
-    place.deliver()
+    place.work()
     visitor = place.visitor()
     for rest in ("", "/html", "/source", "/part/p@x"):
         assert visitor.get(f"/mailbox/{number}{rest}").status == 404
