@@ -73,12 +73,12 @@ class Served(Site):
         position = self.draft_position(game)
         return position.table.phase is Phase.ACTIONS and due(position) is not None
 
-    def letters(self, name: str, page: str = "t") -> list[str]:
+    def letters(self, name: str, where: str = "t") -> list[str]:
         """The links to the game, or to another such page, in the newest letter to somebody."""
         newest = self.rows(LocalMail, LocalMail.recipient == f"{name.lower()}@example.org")[-1]
         mail = mailbox_pages.open_mail(decrypt_mail(newest, self.context.links.keys).raw)
         page = html.fromstring(mail.html)
-        return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/{page}/" in str(link)]
+        return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/{where}/" in str(link)]
 
 
 @contextmanager
