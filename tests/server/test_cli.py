@@ -32,15 +32,14 @@ from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.turn_clock import turn_time_of
 from tests.breadth import first
 from tests.paths import BOARD_FILE, GAMES, TOP
-from tests.server.desk import DOMAIN, NOON, SECRET, body, sealed_address
+from tests.server.desk import DATABASE, GIVEN, NOON, body, sealed_address
 from tests.server.storage import storage
 
 TWO = ("--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>")
 WITH_HOUSE = ("--seat", "Anna <anna@example.org>", "--seat", "house")
 
 
-def run(*arguments, given=b"", **environment):
-    environment = {f"ALEXANDROS_{name.upper()}": text for name, text in environment.items()}
+def run(*arguments, given=b"", environment=None):
     return CliRunner(env=environment).invoke(main, [str(one) for one in arguments], input=given)
 
 
@@ -119,13 +118,6 @@ def test_a_game_with_open_seats_prints_the_link_that_is_passed_on(context):
     assert context.type_in("rebuild").exit_code == 0
 
 
-@pytest.mark.parametrize(("flags", "rule"), [([], "turn"), (["--keep-seat"], "seat"), (["--each-turn"], "")])
-def test_the_operator_chooses_what_happens_when_time_is_over(context, flags, rule):
-    game = new(context, *flags)
-    with context.reading() as session:
-        assert terms_of(session, game).absence == rule
-
-
 def test_the_operator_sees_from_where_letters_come_back(context):
     assert context.type_in("failing").stdout == ""
     game = new(context, "--start")
@@ -139,21 +131,24 @@ def test_the_operator_sees_from_where_letters_come_back(context):
     assert line.endswith(f"{game} (Ben)  550 5.1.1 User unknown")
 
 
+RELAXED = TURN_TIMES[Tempo.RELAXED]
+
+
 @pytest.mark.parametrize(
     ("given", "terms"),
     [
-        ((), ("gentle", True, TURN_TIMES[Tempo.RELAXED])),
-        (("--no-advice", "--quiet-caretaker", "--pace", "live-15"), ("quiet", False, TurnTime(15, 15, 5))),
+        ([], ("gentle", True, "turn", RELAXED)),
+        (["--no-advice", "--quiet-caretaker"], ("quiet", False, "turn", RELAXED)),
+        (["--keep-seat", "--pace", "live-15"], ("gentle", True, "seat", TurnTime(15, 15, 5))),
+        (["--each-turn"], ("gentle", True, "", RELAXED)),
     ],
 )
-def test_a_game_is_opened_with_advice_and_a_gentle_caretaker_unless_the_operator_says_no(
-    context, given, terms
-):
+def test_the_operator_chooses_caretaker_advice_time_and_what_happens_when_it_is_over(context, given, terms):
     game = new(context, *given, seats=[*WITH_HOUSE[:3], "house:Porus"])
     with context.reading() as session:
         found = terms_of(session, game)
         time = turn_time_of(session.get_one(Game, game))
-        assert (found.caretaker, found.advice, time) == terms
+        assert (found.caretaker, found.advice, found.absence, time) == terms
         assert session.exec(select(Seating.name).where(Seating.house)).all() == ["Porus"]
 
 
@@ -210,12 +205,19 @@ def test_a_mail_server_hears_whether_to_keep_a_mail(context):
     assert is_a_sentence(context.type_in("receive", given=mail, secret=""), 75)
 
 
-def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(context, monkeypatch):
+@pytest.mark.parametrize(
+    ("function", "told"), [("intake.store_mail", (75, "", 1)), ("dispatch.process_waiting_mail", (0, "", 0))]
+)
+def test_whatever_goes_wrong_a_mail_is_to_come_again_unless_it_is_stored(
+    context, monkeypatch, function, told
+):
     def fails(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("server.inbox.intake.store_mail", fails)
-    assert is_a_sentence(receive(context), 75)
+    monkeypatch.setattr(f"server.inbox.{function}", fails)
+    result = receive(context)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == told
+    assert len(context.stored_mails()) == (told[0] == 0)
 
 
 @pytest.mark.parametrize(
@@ -235,15 +237,6 @@ def test_a_mail_that_is_too_large_is_sent_back_as_at_the_other_doors(context):
     assert is_a_sentence(receive(context, large), 65)
     assert context.stored_mails() == []
     assert receive(context, large[:LARGEST_ACCEPTED]).exit_code == 0
-
-
-def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(context, monkeypatch):
-    def fails(*_: object) -> None:
-        raise RuntimeError("not now")
-
-    monkeypatch.setattr("server.inbox.dispatch.process_waiting_mail", fails)
-    stored = receive(context)
-    assert (stored.exit_code, stored.stderr) == (0, "")
 
 
 def test_halves_of_characters_are_no_trace(context):
@@ -408,9 +401,8 @@ def examples_of(name):
 
 
 def run_on(database, *arguments):
-    known = {"base_url": "http://127.0.0.1:8000", "secret": SECRET, "mail_out": "local"}
-    known |= {"mail_from": "alexandros@example.org", "mail_domain": DOMAIN, "database": database}
-    return run(*arguments, given=MAIL if arguments[0] == "receive" else "y\n", **known)
+    given = MAIL if arguments[0] == "receive" else "y\n"
+    return run(*arguments, given=given, environment=GIVEN | {DATABASE: database})
 
 
 def is_made(database):

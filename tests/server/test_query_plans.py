@@ -20,11 +20,12 @@ from sqlalchemy import Connection, event
 from sqlalchemy.schema import DropIndex
 
 from server.admin.interventions import lift_suspension, suspend_game
-from server.inbox import intake
 from server.store.models import INDEXES, Game
 from server.store.states import GameStatus
 from tests.paths import TOP
-from tests.server.desk import NOON, Collector, body
+from tests.server.desk import NOON, Collector
+from tests.server.inbox.returned import comes, envelope_of, report
+from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.storage import SQLITE, SYSTEMS
 from tests.server.web.site import Site, site
 from tests.server.web.tour import Tour
@@ -173,32 +174,12 @@ def live(place: Site) -> None:
 
 def answer_all(place: Site, carrier: Collector) -> None:
     """Answer each letter with something else, and send some back."""
-    words = (
-        "board",
-        "settings",
-        "say: hello",
-        "resign",
-        "address dirk@second.example.org",
-        "links",
-        "yes",
-        "?",
-    )
+    said = "board", "settings", "say: hello", "resign", "address dirk@second.example.org", "links", "yes", "?"
     letters = [mail for mail in carrier.mails if mail["Reply-To"]]
     for number, letter in enumerate(letters):
-        head = f"From: {letter['To']}\r\nMessage-ID: <{number}@client>\r\nIn-Reply-To: {letter['Message-ID']}"
-        quoted = (f"> {one}" for one in body(letter).split("\n"))
-        said = "\r\n".join([words[number % len(words)], *quoted])
-        raw = f"{head}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{said}\r\n".encode()
-        intake.store_mail(place.context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
-    for sender, recipient in carrier.envelopes[:5]:
-        report = (
-            f"From: MAILER-DAEMON@example.org\r\nTo: {sender}\r\nMessage-ID: <{recipient}{sender}>\r\n"
-            'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
-            "--b\r\n\r\nno such box\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"
-            f"Reporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; {recipient}\r\n"
-            "Action: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n"
-        )
-        intake.store_mail(place.context, "", sender, report.encode(), NOON)
+        reply(place.context, letter, said[number % len(said)], Message_ID=f"<{number}@client>")
+    for letter in carrier.mails[:5]:
+        comes(place.context, report(carrier, letter), envelope_of(carrier, letter), NOON)
     place.context.work_until_idle(carrier, NOON + timedelta(minutes=1))
 
 

@@ -10,24 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from emails.tokens import Ticket
 from engine.bots import stand_in
-from engine.notation.orders import write
-from engine.position import view
 from server.accounts import sign_in
-from server.inbox import intake
 from server.inbox.screening import MOST_ANSWERS_AN_HOUR
 from server.outbox.letter_kinds import ANSWER_KINDS
 from server.store.game_terms import SeatRequest
-from server.store.models import (
-    Act,
-    ChatMessage,
-    Game,
-    IncomingMail,
-    OutgoingLetter,
-    Player,
-    SignedInBrowser,
-)
+from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, SignedInBrowser
 from server.store.states import Channel, LetterState, MailState
 from server.turns.play import play_turn
 from tests.breadth import BREADTH
@@ -112,25 +100,12 @@ def do_at_once(processes, *task):
     return answers(processes)
 
 
-def write_mail(context, game, number, words):
-    """Let whoever is to move in a game say something."""
-    row = context.game_row(game)
-    to = context.links.reply_address(Ticket(game, row.seat, row.after))
-    [sender] = context.rows_of(Player.address, Player.id == context.player_of(game, row.seat))
-    raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\n{words}\r\n"
-    intake.store_mail(context, sender, to, raw.encode(), NOON)
-
-
-def card_on_display(context, game):
-    position = context.position_of(game)
-    return write(stand_in(view(position, position.table.seat)), position.table.board)
-
-
 @BREADTH
 def test_what_four_processes_do_at_one_moment_is_done_once(context, processes):
     games = [context.start_game("Anna", "Ben", "Cleo") for _ in range(GAMES)]
     for number in range(MAILS):
-        write_mail(context, games[number % len(games)], number, f"say: word {number}")
+        game = games[number % len(games)]
+        context.write_mail(game, context.mover(game), f"say: word {number}", number=number)
     do_at_once(processes, "read mails")
     assert {one.state for one in context.rows_of(IncomingMail)} == {MailState.PLAYED}
     said = sorted(one.words for one in context.rows_of(ChatMessage) if one.seat is not None)
@@ -167,7 +142,8 @@ def test_orders_that_four_processes_read_are_played_once_and_answered_within_the
     """Each order comes twice, and a player of many games gets no more answers an hour than one of one."""
     games = [context.start_game("Anna", "Ben") for _ in range(MOST_ANSWERS_AN_HOUR + GAMES)]
     for number, game in enumerate(games * 2):
-        write_mail(context, game, number, card_on_display(context, game))
+        card, _ = context.turn_words(game)
+        context.write_mail(game, context.mover(game), card, number=number)
     do_at_once(processes, "read mails")
     mails = context.rows_of(IncomingMail)
     assert {one.state for one in mails} <= {MailState.PLAYED, MailState.REFUSED, MailState.IGNORED}

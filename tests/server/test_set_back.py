@@ -34,7 +34,6 @@ from server.admin.backups import (
     set_back,
 )
 from server.delivery.sending import send_operator_mails
-from server.inbox.intake import store_mail
 from server.mail_addresses import digest_address
 from server.outbox.notifications import Notification
 from server.outbox.operator_mail import tell_operator
@@ -62,6 +61,7 @@ from server.thinking.thinker import RecentAnswers
 from tests.breadth import first
 from tests.postgresql import cluster
 from tests.server.desk import ANNA, BEN, NOON, Collector, Desk, body, desk, kinds, words_of
+from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.storage import POSTGRESQL, storage
 from tests.server.web.site import Site, Visitor, site
 
@@ -109,9 +109,9 @@ class Night:
     def letters_about_no_act(self, mark: str) -> dict[str, str]:
         """A mail asks for help, the operator is told of something, a letter of the day leaves: their ids."""
         before, name = len(self.post.mails), self.context.mover(self.game)
-        sender, address = f"{name.lower()}@example.org", str(self.post.to(name)[-1]["Reply-To"])
-        raw = f"From: {sender}\r\nMessage-ID: <{mark}@example.org>\r\nSubject: Re: x\r\n\r\nhelp\r\n".encode()
-        store_mail(self.context, sender, address, raw, self.clock())
+        reply(
+            self.context, self.post.to(name)[-1], "help", now=self.clock(), Message_ID=f"<{mark}@example.org>"
+        )
         with self.context.changing() as session:
             tell_operator(self.context, session, OperatorMatter.LETTERS_REFUSED, "Some are.", self.clock())
             day = Notification(
@@ -192,9 +192,7 @@ def test_an_answer_to_a_lost_letter_is_told_so_and_not_played(night, words):
     night.lose()
     night.take_turn(1)
     before, sent = night.acts(), len(night.post.mails)
-    sender, address = f"{name.lower()}@example.org", str(letter["Reply-To"])
-    raw = f"From: {sender}\r\nMessage-ID: <1@example.org>\r\nSubject: Re: x\r\n\r\n{words}\r\n".encode()
-    store_mail(night.context, sender, address, raw, night.clock())
+    reply(night.context, letter, words, now=night.clock())
     night.work()
     assert night.acts() == before
     (answer,) = night.post.mails[sent:]

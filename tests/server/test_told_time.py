@@ -3,10 +3,8 @@
 After each standstill the player to move hears of the new deadline, once.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
-from random import Random
 
 import pytest
 
@@ -14,20 +12,14 @@ from emails.i18n import Locale, use_locale
 from emails.wording.deadlines import format_deadline, format_remaining
 from engine import bots
 from server.accounts.vacations import store_rest
-from server.clock import give_back_downtime, tick
-from server.delivery.relay import RelayAway, RelayRecord
 from server.delivery.sending import send_due_letters
 from server.outbox import chat
-from server.outbox.outages import end_absence
 from server.outbox.preferences import Pace
 from server.store.models import Game
-from server.store.schedule import read_moment
-from server.store.states import Channel, MomentName
-from server.store.turn_clock import shown_deadline
+from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.breadth import first
-from tests.server.desk import NOON, Desk, FailingRelay, body, kinds, words_of
-from tests.server.inbox.test_mail_dispatch import reply
+from tests.server.desk import NOON, Desk, body, kinds
 from tests.server.lobby.voting import all_pause, pauses
 from tests.server.web.bots import Bot, bot
 from tests.server.web.site import Site
@@ -230,206 +222,3 @@ def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_read
     for seat in range(1, len(READERS)):
         pauses(context, game, seat, NOON, until)
     check(context.names_of(game), "", "/agreements")
-
-
-# --- while our mail is down, and after it ---------------------------------------------------------------
-
-HOUR = timedelta(hours=1)
-TIME = re.compile(r'<time datetime="([^"]+)"')
-DOWN = "our mail is down: no time runs"
-TOLD = "Your turn has got more time: until"
-OF_THE_GAME = ("welcome", "your_turn", "shown", "message")
-ABSENCES = [MomentName.RELAY_AWAY, MomentName.MAILBOX_AWAY]
-
-
-@pytest.fixture
-def game(context, place, carrier):
-    """A game whose first letters have left, on a server that is at work at noon."""
-    game = context.start_timed_game("Anna", "Ben")
-    context.work_until_idle(carrier, NOON)
-    context.note_moment(MomentName.HEARTBEAT, NOON)
-    return game
-
-
-@pytest.fixture
-def whose(context, game):
-    return context.mover(game)
-
-
-def minutes(moment):
-    return moment.replace(second=0, microsecond=0)
-
-
-def named_on_pages(place, game, name):
-    """The deadlines that the pages and the API name to the player to move."""
-    page = place.visitor().get(place.link(game))
-    [at] = TIME.findall(page.answer.text.partition('id="time"')[2].partition("</p>")[0])
-    mine = place.as_player(name).get("/me")
-    row = mine.answer.text.partition('<li class="turn">')[2].partition("</p>\n")[0]
-    listed = TIME.findall(row.partition("whose")[2])[0]
-    program = bot(place, game, name)
-    shown, summary = program.get(f"games/{game}").json, program.get("games").json["games"][0]
-    assert shown["stands_still"] == summary["stands_still"] == (DOWN in page.text) == (DOWN in mine.text)
-    return {
-        minutes(datetime.fromisoformat(one)) for one in (at, listed, shown["deadline"], summary["deadline"])
-    }
-
-
-def ask_when(place, carrier, name):
-    """What a mail that asks when the turn ends is answered."""
-    last = next(mail for mail in reversed(carrier.to(name)) if mail["X-Alexandros"] in OF_THE_GAME)
-    words = "when" + "\n" * len(carrier.mails)  # else it would be the same mail again
-    reply(place.context, last, words, quote=False, now=place.clock())
-    send_due_letters(place.context, carrier, place.clock())
-    return words_of([mail for mail in carrier.to(name) if mail["X-Alexandros"] == "shown"][-1])
-
-
-def counting(place, game):
-    with place.context.reading() as session:
-        return minutes(shown_deadline(session, session.get_one(Game, game), place.clock()))
-
-
-def written(moment):
-    with use_locale(Locale("en", "UTC")):
-        return format_deadline(moment)
-
-
-def is_away(place, name):
-    with place.context.reading() as session:
-        return read_moment(session, name) is not None
-
-
-@pytest.mark.parametrize("name", ABSENCES)
-def test_while_mail_is_down_the_deadline_moves_on_wherever_it_stands(context, place, game, whose, name):
-    told = context.game_row(game).deadline
-    place.clock.now = NOON + 20 * HOUR
-    context.note_moment(name, place.clock())
-    assert named_on_pages(place, game, whose) == {told}
-    place.clock.now = NOON + 50 * HOUR
-    assert named_on_pages(place, game, whose) == {told + 30 * HOUR}
-    assert DOWN in place.visitor().get(place.link(game)).text
-
-
-def test_a_letter_that_leaves_then_says_so(context, place, game, whose, carrier):
-    told = context.game_row(game).deadline
-    context.note_moment(MomentName.MAILBOX_AWAY, NOON)
-    place.clock.now = NOON + 10 * HOUR
-    answer = ask_when(place, carrier, whose)
-    assert written(told + 10 * HOUR) in answer
-    assert "Our mail is down just now: no time runs until it works again." in answer
-
-
-def test_the_first_letter_after_the_relay_was_away_names_the_new_deadline(
-    context, place, game, whose, carrier
-):
-    told = context.game_row(game).deadline
-    context.note_moment(MomentName.RELAY_AWAY, NOON + 47 * HOUR)
-    place.clock.now = NOON + 69 * HOUR
-    answer = ask_when(place, carrier, whose)
-    assert written(told + 22 * HOUR) in answer
-    assert written(told) not in answer
-
-
-def step(rng, place, carrier):
-    """One thing that happens to a server and to the player to move."""
-    context, name = place.context, rng.choice(ABSENCES)
-    match rng.randrange(5):
-        case 0:
-            if not is_away(place, name):
-                context.note_moment(name, place.clock())
-        case 1:
-            place.clock.now += rng.uniform(0.1, 30) * HOUR
-            give_back_downtime(context, place.clock())
-        case 2:
-            with context.changing() as session:
-                end_absence(context, session, name, place.clock())
-        case _:
-            place.clock.now += rng.uniform(0.01, 9) * HOUR
-            context.note_moment(MomentName.HEARTBEAT, place.clock())
-    if not is_away(place, MomentName.RELAY_AWAY):
-        send_due_letters(context, carrier, place.clock())
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_in_every_state_all_name_the_same_deadline(place, game, whose, carrier, seed):
-    rng = Random(seed)
-    for _ in range(8):
-        step(rng, place, carrier)
-        deadline = counting(place, game)
-        if deadline <= place.clock():
-            break
-        assert named_on_pages(place, game, whose) == {deadline}
-        if not is_away(place, MomentName.RELAY_AWAY):
-            assert written(deadline) in ask_when(place, carrier, whose)
-            assert counting(place, game) == deadline
-
-
-def times_told(carrier, name):
-    return sum(TOLD in words_of(mail) for mail in carrier.to(name))
-
-
-def test_after_the_server_was_down_the_player_to_move_hears_the_new_deadline_once(
-    context, game, whose, carrier
-):
-    told, now = context.game_row(game).deadline, NOON + 71 * HOUR
-    give_back_downtime(context, now)
-    context.work_until_idle(carrier, now)
-    assert f"{TOLD} {written(told + 71 * HOUR)}" in words_of(carrier.to(whose)[-1])
-    assert context.game_row(game).deadline == told + 71 * HOUR
-    give_back_downtime(context, now + timedelta(minutes=1))
-    context.work_until_idle(carrier, now + timedelta(minutes=1))
-    assert {name: times_told(carrier, name) for name in ("Anna", "Ben")} == {"Anna": 0, "Ben": 0} | {whose: 1}
-
-
-def test_a_short_stop_is_not_told(context, game, whose, carrier):
-    give_back_downtime(context, NOON + timedelta(minutes=9))
-    context.work_until_idle(carrier, NOON + timedelta(minutes=9))
-    assert times_told(carrier, whose) == 0
-
-
-@pytest.mark.parametrize("name", ABSENCES)
-def test_so_they_do_after_mail_was_down(context, place, game, whose, carrier, name):
-    told, now = context.game_row(game).deadline, NOON + 22 * HOUR
-    context.note_moment(name, NOON)
-    tick(context, now)
-    assert not is_away(place, name)
-    context.work_until_idle(carrier, now)
-    assert context.game_row(game).deadline == told + 22 * HOUR
-    assert times_told(carrier, whose) == 1
-
-
-def test_a_letter_that_waited_for_the_relay_tells_it_and_no_other_comes(context, place, game, whose, carrier):
-    context.work_until_idle(FailingRelay(error=RelayAway("nobody answers")), NOON + 25 * HOUR)
-    context.work_until_idle(carrier, NOON + 44 * HOUR)
-    assert not is_away(place, MomentName.RELAY_AWAY)
-    letters = carrier.to(whose)[-2:]
-    assert kinds(letters) == ["your_turn", "reminder"]
-    assert written(context.game_row(game).deadline) in words_of(letters[-1])
-
-
-def test_of_two_standstills_in_a_row_the_last_deadline_is_told(context, game, whose, carrier):
-    for hours in (5, 9):
-        give_back_downtime(context, NOON + hours * HOUR)
-    context.work_until_idle(carrier, NOON + 9 * HOUR)
-    assert times_told(carrier, whose) == 1
-    assert written(context.game_row(game).deadline) in words_of(carrier.to(whose)[-1])
-
-
-def test_a_relay_that_puts_off_one_letter_is_away_until_it_takes_one():
-    record = RelayRecord()
-    record.note_taken(1)
-    change = record.note_refused("anna@example.org", 2, "450 later", final=False)
-    assert change is not None
-    assert (change.away, change.refuses_all) == (True, False)
-    back = record.note_taken(2)
-    assert back is not None
-    assert not back.away
-
-
-def test_a_letter_that_is_put_off_while_others_are_taken_tells_nothing_of_the_relay():
-    record = RelayRecord()
-    record.note_refused("anna@example.org", 1, "452 mailbox full", final=False)
-    record.note_taken(2)
-    assert record.note_refused("anna@example.org", 1, "452 mailbox full", final=False) is None
-    assert record.seconds_away == 0
-    assert record.note_refused("ben@example.org", 3, "450 later", final=False).away
