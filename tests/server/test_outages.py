@@ -24,7 +24,7 @@ from server import clock as keeper
 from server import readiness
 from server.clock import LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch, give_back_downtime, note_mailbox, tick
 from server.configuration.network import Endpoint, ImapMailbox
-from server.delivery.relay import DeliveryFailed, RelayAway, RelayChange, note_relay_change
+from server.delivery.relay import DeliveryFailed, RelayAway, RelayChange, RelayRecord, note_relay_change
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.inbox import dispatch
 from server.inbox.imap import ImapFetcher
@@ -688,3 +688,12 @@ def test_a_letter_that_waited_for_the_relay_tells_it_and_no_other_comes(context,
     letters = carrier.to(whose)[-2:]
     assert kinds(letters) == ["your_turn", "reminder"]
     assert written(context.game_row(game).deadline) in words_of(letters[-1])
+
+
+def test_a_letter_that_is_put_off_while_others_are_taken_tells_nothing_of_the_relay():
+    record = RelayRecord()
+    record.note_refused("anna@example.org", 1, "452 mailbox full", final=False)
+    record.note_taken(2)
+    assert record.note_refused("anna@example.org", 1, "452 mailbox full", final=False) is None
+    assert record.seconds_away == 0
+    assert record.note_refused("ben@example.org", 3, "450 later", final=False).away
