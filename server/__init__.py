@@ -1,1 +1,1 @@
-"""The server: the only floor with clock, dice, disk and network."""
+"""The server. Of the three packages, only this one uses clock, random numbers, disk and network."""

@@ -82,7 +82,7 @@ class DueTask:
     seat: int
     mark: int = 0
     passed: int = 0
-    """Bits of all reminders that are due by now; they are stored so that none is sent again."""
+    """Bit mask of all reminders due by now. Storing it prevents that an earlier one is sent later."""
 
 
 def find_task(
@@ -153,7 +153,7 @@ class ClockWatch:
         self._beat = 0.0
         self._set_ahead_at: float | None = None
         self.lock = Lock()
-        """Held while stored times may be moved, and by work during which they must not move."""
+        """Held while stored times follow a jump of the wall clock, and by work that relies on those times."""
 
     @property
     def is_settled(self) -> bool:
@@ -239,10 +239,10 @@ def is_mailbox_read(context: Context, session: Session, moment: datetime) -> boo
 
 
 def follow_wall_clock(context: Context, jump: timedelta, newer: Interval) -> None:
-    """Move all stored times by the jump of the wall clock, except times since the last look.
+    """Move all stored times by a jump of the wall clock, except those stored since the last check.
 
-    `newer`: the interval since the last look, by the new wall clock. Nothing is moved if the stored heartbeat
-    is already near the new time, since another server has moved the times.
+    `newer`: the interval since the last check, on the new wall clock. Nothing is moved if another server has
+    done so already, which is the case if the stored heartbeat is near the new time.
     """
     now = newer[1]
     with context.writing() as session:
@@ -273,7 +273,7 @@ MOST_AT_ONCE = 20
 
 
 def tick(context: Context, now: datetime) -> int:
-    """Run all chores, due plans and bot turns; return the number of tasks done.
+    """Run all chores, the turns that players have planned, and bot turns; return the number of tasks done.
 
     Safe to run twice, late, or concurrently.
     """
@@ -283,7 +283,7 @@ def tick(context: Context, now: datetime) -> int:
 def keep_time(
     context: Context, now: datetime, is_settled: bool = True, failures: ChoreFailures | None = None
 ) -> int:
-    """Run all chores in turn; return the number of tasks done. Final chores need `is_settled`."""
+    """Run all chores, but irreversible ones only if `is_settled`; return the number of tasks done."""
     noted = ChoreFailures() if failures is None else failures
     return sum(chore.run(context, now, is_settled, noted) for chore in CHORES)
 
@@ -324,7 +324,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
 
 
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
-    """Return whether mail from a mailbox outage is still unread; if not, record the end of the outage."""
+    """Return whether mail of a mailbox outage may still be unread; if not, record the end of the outage."""
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is None:
@@ -394,7 +394,6 @@ def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[
 
 
 def _find_rest(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
-    """Return the end of the night or absence that delays a reminder or (`time_out`) a turn's end, or None."""
     until = (
         find_deadline(session, game, now) if time_out else after_protected(now, rest_of(session, game, now))
     )

@@ -164,7 +164,7 @@ class VisitorServer(TcpWSGIServer):
         return found
 
     def stop_listening(self) -> None:
-        """Accept all waiting connections, then close; a passed socket stays open in other processes."""
+        """Accept all waiting connections, then close the listening socket of this process."""
         self.stopping_since, self._more = monotonic(), True
         for _ in range(self.limits.most // ACCEPTED_AT_ONCE + 1):
             if self._more:
@@ -173,9 +173,9 @@ class VisitorServer(TcpWSGIServer):
 
 
 class VisitorQueue:
-    """Queue of connections that wait for a worker, served by network in turn.
+    """Queue of connections that wait for a worker thread; the clients' networks are served in turn.
 
-    It replaces the deque of waitress, which accesses it under a lock.
+    It replaces a deque in waitress, whose code holds a lock at each access.
     """
 
     def __init__(self) -> None:

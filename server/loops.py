@@ -202,8 +202,8 @@ class Loops:
     ) -> Loops:
         """Create the loops of the given roles.
 
-        Each lane sends letters in its own loop, so that a letter that hangs does not delay the others; the
-        first lane sends only the mails to the operator. `steady`: monotonic clock in seconds, by which
+        Each transport in `lanes` sends letters in its own loop, so that a slow letter does not delay the
+        others. The first is only for mails to the operator. `steady`: monotonic clock in seconds, by which
         changes of the wall clock are detected.
         """
         recipient_locks, failures = RecipientLocks(shared=context.shared_keys), ChoreFailures()
@@ -248,9 +248,9 @@ class Loops:
         self.wake_lane()
 
     def wake_lane(self) -> None:
-        """Wake one lane to look for letters; after finding one, it wakes the next lane.
+        """Wake one idle sending loop to look for letters; a loop that finds one wakes the next.
 
-        If all lanes looked at once, those without a letter would delay the one that renders a letter.
+        If all loops looked at once, those without a letter would delay the one that renders a letter.
         """
         lanes = [one for one in self.each if one.name.startswith(LANE)]
         for one in [one for one in lanes if one.is_waiting][:1] or lanes:

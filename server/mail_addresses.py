@@ -18,7 +18,7 @@ LOOSE_DOMAINS = {
 }
 """Providers with several domains for one mailbox: main domain, and characters ignored in the local part."""
 SAME_DOMAINS = dict.fromkeys(("me.com", "mac.com"), "icloud.com")
-"""Alias domains, which only `is_same_mailbox` treats as one, since stored digests distinguish them."""
+"""Alias domains. Stored digests of addresses distinguish them; only `is_same_mailbox` does not."""
 RESERVED_NAMES = re.compile(
     r"postmaster|hostmaster|webmaster|abuse|root|daemon|mailer-daemon|admin(?:istrator)?|security|noc|usenet"
     r"|www|uucp|ftp|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|nobody|null|spam"

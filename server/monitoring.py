@@ -236,7 +236,7 @@ class EventLog:
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
 
     def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
-        """Record failed work at a game or review; in an `except` block, log the traceback."""
+        """Record that work on a game or on its review failed; in an `except` block, log the traceback."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
 
@@ -329,8 +329,8 @@ class HealthPart(StrEnum):
     MAILS = "mails"
     CHORES = "chores"
     THINKING = "thinking"
+    # role-*: failing if no process has the role
     ROLE_MAIL = "role-mail"
-    """Failing if no process has the role; likewise for the roles below."""
     ROLE_LETTERS = "role-letters"
     ROLE_CLOCK = "role-clock"
     ROLE_HOUSE = "role-house"

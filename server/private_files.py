@@ -41,7 +41,7 @@ def database_file(url: URL) -> Path:
 
 
 def journal_file(url: URL) -> Path:
-    """Return an SQLite database's journal of withdrawals, which backups omit and restores keep."""
+    """Return the journal of bans, erasures and the like beside an SQLite database; backups omit it."""
     file = database_file(url)
     return file.with_name(file.name + JOURNAL)
 

@@ -40,7 +40,7 @@ from server.thinking.thinker import ThinkingProcess
 LOG = logging.getLogger(__name__)
 DISK_FAILS_FOR = 60.0
 LEAST_FREE_PART = 0.05
-"""Fraction of the disk that must be free, if that is less than `LEAST_FREE`."""
+"""Fraction of a small disk that must be free; of a large disk, `LEAST_FREE` bytes suffice."""
 LONGEST_UNREAD = timedelta(minutes=5)
 ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
     HealthPart.CHORES: Role.CLOCK,

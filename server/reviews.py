@@ -181,7 +181,7 @@ def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
 
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
-    """Delay due letters to a seat until its waiting game-over letter, which replaces them. No commit."""
+    """Delay a seat's due letters until the waiting game-over letter that replaces them. Does not commit."""
     last = next((one for one in letters if one.row.kind == LetterKind.GAME_OVER), None)
     if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
         return
@@ -281,8 +281,6 @@ def list_turns(history: StartedHistory) -> list[tuple[PlayedTurn, Position]]:
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """Judges turns and positions with the context's thinker, for at most `house_seconds` a call."""
-
     context: Context
 
     def review(self, turn: PlayedTurn, after: Position) -> ReviewedTurn:
@@ -298,7 +296,7 @@ class _Judge:
 
 
 def _store(context: Context, game: str, before: bytes, said: str, made_at: datetime | None) -> None:
-    """Store a review if its text is still `before`; `made_at` finishes it and releases its letters."""
+    """Store a review if its text is still `before`; a complete one (`made_at`) releases waiting letters."""
     same = update(GameReview).where(
         col(GameReview.game) == game, hexed(GameReview.said) == before.hex().upper()
     )

@@ -74,8 +74,8 @@ class SecurityLog:
     ) -> None:
         """Log an event, unless it was logged for this origin within the last minute.
 
-        `origin`: an address, a network, the operator, or a player's key from outbox/budgets.py; empty if
-        unknown. `address` is masked.
+        `origin`: an address, a network, the operator, or a player's number in the form of `player_origin`;
+        empty if unknown. `address` is masked.
         """
         origin = _printable(network_of(origin).replace(" ", "-")) or "unknown"
         key = f"{event} {origin} {facts}"

@@ -48,7 +48,7 @@ class AddressRefused(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationKey:
-    """Digest of a confirmation code, and the random mark from which the code is computed."""
+    """Digest of a confirmation code, and the random text (`mark`) from which the code is derived."""
 
     digest: str
     mark: str
@@ -103,7 +103,7 @@ def forget_old_confirmations(session: Session, player: Player, now: datetime) ->
 
 
 def ends_at(confirmation: AddressConfirmation) -> datetime:
-    """Return when a confirmation expires; one with a due date expires `OBJECTION_TIME` after `due_at`."""
+    """Return the time at which a confirmation request expires."""
     if confirmation.due_at is not None:
         return confirmation.due_at + OBJECTION_TIME
     back = confirmation.purpose is ConfirmationPurpose.WAY_BACK
@@ -134,10 +134,10 @@ def revoke_sign_ins(session: Session, player: Player) -> None:
 
 
 def void_due_move(session: Session, player: Player, now: datetime) -> None:
-    """Make a pending change of address wait for the current address's approval again. Does not commit.
+    """Let no change of address take effect without approval by the current address. Does not commit.
 
-    Called when the current address is deliverable again. The change loses its due date, and the new address
-    must be confirmed again after the approval.
+    While the current address rejected letters, a change could take effect at its `due_at` without approval.
+    Now the request waits for approval, after which the new address must be confirmed again.
     """
     waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():

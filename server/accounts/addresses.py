@@ -70,7 +70,7 @@ def raise_generations(session: Session, player: int) -> list[Seating]:
 def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> None:
     """Renew all links of a seat's player, and mail a letter for each open or running game.
 
-    With `answered`, no letter is sent for this seat, since the answer to the player's mail has its new links.
+    With `answered`, no letter is sent for this seat: the answer to the player's mail has them.
     """
     if asked.player is not None:
         renew_links_of(unit, asked.player, but=asked if answered else None)
@@ -79,7 +79,7 @@ def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> Non
 def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
     """Renew all links of a player, and mail a letter for each open or running game, except seat `but`.
 
-    Also deletes a pending address change with a due date, since it may have been requested by an old link.
+    Also deletes a change of address that needs no approval, since an old link may have requested it.
     """
     unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
@@ -91,9 +91,9 @@ def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) ->
 
 
 def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
-    """Queue a letter with current links for the seat of a disabled ticket, at most once an hour.
+    """Queue a letter with the current links of a seat for which an old link was used, at most once an hour.
 
-    Sends nothing if the ticket belongs to an earlier player of the seat.
+    `withdrawn`: content of the old link. Nothing is queued if an earlier player of the seat got it.
     """
     game = unit.session.get(Game, withdrawn.game)
     seating = unit.session.get(Seating, (withdrawn.game, withdrawn.seat))
@@ -127,13 +127,13 @@ def request_address_confirmation(
     now: datetime,
     browser: str = "",
 ) -> None:
-    """Send a confirmation letter to a new address of a seat's player. Commits.
+    """Mail a confirmation request to a new address of a seat's player. Commits.
 
-    The caller must have checked more than a ticket, such as a sign-in. The current address stays in use until
-    the new one is confirmed, and gets a notice of the request and of the change. `browser` describes the
-    requesting browser. A new address that is blocked, or has received too many letters, gets none, without an
-    error. Raises `AddressRefused` if the address is unusable or already the player's, or above the daily
-    limit; and `BudgetSpent` if the player has caused too many letters.
+    The caller must have checked a sign-in or similar proof; for a mere game link, use `request_move`. The
+    current address gets a notice, and stays in use until the new address is confirmed. `browser`: description
+    of the requesting browser. If the new address is blocked, or has received too many letters, no request is
+    mailed and no error raised. Raises `AddressRefused` if the address is unusable, already the player's, or
+    above the daily limit, and `BudgetSpent` if the player has caused too many letters.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -148,10 +148,10 @@ def request_address_confirmation(
 def request_move(
     context: Context, game: str, seat: int, address: str, now: datetime, browser: str = ""
 ) -> datetime | None:
-    """Ask the current address to approve a change of address that was requested by a ticket alone. Commits.
+    """Ask the current address to approve a change of address requested through a mere game link. Commits.
 
-    If the current address rejects letters, returns when a confirmed new address comes into use without an
-    approval; else None. Raises `AddressRefused`.
+    If the current address rejects letters, the new address is asked at once. Returns when it then comes into
+    use without an approval, if it is confirmed; else None. Raises `AddressRefused`.
     """
     address = tidy_address(address)
     with context.writing() as session:

@@ -153,7 +153,6 @@ def _choose_announcement(
 
 
 def repeated_turn_notification(seat: int, now: datetime) -> Notification:
-    """Return a notification that repeats the turn letter; several in the same second make one."""
     return Notification(seat, game_letters.YourTurn(), mark=f"again{now.timestamp():.0f}")
 
 
@@ -168,7 +167,6 @@ def _longest_pause(mark: BouncingAddress) -> timedelta:
 
 
 def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> datetime | None:
-    """Return until when a mark may pause a seat's clock, or None without mark; `pause`: the last pause."""
     if mark is None:
         return None
     if not mark.reported or pause is None:
@@ -179,7 +177,7 @@ def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> dateti
 
 
 def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
-    """Return whether the pause caused by a mark has ended at its limit, and players have been notified."""
+    """Return whether the clock pause caused by a bouncing address has ended at its maximum length."""
     pause = history.clock_pauses.get(seat)
     ended = None if pause is None else pause.ended
     return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
@@ -207,18 +205,14 @@ def needs_clock_update(context: Context, session: Session, player: int, now: dat
 
 LOG = logging.getLogger(__name__)
 PROVEN_AFTER = timedelta(days=3)
-"""Time without a bounce after which a letter counts as arrived.
-
-If an address fails again within this time of being cleared, its pause is counted from the first failure.
-"""
+"""Time without a bounce after which a letter counts as arrived."""
 LONGEST_REASON = 200
 CAME_BACK = "it came back: "
 OUR_FAULT = "our fault: "
 MOST_READERS_REFUSED = 3
 """Number of recipients rejected within an hour that shows a fault of this server."""
 RETURNED_TOGETHER = timedelta(hours=1)
-SENT_AGAIN_AFTER = timedelta(minutes=30)
-"""Delay of a resent turn letter; below `RETURNED_TOGETHER`, so that a lasting fault stays detectable."""
+SENT_AGAIN_AFTER = timedelta(minutes=30)  # shorter than RETURNED_TOGETHER, to detect a lasting fault
 SENT_AGAIN_FOR = timedelta(days=5)
 OUR_FAULT_WORDS = """\
 Letters bounce because of a fault of this server or its network, not of their readers. The last bounce
@@ -266,10 +260,11 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
 
 
 def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
-    """Return whether this server caused a letter's failure; if so, notify the operator.
+    """Return whether a fault of this server made a letter bounce; if so, correct its effects.
 
-    Then relabels the letter, or all letters returned within an hour if they had several recipients, and
-    clears the marks that these bounces caused.
+    The operator is notified, the reason of the bounce is replaced, and the recipient's address no longer
+    counts as bouncing. If several recipients rejected letters within an hour, all these letters are
+    corrected.
     """
     session, now = unit.session, unit.now
     if letter.kind in (*ADDRESS_KINDS, *UNSOLICITED_KINDS):
@@ -378,7 +373,7 @@ def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
 def _mark_address(
     session: Session, player: Player, address: str, why: str, reported: bool, now: datetime
 ) -> bool:
-    """Mark an address as bouncing; return whether this is new, or the relay confirms an earlier report."""
+    """Mark an address as bouncing; return whether a mark was added or changed."""
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None:
         found = BouncingAddress(player=player.id, address=address.lower(), since=now)

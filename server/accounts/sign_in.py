@@ -127,7 +127,7 @@ EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
 """Maximum links mailed to a player if anyone may request them: valid unused links, and links per day."""
 MOST_UNUSED_LINKS = 4
-"""Maximum unused links of a player who requests one with a ticket.
+"""Maximum unused sign-in links of a player who requests them through a game link.
 
 The daily limit for such a player is twice `MOST_A_DAY`, so that requests by others cannot use it up.
 """
@@ -150,9 +150,9 @@ def request_link(
 ) -> None:
     """Mail a sign-in link to the player with this address, in any spelling. Commits.
 
-    `leads_to` is stored as `SignInLink.leads_to`. For a player who has never confirmed the address, the
-    letter counts as unsolicited mail caused by `network`. Without such a player, or after too many requests,
-    it returns normally, so that the caller learns nothing about the address.
+    `leads_to` is stored as `SignInLink.leads_to`. If the player has never confirmed the address, the link
+    counts as unsolicited mail requested from `network`. If no player has the address, or too many links were
+    requested, nothing is mailed and no error raised, so that the caller learns nothing about the address.
     """
     with context.writing() as session:
         forget_old(session, now)
@@ -164,7 +164,7 @@ def request_link(
 
 
 def request_link_for(context: Context, player: int, now: datetime, leads_to: str = "") -> None:
-    """Mail a sign-in link to a player known by a ticket; raise `SignInRefused` above the limit. Commits."""
+    """Mail a sign-in link to the holder of a game link; raise `SignInRefused` above the limit. Commits."""
     with context.writing() as session:
         forget_old(session, now)
         known = session.get_one(Player, player)

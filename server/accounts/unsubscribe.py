@@ -189,8 +189,8 @@ def is_ended(session: Session, digest: str) -> bool:
 def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     """Stop all unsolicited mail to the address with this digest; return whether this changes anything.
 
-    Declines open invitations, drops waiting unsolicited letters, and deletes the proposed games of
-    unconfirmed players with this address, and these players unless other data needs them. Raises
+    Declines open invitations and drops waiting unsolicited letters. Deletes the proposed games of unconfirmed
+    players with this address, and then those of these players that no other data needs. Raises
     `StalePosition` on a concurrent change.
     """
     session = unit.session

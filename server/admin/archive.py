@@ -43,7 +43,7 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     """Yield the lines of a game's log, one JSON object for each event.
 
     The first event of each act has `meta` (seat, channel, time). The first line of a finished game has the
-    key that verifies the heads in its letters (engine/seal.py). Acts with numbers up to `after` are left out.
+    key to verify the log checksums in its letters (engine/seal.py). Acts up to number `after` are left out.
     Raises `GameNotOpened` if the game does not exist or has not started, `CorruptLog` if its log was changed.
     """
     with context.reading() as session:
@@ -70,8 +70,8 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
 def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
     """Add the secret key of a finished game to the first line of its log.
 
-    The key verifies the heads (engine/seal.py) in letters; in a running game it would reveal hidden cards. If
-    a complete log was imported, the key of the original game is in it already, and stays.
+    The key verifies the log checksums in letters (engine/seal.py); in a running game it would reveal hidden
+    cards. An imported complete log already contains the key of the original game, which stays.
     """
     meta = first.get("meta")
     if is_whole and isinstance(meta, dict) and PROOF in meta:

@@ -50,10 +50,7 @@ def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
 
 LONGEST_WAIT = timedelta(hours=1)
 FAILED_OFTEN = 4
-"""Number of attempts from which a letter's wait is counted from its queueing, not from its due time.
-
-It is also counted from the queueing if the relay defers the letter.
-"""
+"""A letter's wait is measured from its due time, but after this many attempts from when it was queued."""
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """Start of plausible times. Damaged rows may hold earlier ones, which are ignored."""
 NOTHING = timedelta()
@@ -123,7 +120,6 @@ def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
 
 
 def _describe_roles(session: Session, now: datetime) -> Iterator[str]:
-    """Yield sentences about roles without a process; none if no role has one, since then no server runs."""
     last = {role: when_at_work(session, role) for role in Role}
     missed = [role for role, at in last.items() if at is None or now - at > GONE_AFTER]
     for role in missed if len(missed) < len(last) else ():
@@ -180,7 +176,6 @@ def _list_numbers(numbers: Sequence[int | None]) -> str:
 
 
 def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
-    """Yield sentences about the letters that the relay refused, grouped by its reply; without bounces."""
     why, last = col(OutgoingLetter.why), func.max(col(OutgoingLetter.id))
     failed = select(OutgoingLetter.why, func.count(), last).where(
         OutgoingLetter.state == LetterState.FAILED,
@@ -197,7 +192,6 @@ def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
 def _is_set_aside(
     table: type[OutgoingLetter] | type[IncomingMail], state: str, now: datetime
 ) -> ColumnElement[bool]:
-    """Select rows given up within `FAILURES_REPORTED_FOR`. The condition on `due_at` can use an index."""
     late = col(table.due_at) > now - FAILURES_REPORTED_FOR
     return and_(col(table.state) == state, late, col(table.hindrance) == Hindrance.SET_ASIDE)
 

@@ -140,10 +140,10 @@ def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]
 SKIPPED_NUMBERS = 1_000_000
 """Letter numbers that a restore skips, since letters sent after the backup may have used them."""
 SKIPPED_GENERATIONS = 10
-"""Link generations that a restore skips for each seat, since links made after the backup may have them."""
+"""Increase of each seat's link generation by a restore: more than it can have risen since the backup."""
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
 OVERLAP = timedelta(hours=1)
-"""Time before the backup from which withdrawals are repeated too, since the backup may lack them."""
+"""Bans, erasures and the like are repeated from this long before the backup, which may lack them."""
 BACKUP_HOUR = 3
 """Hour of the day, UTC, from which the daily copy is made."""
 KEPT_COPIES = 7
@@ -204,7 +204,7 @@ class SetBackReport:
 def restore_file(
     settings: Settings, file: Path, now: datetime, *, replacing: bool, damaged: bool = False
 ) -> SetBackReport:
-    """Replace the database by a backup, changed as by `set_back`.
+    """Replace the database by a backup that `set_back` has adapted.
 
     The new database is prepared beside the old one and then replaces it at once: an error changes nothing.
     `replacing` allows a database with games, `damaged` a backup whose acts have faults. No other process may
@@ -247,14 +247,15 @@ def _require_tables(context: Context, file: Path) -> None:
 def set_back(
     context: Context, now: datetime, *, at_work: bool = False, staged: StagedCopy | None = None
 ) -> SetBackReport:
-    """Repeat withdrawals made after the backup, end links and sign-ins, and write to the players.
+    """Adapt a restored database: repeat later bans and erasures, end links and sign-ins, mail the players.
 
-    Links of unfinished games, sign-ins and keys end, since any may have been withdrawn. The player to move
-    gets a turn letter again, and all players get valid links. An unreadable game is reported and skipped. May
-    be repeated after an interruption.
+    Links of unfinished games, sign-ins and keys end, since any may have been revoked after the backup. The
+    player to move gets a turn letter again, and all players get valid links. An unreadable game is reported
+    and skipped. May be repeated after an interruption.
 
-    `at_work`: servers may be running, so the last act shows the time of the backup, not the heartbeat.
-    `staged`: the copy, from `restore_file`; None if the database was restored by other means.
+    `at_work`: servers may be running and updating the heartbeat, so the time of the backup is taken from the
+    last act instead. `staged`: the copy, from `restore_file`; None if the database was restored by other
+    means.
     """
     staged = staged or StagedCopy(context.settings.database, context.settings.database)
     withdrawals, unread = read_withdrawals(context, staged.replaced)
@@ -310,7 +311,7 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 def _repeat_withdrawals(
     session: Session, lost: Sequence[Withdrawal], now: datetime
 ) -> tuple[list[str], list[int]]:
-    """Repeat the bans, erasures and other withdrawals that the backup lacks; of each, only the latest.
+    """Repeat the bans, erasures and the like that the backup lacks; of several on one subject, the latest.
 
     Returns sentences for the operator, and the numbers of players whose data must be erased.
     """

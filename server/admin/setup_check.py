@@ -201,7 +201,7 @@ LEAST_WEEKS = 8
 def check_setup(
     settings: Settings, world: LiveProbes, now: datetime, selector: str = ""
 ) -> Iterator[CheckFinding]:
-    """Yield the finding of each check. `selector` names a DKIM key in place of the setting."""
+    """Yield the finding of each check. `selector`: DKIM key to check instead of the one in the settings."""
     for name in type(settings).model_fields:
         yield _check_setting(settings, name)
     checks: list[tuple[str, Callable[[], CheckFinding]]] = [

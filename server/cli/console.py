@@ -66,7 +66,7 @@ def opened_context(*, making: bool = False) -> Iterator[Context]:
 
 @contextmanager
 def read_settings() -> Iterator[Settings]:
-    """Yield the settings; convert errors in them, and database errors in the block, to `CommandError`."""
+    """As a context manager, yield the settings; convert settings and database errors to `CommandError`."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from server.configuration.settings import Settings, SettingsError

@@ -106,7 +106,7 @@ def new(
 
 @click.command(epilog=example("games"))
 def games() -> None:
-    """List the games: id, status, turn, name, and the end of the turn or the start of a halt.
+    """List the games: id, status, turn, name, and the end of the turn or since when the game is halted.
 
     Unreadable games are marked in the list.
     """

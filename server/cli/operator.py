@@ -78,7 +78,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count the mails that were not fully understood, by kind, with the suggestions that were chosen."""
+    """Count the mails that were not fully understood, by kind, and the choices among proposed turns."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:

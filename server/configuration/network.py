@@ -18,7 +18,7 @@ BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 INBOX_FOLDER, DONE_FOLDER, REFUSED_FOLDER = "INBOX", "Done", "Refused"
 MAILBOX_KEPT_FOR = timedelta(days=7)
-"""Storage period of mail in `DONE_FOLDER` and `REFUSED_FOLDER`."""
+"""Storage period of processed and refused mail in the IMAP mailbox."""
 LONGEST_FOLDER = 200
 DEFAULT_IMAP_PORTS = {"imap": 143, "imaps": 993}
 
@@ -168,7 +168,7 @@ def network_of(text: str) -> str:
 
 
 def parse_network(text: str) -> Network:
-    """Parse a network, or the network of an address with host bits set. Raises `ValueError`.
+    """Parse a network in CIDR notation; address bits after the prefix are ignored. Raises `ValueError`.
 
     IPv4-mapped IPv6 networks become IPv4 networks.
     """

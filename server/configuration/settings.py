@@ -77,7 +77,6 @@ def _repeated_part(text: str) -> str:
 
 
 def _count_surprises(text: str) -> int:
-    """Count the characters that neither repeat the previous one nor follow it in order or on a keyboard."""
     return 1 + sum(not _goes_on(*pair) for pair in pairwise(text))
 
 
@@ -109,7 +108,7 @@ def read_database_url(text: str) -> URL:
 
 
 def name_for_libpq(url: URL) -> dict[str, Any]:
-    """Return libpq's parameters for a PostgreSQL URL; a SQLAlchemy URL names several hosts differently."""
+    """Return the connection parameters of a PostgreSQL URL, under the names that libpq uses."""
     return dict(url.get_dialect()().create_connect_args(url)[1])
 
 
@@ -432,7 +431,6 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Use the input of `read` and, for missing settings, config/settings.toml; all values are texts."""
         text = DEFAULTS.read_text("utf-8")
         values = {name: str(value) for name, value in tomllib.loads(text).items()}
         return init_settings, InitSettingsSource(settings_cls, dict(values))

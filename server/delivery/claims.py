@@ -105,9 +105,9 @@ def _due_unsolicited_letters(context: Context, session: Session, now: datetime) 
 
 
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
-    """Return the ids of due letters that no budget limits, by due time, from letter `after` (exclusive) on.
+    """Return the ids of due letters, by due time, except unsolicited ones; only those after letter `after`.
 
-    Due times are compared in SQL: loading an unreadable one would raise an error and stop the others.
+    Due times are compared in SQL: if one is unreadable, loading it would raise an error for all letters.
     """
     due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
     unasked = exists().where(
@@ -139,7 +139,7 @@ class LetterTaken(Exception):
 
 
 def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
-    """Return whether the claim on `row` holds: the stored `letter` still waits, without a later attempt."""
+    """Return whether the reread `letter` still waits, without an attempt since it was claimed as `row`."""
     return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
 
@@ -170,7 +170,7 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
 
 
 def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
-    """Store text, choices and subject of a finished letter, in place of the values of an earlier attempt."""
+    """Store the text, subject and offered orders of a finished letter, over those of an earlier attempt."""
     letter.text = mail.text
     letter.detail = add_to_detail(forget_sending(letter.detail), SentLetter(mail.choices, mail.subject))
 
@@ -179,7 +179,7 @@ def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
 class ClaimedLetter:
     row: OutgoingLetter
     seq: int | None
-    """Last act of the game when the letter was found relevant; None for a prepared letter."""
+    """Number of the game's last act when the letter was found still relevant; None with `prepared`."""
     prepared: PreparedLetter | None = None
     """The finished mail of an earlier attempt, which may have reached the relay; sent as it is."""
 
@@ -216,7 +216,7 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Delete the finished mails of letters, and the text and choices of unsent letters. Does not commit."""
+    """Delete the finished mails of letters, and text and offered orders of unsent ones. Does not commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))

@@ -86,7 +86,7 @@ from server.turns.turn_advice import suggest
 
 
 def tell_head(context: Context, session: Session, game: Game) -> str:
-    """Return the head of a game's committed log; empty if the game has no proof key or no acts."""
+    """Return the keyed checksum of a game's log, as told in letters; empty without key or acts."""
     if not game.proof_key:
         return ""
     seq, link = context.chains.get(game.id) or (0, begin_chain(game.id))
@@ -257,7 +257,7 @@ def _bot_names(sources: LoadedSources, table: Table) -> tuple[str, ...]:
 def events_since_last_turn(
     context: Context, game: Game, history: History, seat: int
 ) -> tuple[tuple[VisibleEvent, ...], Table | None]:
-    """Return the events since a seat's last turn, as visible to the seat, and the table before them."""
+    """Return the events since a seat's last turn, as the seat sees them, and the game state before them."""
     events = [event for _, event in history.events]
     begun = 1
     for number in range(len(events) - 1, 0, -1):
@@ -388,8 +388,7 @@ class GameMovedOn(Exception):
 def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: datetime) -> FinishedLetter:
     """Render a letter that was found relevant after act `seq` of its game.
 
-    Changes that are no acts, for example of preferences, are not noticed in the moment since then. Raises
-    `GameMovedOn` after another act, and `LetterNotWanted` if the game has not begun.
+    Raises `GameMovedOn` if the game has had an act since, and `LetterNotWanted` if it has not begun.
     """
     payload = decode_payload(row.kind, row.detail)
     with context.reading() as session:

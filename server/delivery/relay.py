@@ -342,9 +342,9 @@ class RelayChange:
 
 @dataclass(slots=True)
 class RelayRecord:
-    """Observations of the relay by all workers of a process.
+    """What the workers of a process have observed of the relay.
 
-    Its `note_` methods return a change if the relay is away (even if known) or has come back, else None.
+    The `note_` methods return a `RelayChange` while the relay is unavailable, and when it is back; else None.
     """
 
     steady: Callable[[], float] = monotonic
@@ -402,9 +402,9 @@ class RelayRecord:
             return True
 
     def note_reachable(self, is_awaited: bool) -> RelayChange | None:
-        """Record a successful connection, which ends an outage caused by failing connections.
+        """Record a successful connection, which ends an outage that consisted of failed connections.
 
-        Any other outage is ended by this only if no letter waits (not `is_awaited`).
+        An outage of another kind ends only if no letter waits. Else (`is_awaited`) the next letter decides.
         """
         with self._lock:
             if self._away_since is None or (self._is_reachable and is_awaited):
@@ -415,7 +415,7 @@ class RelayRecord:
             return self._come_back()
 
     def note_silent(self, since: float, reason: str) -> RelayChange | None:
-        """Record an outage unless a response came after `since`, when a letter began to wait (monotonic)."""
+        """Record an outage, unless the relay has responded since the monotonic time `since`."""
         with self._lock:
             return self._go_away(reason) if self._heard_at < since else None
 
@@ -551,7 +551,7 @@ class Repeater:
 
     @contextmanager
     def every(self, seconds: float, work: Callable[[], None]) -> Iterator[None]:
-        """Call `work` every `seconds` while the block lasts; a last call may outlive the block."""
+        """As a context manager, call `work` every `seconds`; a last call may end after the exit."""
         task = _Repeated(work, seconds, monotonic() + seconds)
         with self._changed:
             self._tasks.append(task)
@@ -671,7 +671,6 @@ def tell_of_refusal(context: Context, session: Session, reason: str, now: dateti
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
-    """Return the condition for letters delayed by the relay; `ended`: also those perhaps accepted."""
     put_off = (Hindrance.RELAY, Hindrance.PERHAPS_TAKEN) if ended else (Hindrance.RELAY,)
     return and_(
         col(OutgoingLetter.state) == LetterState.WAITING,

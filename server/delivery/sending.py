@@ -67,7 +67,7 @@ GIVEN_UP_AFTER = timedelta(days=5)
 """Time after queueing during which a letter is retried (RFC 5321, section 4.5.4.1)."""
 FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
-"""First pause after a broken connection, if the relay cannot have the letter, or after a refused sender."""
+"""First pause before a retry if the relay cannot have accepted the letter."""
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
 """Maximum pause after a refusal of the server's own address."""
 OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps accepted: "}
@@ -175,9 +175,9 @@ def send_operator_mails(
     most: int = 10,
     locks: RecipientLocks | None = None,
 ) -> int:
-    """Send due mails to the operator, up to `most` own and `most` forwarded; return the number tried.
+    """Send due mails to the operator: at most `most` texts of the server, and `most` forwarded mails.
 
-    Outcomes are recorded in `locks.relay`, as outcomes of letters are.
+    Returns the number of mails tried. Outcomes are recorded in `locks.relay`, like those of other letters.
     """
     record = (locks or RecipientLocks()).relay
     with context.reading() as session:
@@ -284,7 +284,7 @@ def _note_state(context: Context, row: OperatorMail, state: LetterState | None, 
 
 
 def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: KeptMail) -> bytes:
-    """Compose a mail that contains `kept`, the server's text or a mail to forward; always the same bytes."""
+    """Compose a mail from a text of the server or a mail to forward; equal arguments give equal bytes."""
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = settings.mail_from, operator
@@ -470,8 +470,8 @@ def _note_outcome(
 ) -> tuple[bool, bool]:
     """Store the outcome of an attempt.
 
-    Returns whether the letter still exists (its recipient may have been deleted), and whether it was sent
-    while an outage of the relay is stored, which has thus ended.
+    Returns whether the letter still exists (its recipient may have been deleted), and whether the relay
+    accepted it while an outage of the relay was on record, which must then be ended.
     """
     in_game = None if outcome.bounced or outcome.refused else row.game  # other rows may change too
     with open_unit(context, now, game=in_game) as unit:

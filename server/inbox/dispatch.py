@@ -113,10 +113,10 @@ def process_waiting_mail(
 def _list_waiting(session: Session, now: datetime) -> list[int]:
     """Return the ids of the due mails, in processing order.
 
-    Mails to sealed addresses (with a token from this server) come before mails to addresses that anyone can
-    write to. Within each group the sources take turns (a source is the sealed address, the network or, if
-    unknown, the sender): the first mail of each source within the hour comes before the second of any. So a
-    flood delays only itself, and the mails of one sender to one address stay in order.
+    Mails to addresses with a token from this server come first, then mails to public addresses. In each
+    group, the first mail of each source within the hour comes first, then the second of each, and so on. A
+    source is one address with a token; for public addresses, the sender's network or, if unknown, the sender.
+    So a flood delays only itself, and the mails of one sender to one address stay in order.
     """
     number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
     is_due = and_(waits, col(IncomingMail.due_at) <= now)

@@ -135,7 +135,7 @@ class ImapFetcher:
         self._over_limit: dict[str, None] = {}
         """Mails beyond an intake limit, least recently tried first; no turn waits for them."""
         self._numbering: list[bytes | None] = [None]
-        """UIDVALIDITY of the folder for which all UIDs above are valid; another value makes them invalid."""
+        """UIDVALIDITY of the folder for which the stored UIDs hold; they are discarded if it changes."""
         self._old_deleted = -inf
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None

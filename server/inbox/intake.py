@@ -88,7 +88,7 @@ def is_deliverable(context: Context, address: str) -> bool:
 
 
 def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
-    """Return purpose, game and number in the token of a new+ address. Raises `ForgedToken`."""
+    """Return purpose, game and number from the token in an address new+TOKEN@. Raises `ForgedToken`."""
     for purpose in (Purpose.PROPOSAL_REPLY, Purpose.JOIN, Purpose.CLAIM):
         try:
             return purpose, *unseal_game(purpose, token, keys)
@@ -109,7 +109,7 @@ def note_refused_address(context: Context, address: str, now: datetime) -> None:
 
 
 def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> bool:
-    """Return whether a peer is in a banned network; False for mail to stop+, accepted from every peer."""
+    """Return whether a peer is in a banned network; False for mail to an unsubscribe address (stop+)."""
     host = parse_address(peer)
     if host is None or address.lower().startswith("stop+"):
         return False
@@ -129,11 +129,14 @@ HOUR = timedelta(hours=1)
 MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
 """Maximum mails per hour to addresses without a token: from one network, and in all."""
 MOST_LARGE, MOST_TO_SEALED = 10, 300
-"""Mails per hour from one network to one sealed address, after which large mails, or all, are refused."""
+"""Limits on mails per hour from one network to one address with a token.
+
+At the first limit large mails are refused, at the second all mails.
+"""
 MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
-"""Maximum mails per hour to all sealed addresses: from one network, and in all."""
+"""Maximum mails per hour to all addresses with a token: from one network, and in all."""
 MOST_SEALED_BYTES_OF_NETWORK, MOST_SEALED_BYTES = 100_000_000, 400_000_000
-"""Maximum stored bytes per hour of mails to sealed addresses: from one network, and in all."""
+"""Maximum stored bytes per hour of mails to addresses with a token: from one network, and in all."""
 MOST_COUNTED = 5000
 """Number of latest mails that are examined to count the mails of the last hour."""
 
@@ -212,9 +215,9 @@ def _check_limits(context: Context, network: str, recipient: str, size: int, now
 def _is_full(session: Session, network: str, recipient: str, size: int, now: datetime) -> bool:
     """Return whether mails of the last hour reach a limit that applies to a mail of `size` bytes.
 
-    Mails to sealed addresses are counted separately from mails that anyone can send, so that a flood from
-    outside stops no player's mail. Mails of unknown network have no limit per network, except to one sealed
-    address.
+    Mails to addresses with a token are counted apart from mails to public addresses, so that a flood of the
+    latter stops no player's mail. If the network is unknown, only the limits that concern no network apply,
+    and the one for a single address with a token.
     """
     last = session.exec(select(func.max(IncomingMail.id))).one() or 0
     is_recent = and_(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)

@@ -201,8 +201,8 @@ def _answer_changed_request(
 ) -> str | None:
     """Answer a reply to a proposal by a new proposal, or by the old proposal with a note.
 
-    Returns the reason if the mail gets no answer, else None. Auto-replies change nothing and get none, but
-    one that happens to begin with yes gets a note once.
+    Returns the reason if the mail gets no answer, else None. Auto-replies get no answer, except that one
+    which happens to begin with "yes" gets a note, once.
     """
     session = unit.session
     stranger = asking.unproven or not _is_organiser(session, before, asking.writer)

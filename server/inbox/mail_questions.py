@@ -62,7 +62,7 @@ from server.turns.play import PlayResult
 
 
 class OrdersExpired(Refusal):
-    """Orders too late for the position or the offered choices, or in a mail too long to be confirmed."""
+    """Raised for orders that are outdated, or whose mail is too long to be confirmed."""
 
     code = RefusalCode.STALE
 
@@ -286,7 +286,7 @@ def says_only_yes(answer: Message) -> bool:
 def leave_undone(
     context: Context, row: IncomingMail, writer: Correspondent, answer: Message, now: datetime
 ) -> None:
-    """Close a mail that answers a question without a clear yes; explain if it begins with a yes."""
+    """Close a mail without a clear yes to a question; if it begins with a yes, explain how to say yes."""
     if answer.lines and begins_with_yes(answer.lines[0], writer.lexicon):
         sentence = gettext(YES_ALONE, word=gettext("yes"))
         refuse_mail(context, row, writer, MailRefusal(sentence), now)
@@ -308,7 +308,7 @@ FIRST = "1"
 """Mark of the first proposed turn; a yes also chooses this turn."""
 OTHER = "other"
 CLEAR = 0.99
-"""Minimum share of an illegal mail that a legal turn must account for to be proposed instead."""
+"""Minimum fraction of an illegal mail's text that a legal turn must match for that turn to be proposed."""
 
 
 def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
@@ -333,8 +333,8 @@ def reconsider(
 ) -> MailRefusal:
     """Add the turns that a mail may mean to its refusal; return the refusal.
 
-    `known`: the game as visible to the sender; `choices`: orders for the marks offered in the answered
-    letter.
+    `known`: the game as visible to the sender; `choices`: the orders offered by the answered letter, by the
+    letter or number that chooses them.
     """
     if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why

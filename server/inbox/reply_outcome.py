@@ -134,7 +134,7 @@ def _explain_unknown_name(session: Session, game: Game, seat: int, name: str) ->
 
 
 MOST_REFUSALS_IN_A_ROW = 5
-"""Maximum refusals in a row, each in answer to a reply to the one before; later replies get no answer."""
+"""Maximum refusals in a chain of replies to refusals; a reply to the last one gets no answer."""
 FEW_WORDS = 6
 """Maximum words of an unreadable mail that is assumed to be written by a person."""
 
@@ -244,7 +244,7 @@ def queue_answer(
     payload: Payload,
     answered: OutgoingLetter | None = None,
 ) -> None:
-    """Queue the answer to a mail, ahead of the letters that its act causes.
+    """Queue the answer to a mail at once, so that it precedes the letters about the effects of the mail.
 
     The answer is sent when the limit on answers permits, in the mail thread of the letter `answered`.
     """
@@ -272,8 +272,8 @@ def reason_to_ignore(
 ) -> str | None:
     """Return why a mail is ignored regardless of its sender, such as an auto-reply; None if it is processed.
 
-    `unknown`: its address has no valid token, or is unknown; `generated`: accept a mail that a program sends
-    for its user.
+    `unknown`: the recipient address has no valid token; `generated`: accept a mail that a program sends for
+    its user.
     """
     with context.reading() as session:
         facts = replace(find_doubles(session, row), unknown=unknown)

@@ -2,8 +2,8 @@
 
 Each letter has a separate envelope sender (emails/tokens.py), so the address of a bounce identifies the
 letter. Some servers write to the Reply-To address instead. Such a report counts only if it names the
-Message-ID of a letter of that seat, sent to the address that failed: the players of a game could guess a
-Message-ID alone. Bounces are never answered.
+Message-ID of a letter to that seat, and the failed address is the letter's recipient: other players of the
+game could guess a Message-ID. Bounces are never answered.
 """
 
 from __future__ import annotations

@@ -96,8 +96,7 @@ def has_room_for_answer(
     return find_room_for_answer(session, game, seat, now, most) <= now
 
 
-OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)
-"""States of letters that may have reached a player; a waiting letter has no choices before it is sent."""
+OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)  # a waiting one may have reached the player
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ class Correspondent:
     history: History
     board: Board
     changed: frozenset[str]
-    """Marks with another meaning in a later letter, so that their meaning in the mail is unclear."""
+    """Choices (such as A) that mean something else in a later letter, so that the mail is ambiguous."""
     withdrawn: bool
     set_back: bool
 
@@ -236,10 +235,9 @@ def _read_answered_letter(
 
 
 def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:
-    """Return the choices of a letter, and unambiguous choices of other letters about its position.
+    """Return the orders that a letter offers, by mark, and unambiguous ones of other letters on its position.
 
-    A letter is about that position if it was queued for the act that led to it, or a later act. Of other
-    letters only alphabetic marks count.
+    Of the other letters only alphabetic marks count.
     """
     own = dict(read_sent_letter(letter.detail).choices)
     if ticket.after != game.after:

@@ -180,7 +180,7 @@ LOOK_EVERY = 0.02
 ANSWER_STORED = "250 2.0.0 Stored"
 ANSWER_TRY_AGAIN = "451 4.3.0 Server error; please try again later"
 ANSWER_FULL = "452 4.3.1 Too many mails; please try again later"
-"""Response to the data of a mail, not to a recipient: a mail server would remember that for hours."""
+"""Sent after a mail's data: a sending server would remember a refused recipient for hours."""
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others in a separate mail"
 ANSWER_BANNED = "550 5.7.1 Mail from your network is refused"
 ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address; answer a mail at the address in its Reply-To"

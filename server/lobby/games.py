@@ -322,8 +322,9 @@ def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
 def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:
     """Accept an invitation; return whether the game has started.
 
-    `after`: last act when the ticket was issued; a ticket of an earlier player is refused. Raises
-    `GameNotOpened` without such an invitation, `GameSuspended`, `StalePosition` on a concurrent change.
+    `after`: the game's last act when the player's link was issued; an earlier player's link is refused.
+    Raises `GameNotOpened` without such an invitation, `GameSuspended`, `StalePosition` on a concurrent
+    change.
     """
     session = unit.session
     game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))

@@ -118,7 +118,7 @@ def is_joinable(context: Context, session: Session, game: Game) -> bool:
 
 
 def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
-    """Seat a signed-in player in an open seat, which counts as accepted; return the seat. Commits.
+    """Seat a signed-in player in an open seat, without need to accept it; return the seat. Commits.
 
     Raises as `claim_seat`, and `SeatRefused` if the game does not exist.
     """
@@ -126,7 +126,7 @@ def join_game(context: Context, game: str, player: int, name: str, now: datetime
 
 
 def claim_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
-    """Seat a signed-in player in an open seat, which counts as accepted; return the seat. Idempotent.
+    """Seat a signed-in player in an open seat, without need to accept it; return the seat. Idempotent.
 
     Raises `SeatRefused` if the game cannot be joined, no seat is left, or the name is taken.
     """
@@ -225,9 +225,10 @@ def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
 
 
 def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, language: str | None) -> None:
-    """Put an address on the waiting list, which consists of delayed letters saying that no seat is left.
+    """Put an address on the waiting list of a game.
 
-    The list also accepts players of the game, so that it does not reveal who plays.
+    An entry is a delayed letter saying that no seat is left. Players of the game are accepted too, so that
+    the list does not reveal who plays.
     """
     detail = account_letters.SeatRefused(name, language or current_locale().language, "")
     seat, mark = min(load_people(unit.session, game.id)), f"waits{digest_address(address)[:MARK_LENGTH]}"
@@ -288,16 +289,17 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
 
 
 def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
-    """Return the open seats, minus one for each player of the game whose address was entered today.
+    """Return the open seats that visitors may see.
 
-    As an unknown address gets a seat held, the smaller number hides that an entered address already plays.
+    A seat is held for an address that a visitor enters, unless a player of the game has it. In that case one
+    open seat less is shown for a day, so that visitors cannot tell who plays.
     """
     free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
     return free[: max(0, len(free) - len(_seats_asked_in_vain(unit, game)))]
 
 
 def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
-    """Return the seats of players whose address visitors have entered today to request a further seat."""
+    """Return the seats of players whose address was entered today to request a second seat."""
     letters = select(OutgoingLetter.seat, OutgoingLetter.kind, OutgoingLetter.queued_at)
     letters = letters.where(OutgoingLetter.game == game.id, OutgoingLetter.seat != NO_SEAT)
     letters = letters.where(or_(col(OutgoingLetter.kind) == LetterKind.INVITATION, ASKED_FOR))
@@ -328,8 +330,8 @@ def check_not_begun(game: Game) -> None:
 def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime) -> None:
     """Give back or decline a seat before the game begins. Idempotent. Commits.
 
-    `after`: last act when the ticket was issued; a ticket of an earlier player has no effect. Raises
-    `SeatRefused` if the game has begun.
+    `after`: the game's last act when the player's link was issued; an earlier player's link has no effect.
+    Raises `SeatRefused` if the game has begun.
     """
 
     def leave(unit: UnitOfWork, row: Game) -> None:
@@ -371,7 +373,7 @@ def notify_organiser(
 ) -> None:
     """Notify the organiser, if the organiser plays, that a player has left a seat.
 
-    Queues the letter before later acts of this unit of work, since its content depends on the latest act.
+    The letter is queued at once, since its text depends on the latest act of the game.
     """
     reader = organiser_seat(unit.session, game.id, history)
     if reader is not None:
@@ -400,8 +402,8 @@ def change_with_retries(
 def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:
     """Decline an invitation that is not accepted yet; return whether there was one.
 
-    `after`: last act when the ticket was issued; a ticket of an earlier player has no effect. Raises
-    `StalePosition` on a concurrent change.
+    `after`: the game's last act when the player's link was issued; an earlier player's link has no effect.
+    Raises `StalePosition` on a concurrent change.
     """
     row, seating = unit.session.get(Game, game), unit.session.get(Seating, (game, seat))
     if row is None or seating is None or not is_undecided(row, seating):

@@ -72,7 +72,7 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
 def is_needed(blocked: bool = False) -> ColumnElement[bool]:
     """Return the SQL condition for players that must not be deleted, because other data needs them.
 
-    With `blocked`, bounce marks and unsubscriptions are not such data, since the address is blocked anyway.
+    With `blocked`, records of bounces and unsubscriptions may be deleted: the block stops letters anyway.
     """
     needed = [_has_row(table) for table in KEPT_FOR]
     if not blocked:

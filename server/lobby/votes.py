@@ -1,7 +1,7 @@
 """Votes on more time for a turn, a pause, or a vacant seat.
 
-More time: the first 24 hours of a turn are added at once; a "no" withdraws them while the original deadline
-has not passed. The next 24 hours need the "yes" of one other player.
+More time: the first request in a turn moves its deadline by 24 hours at once; a "no" before the original
+deadline takes this time back. Another 24 hours need the "yes" of one other player.
 
 Pause: no time runs for at most thirty days, and the next pause may begin seven days after its end. The
 organiser alone may begin and end a pause. Otherwise all players must agree, and a player who did not agree
@@ -285,8 +285,8 @@ def begin_pause(
 def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel) -> VoteOutcome:
     """Resume a paused game.
 
-    The organiser may do so at any time; a player who did not agree to the pause, or any player if all agreed,
-    after a day. Raises as `load_voted_game`, and `StalePosition` on a concurrent change.
+    The organiser may do so at any time, others after a day. But if not all players agreed to the pause, those
+    who did may not. Raises as `load_voted_game`, and `StalePosition` on a concurrent change.
     """
     game, history = load_voted_game(unit, game_id, seat)
     check_pause_end(unit.session, game, history, seat, unit.now)
@@ -457,7 +457,7 @@ def _withdraw_time(
 
 
 def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOutcome:
-    """Announce a refused pause to all others; announce refused time to its requester once all refused it."""
+    """Announce a refusal to all others; a refusal of more time only to the requester, once all refused."""
     history, names = require_started(unit.history_of(game)), load_people(unit.session, game.id)
     if vote.kind is VoteKind.MORE_TIME:
         still = history.agreements.votes[vote.key]

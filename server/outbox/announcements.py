@@ -95,7 +95,7 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "Another player does not agree to 24 hours more for your turn: you have until %(moment)s."
     ),
 }
-"""Text of each announcement. Only its name is stored, since it is rendered in each reader's language."""
+"""Text of each announcement. The database stores only the enum value: each reader gets a translation."""
 OF_MOMENTS = frozenset(
     {
         Announcement.PAUSED_UNTIL,

@@ -70,13 +70,13 @@ def store_block(session: Session, block: Block) -> bool:
 
 
 def note_block(context: Context, session: Session, block: Block, *, holds: bool = True) -> None:
-    """Append to the journal of withdrawals that a block was set (`holds`) or removed. Does not commit."""
+    """Record a set (`holds`) or removed block in the journal that a restore repeats. Does not commit."""
     what = block.kind, block.value, block.origin
     note_withdrawal(context, session, WithdrawalKind.BLOCK, *what, now=block.at, holds=holds)
 
 
 def delete_block(session: Session, block: Block, *, of_anybody: bool = False) -> bool:
-    """Delete a block of its origin or, if `of_anybody`, of any; return whether one existed. No commit."""
+    """Delete a block set by its `origin`, or by anybody (`of_anybody`); return whether one existed."""
     same = delete(Block).where(col(Block.kind) == block.kind, col(Block.value) == block.value)
     same = same if of_anybody else same.where(col(Block.origin) == block.origin)
     return session.connection().execute(same).rowcount > 0
@@ -178,7 +178,7 @@ class OriginKind(StrEnum):
 
 
 NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds stored as word and value; a network is stored as its value only, other kinds as their word only."""
+"""Kinds of origin stored as "kind value". A network is stored as its value only, others as their kind."""
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
 """Kinds of origins that are not informed when their budget is spent."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
@@ -233,7 +233,7 @@ def player_origin(player: int) -> Origin:
 def mail_origin(network: str, sender: str) -> Origin:
     """Return the origin of letters that a mail causes: its network or, if unknown, its sender's domain.
 
-    A sender can be forged, so a domain has no limit, but letters of different origins are sent in turns. Only
+    Letters of different origins are sent in turns. A domain has no limit, since a sender can be forged. Only
     the last two labels of a domain count, since its owner can invent subdomains.
     """
     domain = ".".join(normalise_address(sender).rpartition("@")[2].split(".")[-2:])
@@ -243,8 +243,8 @@ def mail_origin(network: str, sender: str) -> Origin:
 def sign_in_origin(network: str) -> Origin:
     """Return the origin of sign-in links that are requested on a page.
 
-    These links have a separate budget, spent without notice: links are mailed only to players, so the rest of
-    a shared budget would reveal who is one.
+    Sign-in links have a separate budget. Since they are mailed only to players, the rest of a budget shared
+    with other letters would reveal which addresses are players'.
     """
     return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
@@ -277,10 +277,10 @@ def check_origin(session: Session, origin: Origin, now: datetime, more: int = 1)
 def record_unsolicited(
     session: Session, message_id: str, address: str, origin: Origin, now: datetime
 ) -> None:
-    """Record an unsolicited letter in the ledger, unless it is recorded already. Does not commit.
+    """Record an unsolicited letter, which counts toward the limits, unless it is recorded. Does not commit.
 
-    A letter that is not sent is recorded without `address`, and counts only for its origin: the origin's
-    remaining budget must not reveal which recipients get no letters.
+    A letter that is not sent is recorded without `address`. It still counts toward the limit of its origin,
+    which would otherwise reveal which recipients get no letters.
     """
     digest = digest_address(address) if address else ""
     row = {"message_id": message_id, "address": digest, "origin": origin.text, "at": now}
@@ -293,7 +293,7 @@ def record_attempt(session: Session, origin: Origin, now: datetime) -> None:
 
 
 def record_sent(session: Session, message_id: str, now: datetime) -> None:
-    """Record that a letter was sent, if the ledger contains it. Does not commit."""
+    """Record that a letter was sent, if it is recorded as unsolicited. Does not commit."""
     same = update(UnsolicitedLetter).where(col(UnsolicitedLetter.message_id) == message_id)
     session.connection().execute(same.values(sent_at=now))
 
@@ -309,7 +309,7 @@ def is_due(now: datetime) -> ColumnElement[bool]:
 
 
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
-    """Return whether a letter that may be sent is due or was tried; `unasked_per_day`: the server's limit."""
+    """Return whether any letter is due or was tried, except unsolicited letters above the daily limit."""
     in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
@@ -335,7 +335,7 @@ def room_of_server(session: Session, most: int, now: datetime) -> int:
 
 
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
-    """Return when a letter of the ledger may be sent without exceeding its recipient's limits.
+    """Return when an unsolicited letter may be sent without exceeding its recipient's limits.
 
     None if no earlier letter prevents it, or if the operator caused the letter.
     """
@@ -354,10 +354,11 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 
 
 def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
-    """Return the ids of due unsolicited letters: the first of each origin, the second of each, and so on.
+    """Return the ids of due unsolicited letters: the first of each origin, then the second, and so on.
 
-    Letters sent within `KEPT_FOR` are counted too, so an origin with one sent letter begins with its second;
-    dropped letters are not counted. Of equal places, the origin with fewest letters comes first.
+    Letters sent within `KEPT_FOR` are counted too: if one was sent, the next is the second of its origin.
+    Dropped letters are not counted. Among letters of equal number, those of origins with fewer letters come
+    first.
     """
     ledger, letters = UnsolicitedLetter, OutgoingLetter
     unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)

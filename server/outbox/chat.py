@@ -172,8 +172,8 @@ def _clean_text(
 def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadChat, ...], int]:
     """Return the messages that no letter to this seat has contained, and the highest id.
 
-    Their text is in the current language. The id is for `ReadMarker`; 0 without messages. At most the last
-    `MOST_IN_A_LETTER` are returned.
+    Their text is in the current language. At most the last `MOST_IN_A_LETTER` are returned. The id is 0
+    without messages.
     """
     rows = load_last(session, game, MOST_IN_A_LETTER, *is_unread_by(session, game, seat))
     if not rows:
@@ -265,7 +265,7 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
 }
 """Announcements that replace others for the player to move, since they contain the new deadline."""
 MOST_TAKEN_BACK = 2
-"""Maximum number of earlier messages that one announcement cancels: one for each of two opposites."""
+"""Maximum number of unread announcements that a later, opposite announcement cancels."""
 NO_ADDRESSEE = -1
 """Addressee of a message that was cancelled before a letter contained it."""
 
@@ -338,7 +338,10 @@ def announce_change(
     but: int | None = None,
     only: int | None = None,
 ) -> None:
-    """Announce a change to all except `but`, or to `only` one; `about`: name (default: mover's) or time."""
+    """Announce a change to all players except seat `but`, or only to seat `only`.
+
+    `about`: name or time inserted in the text; by default the name of the player to move.
+    """
     table = history.position.table
     mover = None if history.is_vacant(table.seat) else table.seat
     deadline = find_deadline(unit.session, game, unit.now)

@@ -99,7 +99,7 @@ class WaitingLetter:
 
     @property
     def rank(self) -> tuple[int, bool, int]:
-        """Sort key: the highest shows most; of equal ones, a letter that need not wait, then the newest."""
+        """Sort key: the highest has most content; among equals one not held back, then the newest."""
         return self.payload.policy.rank, not self.is_held_back, self.row.id or 0
 
     @property

@@ -103,7 +103,7 @@ def outcome_of(reason: DropReason | None) -> dict[str, object]:
 def describe_situation(
     status: GameStatus, preferences: Preferences, *, is_mover: bool, is_pressing: bool
 ) -> dict[str, bool]:
-    """Return values for fields of `Situation`; `is_pressing`: an unread message needs a letter of its own."""
+    """Return arguments for `Situation`; `is_pressing`: an unread message needs a letter of its own."""
     wants_daily = preferences.pace == Pace.DAILY
     return {
         "is_proposed": status == GameStatus.PROPOSED,

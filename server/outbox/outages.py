@@ -55,8 +55,8 @@ def end_downtime(context: Context, session: Session, last: datetime, now: dateti
 def _go_on(context: Context, session: Session, since: datetime, now: datetime) -> None:
     """Extend turns by an outage, and send new deadlines to the players to move.
 
-    While another outage (of relay or mailbox) lasts, only store the beginning, so that overlapping outages
-    count once.
+    If another outage (of relay or mailbox) still lasts, only store `since`: turns are extended after both, so
+    that overlapping outages count once.
     """
     if any(list_absences(session)):
         write_moment(session, MomentName.OUTAGE, since)
@@ -73,7 +73,7 @@ def _go_on(context: Context, session: Session, since: datetime, now: datetime) -
 
 
 def _tell_new_deadlines(context: Context, session: Session, games: Sequence[str], now: datetime) -> None:
-    """Send new deadlines to the players to move; they replace earlier ones not yet in a letter. No commit."""
+    """Announce new deadlines to the players to move; cancel unread earlier announcements. No commit."""
     session.flush()
     for number in games:
         with suppress(ValueError, TypeError, LookupError, NoResultFound):  # an unreadable row

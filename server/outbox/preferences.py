@@ -52,7 +52,7 @@ def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | Non
 
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
-"""Minimum and maximum minutes between two gathered letters."""
+"""Limits, in minutes, of the pause between two letters for players who want news collected."""
 SAME_IN_ALL_GAMES = ("language", "zone", "zone_asked")
 PACES = {pace.value: pace for pace in Pace}
 CHANGED_AT_KEY = "since"

@@ -53,7 +53,7 @@ from server.store.states import Channel, LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"
-"""Keys in the JSON of a letter's detail; "numbers" holds the choices, numbered in earlier versions."""
+"""Keys in the JSON of a letter's detail. "numbers" is a former name of the orders offered in the letter."""
 SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
 RELAY_REPLY_KEY = "relay_reply"
 KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)

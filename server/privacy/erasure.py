@@ -253,7 +253,8 @@ class MailSearch:
     def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
         """Search the next `PIECE` mails of a table.
 
-        Returns the number of searched mails, the keys to delete, and the ids of mails whose reason to blank.
+        Returns the number of searched mails, the keys of mails to delete, and the ids of mails that stay, but
+        whose `why` must be emptied.
         """
         number = col(table.id)
         chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
@@ -281,8 +282,9 @@ class MailSearch:
 def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
     """Delete the mails from a person, and processed mails of others that name the person's address.
 
-    Without `writing`, each piece is read while others can write, and deleted in its own transaction. With it,
-    only mails since the previous call are searched; the caller commits.
+    Without `writing`, the mails are deleted in batches with a transaction each, so that others can write
+    between them. With `writing`, only mails stored since the previous call are searched, and the caller
+    commits.
     """
     for table in MAIL_TABLES:
         looked_at = PIECE
@@ -352,7 +354,7 @@ def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
 
 
 def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
-    """Replace the addresses that blocks show to the operator; the digests in the blocks stay."""
+    """Mask the addresses that are shown to the operator beside blocks; the blocks stay in force."""
     digests = [digest_address(one) for one in mailboxes.addresses]
     session.execute(update(Block).where(col(Block.value).in_(digests)).values(shown=MASKED_ADDRESS))
 

@@ -143,9 +143,9 @@ def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_closed_unsolicited_letter(before: datetime) -> ColumnElement[bool]:
-    """Return the condition for ledger rows whose letter was sent until `before` or will never be sent.
+    """Return the condition for records of unsolicited letters sent until `before` or never to be sent.
 
-    Rows of waiting letters are needed, since a letter without a row would bypass the budgets.
+    Records of waiting letters are needed, since a letter without a record would escape the limits.
     """
     waits = exists().where(
         col(OutgoingLetter.message_id) == UnsolicitedLetter.message_id,

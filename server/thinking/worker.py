@@ -28,7 +28,7 @@ FunctionCall = tuple[Callable[..., object], tuple[object, ...]]
 Answer = tuple[Any, Exception | None]
 
 BoardSource = tuple[str, Point, tuple[tuple[Space, Symbol | None], ...], tuple[tuple[Space, str], ...]]
-"""Source data of a board, which is sent in place of the board with its indexes."""
+"""Data from which another process rebuilds a board; the board itself, with its indexes, is larger."""
 _boards: dict[BoardSource, Board] = {}
 """Boards by source, so that a board received back is the same object as the board sent."""
 

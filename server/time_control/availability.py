@@ -52,7 +52,7 @@ NIGHT_BEGINS, NIGHT_ENDS = time(22), time(8)
 MORNING = time(9)
 """Local time to which a deadline in the default sleep hours is moved."""
 SHORTEST_RESTED_TURN = 12 * 60
-"""Minimum turn in minutes with sleep hours and days off; in faster games they would stall the game."""
+"""Turn length in minutes from which sleep hours and days off stop the clock; faster games ignore them."""
 LONGEST_SLEEP = timedelta(hours=12)
 MOST_DAYS_OFF = 5
 LONGEST_VACATION = 92
@@ -84,7 +84,7 @@ class Availability:
     zone: str
     sleeps_from: time | None = None
     sleeps_until: time | None = None
-    """Both fields are None if the player has no sleep hours."""
+    """None, like `sleeps_from`, if the player has no sleep hours."""
     days_off: frozenset[int] = frozenset()
     """Weekdays; 0 is Monday."""
     vacations: tuple[Vacation, ...] = ()
@@ -194,9 +194,9 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """Return the morning of the next day that follows a vacation of the player; None if there is none.
+    """Return when a player is back from a vacation: the morning of the first day after it; None if never.
 
-    The day is later than `since` and than the last announcement of a vacation.
+    Only days after `since` and after the latest announcement of a vacation count.
     """
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     announced = (one.told_at for one in availability.vacations if one.told_at is not None)

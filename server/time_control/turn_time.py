@@ -44,7 +44,7 @@ UnavailableTimes = Callable[[datetime, datetime], Sequence[Interval]]
 MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)
 """Time after the start of a turn for which availability applies."""
 TIME_TO_COME_BACK = timedelta(hours=6)
-"""Minimum time left after a change of availability, unless the turn had less."""
+"""Minimum time left after a change of availability, unless the former deadline is nearer."""
 CATCH_UP = timedelta(minutes=10)
 """Minimum time left after downtime, since mail sent in time may still arrive."""
 LEAST_SHARE_LEFT = 1 / 4
@@ -81,7 +81,7 @@ def count_time(since: datetime, until: datetime, unavailable: UnavailableTimes) 
 
 
 def add_counted(at: datetime, time: timedelta, unavailable: UnavailableTimes) -> datetime:
-    """Return the moment at which `time` has counted since `at`."""
+    """Return when a clock that starts at `at` has run for `time`; it stands still when `unavailable`."""
     latest = at + time + MOST_PROTECTED
     for begins, ends in protected_between(unavailable, at, latest):
         if begins - at >= time:
@@ -92,7 +92,7 @@ def add_counted(at: datetime, time: timedelta, unavailable: UnavailableTimes) ->
 
 
 def count_back(at: datetime, time: timedelta, unavailable: UnavailableTimes) -> datetime:
-    """Return the latest moment from which `time` counts until `at`."""
+    """Return when a clock must start to have run for `time` at `at`; it stands still when `unavailable`."""
     until, earliest = at, at - time - MOST_PROTECTED
     while until > earliest:
         since = until - LOOKED_AHEAD
@@ -117,7 +117,7 @@ def deadline_after_loss(
     """Return a deadline after downtime, which does not count.
 
     `lost`: the downtime; `began`: start of the turn; `least`: minimum time left at the end of the downtime. A
-    turn that began within the downtime is treated as begun at its end.
+    turn that began within the downtime is treated as if it began when the downtime ended.
     """
     since, until = lost
     left = count_time(max(since, began), deadline, within_turn(unavailable, began))
@@ -144,7 +144,7 @@ def deadline_after_change(
 ) -> datetime:
     """Return a deadline after its player's availability has changed; past time is not given back.
 
-    `began`: start of the turn; `whole`: time of the whole turn, if the player gets time to return.
+    `began`: start of the turn; `whole`: length of the turn, if the player is to get time to return, else 0.
     """
     left = count_time(now, deadline, within_turn(before, began))
     left = time_after_change(left, whole, deadline - now)
@@ -172,7 +172,7 @@ def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> Unavai
 
 
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}
-"""Fraction of a turn's time left when a reminder is due, by the reminder's mark."""
+"""Fraction of a turn's time left when a reminder is due, by the bit that identifies the reminder."""
 BEFORE_REST = timedelta(hours=1)
 """Time before a night at which a reminder is sent, if the end of the night would be too late for it."""
 
@@ -206,7 +206,7 @@ def passed_marks(reminders: list[Reminder], now: datetime) -> int:
 def _leave_rest(
     at: datetime, left: timedelta, whole: timedelta, deadline: datetime, resting: UnavailableTimes
 ) -> datetime:
-    """Move a reminder out of a rest: to its end, or before it if too little time would be left at the end."""
+    """Move a reminder out of a night or absence: to its end or, if that is too late, to before its start."""
     rest = rest_around(at, resting)
     if rest is None:
         return at

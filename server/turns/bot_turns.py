@@ -37,7 +37,7 @@ from server.turns.play import load_running_game, play_turn
 LOG = logging.getLogger(__name__)
 
 MOST_PLANS = 2
-"""Maximum number of planners that a bot tries for one turn, each for `house_seconds`."""
+"""Maximum number of methods of planning that a bot tries in one turn; each has a time limit."""
 _Planner = Callable[[View], tuple[Action, ...]]
 """Returns the next actions, up to the first revealed card."""
 
@@ -48,7 +48,7 @@ class Bot:
 
     channel: Channel
     strength: StrEnum
-    """Label in the metrics: the strength of a profile, or the channel."""
+    """Label in the metrics: the strength of a bot or, if it has none, its channel."""
     plans: tuple[_Planner, ...]
     play: Callable[[View], Action]
 

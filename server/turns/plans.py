@@ -79,10 +79,6 @@ def read_plan(words: str, board: Board, language: str = ENGLISH) -> TurnPlan:
 
 
 def _read_stored_plan(words: str, board: Board) -> TurnPlan | None:
-    """Parse a stored plan; None if it is unreadable or lacks the heading.
-
-    Plans without a heading are from an earlier version, which required that nothing had changed.
-    """
     try:
         return read_plan(words, board) if words.startswith(STORED_HEADING) else None
     except Unreadable:

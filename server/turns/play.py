@@ -88,7 +88,7 @@ def play(
 
 
 def play_ticket(unit: UnitOfWork, ticket: Ticket, lines: Sequence[OrderLine], channel: Channel) -> PlayResult:
-    """Perform orders for a ticket's seat. Raises the errors of `play` and `load_running_game`."""
+    """Perform orders for the seat of a link or reply address. Raises as `play` and `load_running_game`."""
     game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
     return play(unit, game, ticket.seat, lines, channel)
 
@@ -187,7 +187,7 @@ class _PendingAct:
     text: str
     run: DryRun
     server_events: tuple[ServerFact, ...] = ()
-    """Facts written before the events of `run`."""
+    """Facts stored before the events that the orders cause."""
 
     @property
     def why(self) -> str:
@@ -282,7 +282,8 @@ def _letters_of_act(
 ) -> Iterator[Notification]:
     """Return the letters about an act; letters about the end of the game are delayed by `later`.
 
-    If the caretaker takes the seat (`newly_kept`), its player gets `Absence` instead of `TimePassed`.
+    If the caretaker has just taken the seat (`newly_kept`), its player gets no letter about the passed time,
+    since a letter about the absence is sent instead.
     """
     everybody = range(len(table.names))
     if act.channel == Channel.CLOCK:
@@ -400,7 +401,7 @@ def change_plan(context: Context, game_id: str, seat: int, plan: TurnPlan | None
 
 
 def list_planned_acts(session: Session, game: str, history: History, seat: int | None) -> frozenset[int]:
-    """Return the acts played by a plan that a viewer may know; `seat` None: an onlooker.
+    """Return the numbers of the acts played by plans, as far as a viewer may know; `seat` None: an onlooker.
 
     In a running game only the planner may know them; after its end the log is public.
     """
@@ -420,9 +421,9 @@ def list_planned_acts(session: Session, game: str, history: History, seat: int |
 def hold_for_plan(
     context: Context, session: Session, letters: Sequence[WaitingLetter], now: datetime
 ) -> WaitingLetter | None:
-    """Delay a due turn letter and the letters merged into it if a plan will be played; return that letter.
+    """Delay a due turn letter and the letters merged into it if a plan will be played.
 
-    Returns None if nothing is delayed. Does not commit.
+    Returns the turn letter, or None if nothing is delayed. Does not commit.
     """
     told = next((one for one in letters if one.row.kind == LetterKind.YOUR_TURN), None)
     if told is None or told.row.due_at > now:

@@ -83,7 +83,7 @@ def advise(
 
 
 def offered_at_sight(context: Context, game: Game, history: History, seat: int) -> tuple[Suggestion, ...]:
-    """Return the suggestions made without search that a letter about this position offered, if cached."""
+    """Return the suggestions made without search for this position; empty if none are cached."""
     return context.advice.get((game.id, history.after, seat, AT_SIGHT)) or ()
 
 
@@ -97,8 +97,8 @@ def suggest(
 ) -> tuple[Suggestion, ...]:
     """Return good turns for a seat, the best first, for a letter or page that offers them unrequested.
 
-    If the thinker is out of time, the turns are chosen without search and cached for this position, so that a
-    choice by letter keeps its meaning. Empty if no advice is allowed or another seat is to move.
+    If the search takes too long, the turns are chosen without search and cached for this position, so that
+    "A" in a sent letter keeps its meaning. Empty if no advice is allowed or another seat is to move.
     """
     try:
         known = view_to_advise(session, game, history, seat)
