@@ -3,7 +3,6 @@
 import configparser
 import re
 import shlex
-from pathlib import Path
 
 import yaml
 
@@ -64,9 +63,3 @@ def yaml_of(name: str) -> dict[str, object]:
     found = yaml.safe_load(text(name))
     assert isinstance(found, dict)
     return found
-
-
-def all_files() -> list[Path]:
-    """Every file of config/ that is written by hand for another program."""
-    folders = ("containers", "mail", "monitoring", "postgresql", "systemd", "web")
-    return sorted(file for folder in folders for file in (CONFIG / folder).rglob("*") if file.is_file())

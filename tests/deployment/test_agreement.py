@@ -20,7 +20,6 @@ from server.roles import EVERY_ROLE
 from tests.deployment.shipped import (
     CONFIG,
     UNITS,
-    all_files,
     environment_file,
     postfix,
     text,
@@ -50,7 +49,12 @@ def settings() -> Settings:
     return read(environment_file())
 
 
-@pytest.mark.parametrize("file", all_files(), ids=lambda file: file.relative_to(CONFIG).as_posix())
+FOLDERS = ("containers", "mail", "monitoring", "postgresql", "systemd", "web")
+"""Where files are that are written by hand for other programs."""
+FILES = sorted(file for folder in FOLDERS for file in (CONFIG / folder).rglob("*") if file.is_file())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(CONFIG).as_posix())
 def test_a_file_is_short_says_what_it_is_for_and_names_only_settings_that_there_are(file) -> None:
     written = file.read_text("utf-8")
     assert len(written.splitlines()) <= LONGEST_FILE
@@ -94,12 +98,16 @@ def test_the_units_fit_the_settings_beside_them(settings: Settings) -> None:
     assert f"--uid={service['User']} -p EnvironmentFile={service['EnvironmentFile']} " in typed
 
 
-def exposure(folder, service: str) -> float:
+def analyze(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """What systemd-analyze says."""
+    command = [program("systemd-analyze", package="systemd"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"}, timeout=60)
+
+
+def exposure(folder: Path, service: str) -> float:
     """How exposed systemd finds a unit, from 0 to 10."""
-    analyze = program("systemd-analyze", package="systemd")
     (folder / "alexandros.service").write_text(service)
-    asked = [analyze, "security", "--offline=true", "--no-pager", str(folder / "alexandros.service")]
-    told = subprocess.run(asked, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"})
+    told = analyze("security", "--offline=true", "--no-pager", folder / "alexandros.service")
     found = re.search(r"exposure level for \S+ ([0-9.]+)", told.stdout)
     assert found, told.stdout + told.stderr
     return float(found[1])
@@ -125,28 +133,20 @@ def test_a_unit_for_each_role_is_made_of_it(tmp_path) -> None:
     assert {one.removeprefix("alexandros@") for one in begun} == {str(one) for one in EVERY_ROLE}
 
 
-def faults(folder: Path, *units: str, **changes: str) -> str:
-    """What systemd says against our units, where their program is there; `changes`: what is made wrong."""
-    analyze = program("systemd-analyze", package="systemd")
-    command = folder / "alexandros"
-    command.write_text("#!/bin/sh\n")
-    command.chmod(0o755)
-    for file in UNITS.glob("alexandros*.*"):
-        written = file.read_text().replace("/srv/alexandros/.venv/bin/alexandros", str(command))
-        for before, after in changes.items():
-            written = written.replace(before, after)
-        (folder / file.name).write_text(written)
-    asked = [analyze, "verify", "--man=no", *(str(folder / name) for name in units)]
-    told = subprocess.run(asked, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"}, timeout=60)
-    return told.stderr or "?" * told.returncode
-
-
 OUR_UNITS = ("alexandros.service", "alexandros.socket", "alexandros-mail.socket")
 
 
 def test_systemd_finds_nothing_wrong_in_the_units(tmp_path) -> None:
+    """Where their program is there."""
+    command = tmp_path / "alexandros"
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
     assert {file.name for file in UNITS.glob("alexandros*.*")} == set(OUR_UNITS)
-    assert faults(tmp_path, *OUR_UNITS) == ""
+    for name in OUR_UNITS:
+        written = (UNITS / name).read_text().replace("/srv/alexandros/.venv/bin/alexandros", str(command))
+        (tmp_path / name).write_text(written)
+    told = analyze("verify", "--man=no", *(tmp_path / name for name in OUR_UNITS))
+    assert (told.returncode, told.stderr) == (0, "")
 
 
 def test_web_servers_ask_where_the_pages_are(settings: Settings) -> None:

@@ -2,10 +2,9 @@
 
 import re
 import socket
-import ssl
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from http.client import HTTPConnection, HTTPMessage, HTTPSConnection
+from http.client import HTTPMessage
 from pathlib import Path
 from threading import Thread
 
@@ -13,7 +12,7 @@ import pytest
 from lxml import html
 
 from tests.breadth import first
-from tests.deployment.web_servers import AWAY, WebServer, caddy, nginx
+from tests.deployment.web_servers import AWAY, WebServer, caddy, line_to, nginx
 from tests.ports import free_ports
 from tests.post.town import PATIENCE
 
@@ -24,12 +23,7 @@ PAGE = AWAY.read_text("utf-8")
 
 def ask(front: int, tls: bool, method: str) -> tuple[int, str, HTTPMessage]:
     """What is answered to whoever asks for the page of a seat."""
-    trusting = ssl._create_unverified_context()
-    line = (
-        HTTPSConnection("127.0.0.1", front, context=trusting) if tls else HTTPConnection("127.0.0.1", front)
-    )
-    line.timeout = PATIENCE
-    with closing(line):
+    with closing(line_to(front, tls)) as line:
         line.request(method, f"/t/{TICKET}", b"nonce=x" if method == "POST" else None)
         answer = line.getresponse()
         return answer.status, answer.read().decode(), answer.headers
@@ -63,7 +57,7 @@ def answering(said: bytes) -> Iterator[int]:
 
 def logged(folder: Path) -> str:
     """All that a web server has written."""
-    files = [file for file in folder.iterdir() if file.suffix == ".log"]
+    files = [file for file in folder.iterdir() if file.suffix in (".log", ".said")]
     assert files
     return "".join(file.read_text("utf-8", "replace") for file in files)
 

@@ -1,9 +1,8 @@
 """A flood of one network at nginx or Caddy, set up by the files of config/, is held and blocks no other."""
 
-import ssl
 import time
 from contextlib import ExitStack, closing
-from http.client import HTTPConnection, HTTPSConnection
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from server.app import create_app
 from server.configuration.network import Endpoint, read_networks
 from server.connections import THREADS, create_web_server
 from tests.attacks.test_forged_visitor import MOST_SIGN_INS, House, sign_ins_allowed
-from tests.deployment.web_servers import WebServer, caddy, nginx
+from tests.deployment.web_servers import WebServer, caddy, line_to, nginx
 from tests.ports import free_port
 from tests.server.desk import desk
 from tests.server.test_connections import CountedQueue, Slow, listening, running
@@ -23,13 +22,6 @@ pytestmark = pytest.mark.breadth
 
 CROWD, HONEST = "127.0.5.1", "127.0.6.1"
 """Visitors of two networks."""
-
-
-def connect(port: int, address: str, tls: bool = True) -> HTTPConnection:
-    source, trusting = (address, 0), ssl._create_unverified_context()
-    if tls:
-        return HTTPSConnection("127.0.0.1", port, context=trusting, timeout=PATIENCE, source_address=source)
-    return HTTPConnection("127.0.0.1", port, timeout=PATIENCE, source_address=source)
 
 
 def ask(line: HTTPConnection) -> int:
@@ -42,7 +34,7 @@ def ask(line: HTTPConnection) -> int:
 
 def test_nginx_holds_the_requests_of_one_network(tmp_path: Path) -> None:
     with listening() as ours, nginx(tmp_path, [ours]) as (port, _), ExitStack() as stack:
-        crowd, honest = (stack.enter_context(closing(connect(port, one))) for one in (CROWD, HONEST))
+        crowd, honest = (stack.enter_context(closing(line_to(port, True, one))) for one in (CROWD, HONEST))
         began = time.monotonic()
         answers = [ask(crowd) for _ in range(400)]
         refilled = 20 * (time.monotonic() - began)
@@ -54,7 +46,7 @@ def test_nginx_holds_the_requests_of_one_network(tmp_path: Path) -> None:
 def test_nginx_holds_the_connections_of_one_network(tmp_path: Path) -> None:
     application = Slow()
     with listening(application) as ours, nginx(tmp_path, [ours]) as (port, _), ExitStack() as stack:
-        lines = [stack.enter_context(closing(connect(port, one))) for one in [CROWD] * 120 + [HONEST]]
+        lines = [stack.enter_context(closing(line_to(port, True, one))) for one in [CROWD] * 120 + [HONEST]]
         for line in lines:
             line.request("GET", "/")
         application.released.set()
@@ -80,7 +72,7 @@ def test_behind_caddy_the_server_answers_a_visitor_before_the_crowd_of_another_n
     server = create_web_server(noting, Endpoint("127.0.0.1", ours), 1000, trusted=trusted)
     server.task_dispatcher.queue = waiting
     with running(server, server.map, ours), caddy(tmp_path, [ours]) as (port, _), ExitStack() as stack:
-        lines = [stack.enter_context(closing(connect(port, one, False))) for one in [CROWD] * 100 + [HONEST]]
+        lines = [stack.enter_context(closing(line_to(port, False, one))) for one in [CROWD] * 100 + [HONEST]]
         for number, line in enumerate(lines):
             if number == 100:
                 assert all(waiting.added.acquire(timeout=PATIENCE) for _ in range(100))

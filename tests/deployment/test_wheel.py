@@ -89,12 +89,10 @@ class Venv:
     def python(self) -> Path:
         return self.folder / "bin/python"
 
-    def install(self, wheel: Path, *more: str) -> str:
-        """What pip says of a package that it installs; it never fails."""
+    def install(self, package: Path, *more: str) -> None:
         pinned = ["-c", str(TOP / "config/constraints.txt")]
-        told = pip("install", "--no-index", "--no-deps", *pinned, *more, str(wheel), python=self.python)
+        told = pip("install", "--no-index", "--no-deps", *pinned, *more, str(package), python=self.python)
         assert told.returncode == 0, told.stderr
-        return told.stdout + told.stderr
 
     def begin(self, *typed: str) -> subprocess.Popen[str]:
         """Type a command of the venv in an empty folder."""
@@ -172,10 +170,7 @@ def test_a_checkout_that_is_installed_to_be_edited_goes_before_them_too(
     venv: Venv, foreign: dict[str, Path]
 ) -> None:
     lay_beside(venv, foreign)
-    told = pip(
-        "install", "--no-index", "--no-deps", "--no-build-isolation", "-e", str(TOP), python=venv.python
-    )
-    assert told.returncode == 0, told.stderr
+    venv.install(TOP, "--no-build-isolation", "-e")
     venv.plays()
 
 

@@ -1,18 +1,16 @@
 """nginx and Caddy set up by the files of config/, before one machine of ours or two."""
 
-import signal
-import socket
-import subprocess
-import time
+import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 
 from tests.certificates import make_certificate
 from tests.deployment.shipped import CONFIG, with_changes
 from tests.judges.court import program
 from tests.ports import free_ports
-from tests.post.town import PATIENCE
+from tests.post.town import PATIENCE, Town, running
 
 WebServer = Callable[..., AbstractContextManager[tuple[int, bool]]]
 """nginx or Caddy: given a folder and the ports of ours, its port and whether it speaks TLS."""
@@ -35,28 +33,19 @@ scgi_temp_path {folder}/scgi;
 """What stands around our file where nginx runs for a test."""
 
 
-@contextmanager
-def running(command: list[str], port: int, folder: Path) -> Iterator[None]:
-    """A program that listens at a port, told to stop at the end."""
-    said = folder / "said.log"
-    home = {"HOME": str(folder), "PATH": "/usr/bin:/bin"}
-    with said.open("wb") as out:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=home)
-    try:
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until and process.poll() is None:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            try:
-                process.wait(0.02)
-            except subprocess.TimeoutExpired:
-                continue
-        assert process.poll() is None, said.read_text()
-        yield
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE)
+def line_to(port: int, tls: bool, source: str = "127.0.0.1") -> HTTPConnection:
+    """A connection to a web server, which is asked for no certificate that is known."""
+    if tls:
+        trusting = ssl._create_unverified_context()
+        return HTTPSConnection(
+            "127.0.0.1", port, context=trusting, timeout=PATIENCE, source_address=(source, 0)
+        )
+    return HTTPConnection("127.0.0.1", port, timeout=PATIENCE, source_address=(source, 0))
+
+
+def serving(command: list[str], port: int, folder: Path) -> AbstractContextManager[None]:
+    """A web server that listens at a port, with a home of its own; told to stop at the end."""
+    return running(["env", f"HOME={folder}", *command], [port], Town(folder, 0, 0, 0, 0))
 
 
 @contextmanager
@@ -80,7 +69,7 @@ def nginx(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[
     }
     file = folder / "nginx.conf"
     file.write_text(NGINX.format(folder=folder, block=with_changes("web/nginx.conf", here | changes)))
-    with running([command, "-p", str(folder), "-e", f"{folder}/start.log", "-c", str(file)], front, folder):
+    with serving([command, "-p", str(folder), "-e", f"{folder}/start.log", "-c", str(file)], front, folder):
         yield front, True
 
 
@@ -96,5 +85,5 @@ def caddy(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[
     }
     (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here | changes))
     command = [program("caddy", package="caddy"), "run", "--config", f"{folder}/Caddyfile"]
-    with running([*command, "--adapter", "caddyfile"], front, folder):
+    with serving([*command, "--adapter", "caddyfile"], front, folder):
         yield front, False
