@@ -17,7 +17,6 @@ from ipaddress import ip_address
 from pathlib import Path
 from random import SystemRandom
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -29,7 +28,7 @@ from server.delivery.relay import DeliveryFailed, SmtpTransport, choose_transpor
 from server.delivery.sending import send_due_letters
 from server.store.game_terms import SeatRequest
 from tests.deployment.shipped import environment_file, text, with_changes
-from tests.deployment.test_postfix import postfix
+from tests.deployment.test_postfix import Sink, postfix, world
 from tests.faults.wires import Wire
 from tests.judges.court import program
 from tests.ports import free_ports
@@ -138,8 +137,8 @@ class Filters:
 
 
 @contextmanager
-def filters(dkim: dict[str, str] | None = None, dmarc: dict[str, str] | None = None) -> Iterator[Filters]:
-    """OpenDKIM and OpenDMARC by our files; `dkim` and `dmarc`: what is made wrong in them."""
+def filters(dkim: dict[str, str]) -> Iterator[Filters]:
+    """OpenDKIM and OpenDMARC by our files; `dkim`: what is changed in that of the first."""
     opendkim = program("opendkim", "/usr/sbin/opendkim", package="opendkim")
     opendmarc = program("opendmarc", "/usr/sbin/opendmarc", package="opendmarc")
     if os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode:
@@ -156,10 +155,10 @@ def filters(dkim: dict[str, str] | None = None, dmarc: dict[str, str] | None = N
         (folder / "resolv.conf").write_text(f"nameserver {address}\noptions edns0\n")
         here = {"inet:8891@": f"inet:{signs}@", "/run/": f"{folder}/", "/etc/dkimkeys": f"{folder}/opendkim"}
         (folder / "opendkim.conf").write_text(
-            with_changes("mail/opendkim.conf", here | (dkim or {})) + f"\nNameservers {address}\n"
+            with_changes("mail/opendkim.conf", here | dkim) + f"\nNameservers {address}\n"
         )
         here = {"inet:8893@": f"inet:{judges}@", "/run/": f"{folder}/"}
-        (folder / "opendmarc.conf").write_text(with_changes("mail/opendmarc.conf", here | (dmarc or {})))
+        (folder / "opendmarc.conf").write_text(with_changes("mail/opendmarc.conf", here))
         zones = Zones()
         key = {'"v=DKIM1; k=rsa; p=REPLACED"': new_key(folder)}
         zones.read(with_changes("mail/dns.zone", key), "example.org")
@@ -222,26 +221,6 @@ class LmtpController(Controller):
         return LMTP(self.handler)
 
 
-@dataclass
-class Sink:
-    """Takes each mail, byte by byte."""
-
-    mails: list[bytes] = field(default_factory=list)
-    came: threading.Condition = field(default_factory=threading.Condition)
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
-        with self.came:
-            self.mails.append(envelope.content)
-            self.came.notify_all()
-        return "250 taken"
-
-    def number(self, index: int) -> bytes:
-        """The mail with this number, as soon as it has come."""
-        with self.came:
-            assert self.came.wait_for(lambda: len(self.mails) > index, PATIENCE)
-            return self.mails[index]
-
-
 @dataclass(frozen=True)
 class Post:
     """Postfix with its filters: a port for the mails of everybody, and where they go."""
@@ -287,30 +266,21 @@ class Post:
 
 
 @contextmanager
-def post(
-    dkim: dict[str, str] | None = None,
-    dmarc: dict[str, str] | None = None,
-    main: dict[str, str] | None = None,
-) -> Iterator[Post]:
-    """All three, with a listener and a world; `dkim`, `dmarc`, `main`: what is changed in their files."""
-    listener, world = Sink(), Sink()
-    at, outside = free_ports(2)
-    with ExitStack() as stack:
-        for controller in (
-            LmtpController(listener, "127.0.0.1", at),
-            Controller(world, "127.0.0.1", outside),
-        ):
-            controller.start()
-            stack.callback(controller.stop)
-        asked = stack.enter_context(filters(dkim, dmarc))
-        changes = asked.changes | TELLS_ADDRESS | (main or {}) | {"8891}": f"{asked.signs}}}"}
-        town = stack.enter_context(postfix(at, outside, **changes))
-        yield Post(town.smtp, listener, world)
+def post(dkim: dict[str, str], main: dict[str, str]) -> Iterator[Post]:
+    """All three, with a listener and a world; `dkim`, `main`: what is changed in their files."""
+    listener, (at,) = Sink(), free_ports(1)
+    controller = LmtpController(listener, "127.0.0.1", at)
+    with world() as (outside, port), filters(dkim) as asked, ExitStack() as stack:
+        controller.start()
+        stack.callback(controller.stop)
+        changes = asked.changes | TELLS_ADDRESS | main | {"8891}": f"{asked.signs}}}"}
+        town = stack.enter_context(postfix(at, port, **changes))
+        yield Post(town.smtp, listener, outside)
 
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[Post]:
-    with post() as built:
+    with post({}, {}) as built:
         yield built
 
 
@@ -376,7 +346,7 @@ def test_a_letter_that_is_changed_on_its_way_is_found_bad(place: Post, letter: b
 
 
 def test_a_letter_of_a_second_machine_leaves_signed_as_one_of_the_first(tmp_path_factory) -> None:
-    with post(SIGNS_SECOND, None, TAKES_SECOND | SPARES_SECOND) as built, built.from_second() as second:
+    with post(SIGNS_SECOND, TAKES_SECOND | SPARES_SECOND) as built, built.from_second() as second:
         letters = [one.letter(tmp_path_factory.mktemp("letter")) for one in (built, second)]
         first, other = (signed(one) for one in letters)
         assert other == first

@@ -10,11 +10,10 @@ import ssl
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
-from email.message import EmailMessage
 from email.utils import parseaddr
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,25 +46,30 @@ relayhost = [127.0.0.1]:{world}
 
 
 @dataclass
-class World:
-    """Everybody outside: takes each letter, and keeps it."""
+class Sink:
+    """Takes each mail, and keeps it byte by byte for each of its recipients."""
 
-    letters: list[tuple[str, EmailMessage]] = field(default_factory=list)
+    mails: list[tuple[str, bytes]] = field(default_factory=list)
     came: threading.Condition = field(default_factory=threading.Condition)
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
-        mail = message_from_bytes(envelope.content, policy=policy.default)
-        assert isinstance(mail, EmailMessage)
         with self.came:
-            self.letters += [(recipient, mail) for recipient in envelope.rcpt_tos]
+            self.mails += [(recipient, envelope.content) for recipient in envelope.rcpt_tos]
             self.came.notify_all()
         return "250 taken"
 
-    def last_to(self, address: str) -> EmailMessage:
-        """The last letter to an address, as soon as there is one."""
+    def await_mails(self, fits: Callable[[], bool]) -> None:
         with self.came:
-            assert self.came.wait_for(lambda: any(to == address for to, _ in self.letters), PATIENCE), address
-            return [mail for to, mail in self.letters if to == address][-1]
+            assert self.came.wait_for(fits, PATIENCE)
+
+    def number(self, index: int) -> bytes:
+        """The mail with this number, as soon as it has come."""
+        self.await_mails(lambda: len(self.mails) > index)
+        return self.mails[index][1]
+
+    def to(self, address: str) -> list[bytes]:
+        """The mails to an address."""
+        return [mail for to, mail in self.mails if to == address]
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Place:
     """Postfix, our server and the world."""
 
     town: Town
-    world: World
+    world: Sink
     given: dict[str, str]
     listener: int
 
@@ -137,9 +141,9 @@ def _postfix(folder: Path, listener: int, world: int, changes: dict[str, str]) -
 
 
 @contextmanager
-def world() -> Iterator[tuple[World, int]]:
-    """The world outside, and its port."""
-    built, (port,) = World(), free_ports(1)
+def world() -> Iterator[tuple[Sink, int]]:
+    """Everybody outside, and the port at which they take letters."""
+    built, (port,) = Sink(), free_ports(1)
     controller = Controller(built, "127.0.0.1", port)
     controller.start()
     try:
@@ -178,18 +182,14 @@ def test_who_writes_to_nobody_is_refused_while_they_wait(place: Place) -> None:
         assert (code, "there is no such address here" in words) == (550, True), words
         assert "127.0.0.1" not in words
     assert place.replies("anna@example.net")[0][0] == 554
-    assert "forged@example.com" not in {to for to, _ in place.world.letters}, "nothing is sent back"
+    assert not place.world.to("forged@example.com"), "nothing is sent back"
 
 
 def test_what_is_written_to_postmaster_and_abuse_reaches_the_operator(place: Place) -> None:
     for address in ("postmaster@example.org", "abuse@example.org", "postmaster"):
         mail = f"From: ben@example.com\r\nTo: {address}\r\nSubject: {address}\r\n\r\nHelp!\r\n".encode()
         assert [code for code, _ in place.replies(address, mail=mail)] == [250, 250]
-    operator = place.given["ALEXANDROS_OPERATOR"]
-    with place.world.came:
-        assert place.world.came.wait_for(
-            lambda: sum(to == operator for to, _ in place.world.letters) == 3, PATIENCE
-        )
+    place.world.await_mails(lambda: len(place.world.to(place.given["ALEXANDROS_OPERATOR"])) == 3)
 
 
 def test_what_this_machine_writes_to_root_reaches_the_operator(place: Place) -> None:
@@ -197,17 +197,12 @@ def test_what_this_machine_writes_to_root_reaches_the_operator(place: Place) -> 
     with smtplib.SMTP("127.0.0.1", place.town.smtp, "localhost", PATIENCE) as line:
         line.sendmail("root", "root", "From: root\r\nTo: root\r\nSubject: Cron\r\n\r\nThe disk is full.\r\n")
     operator = place.given["ALEXANDROS_OPERATOR"]
-    with place.world.came:
-        assert place.world.came.wait_for(
-            lambda: any(
-                to == operator and b"Subject: Cron" in bytes(mail) for to, mail in place.world.letters
-            ),
-            PATIENCE,
-        )
+    place.world.await_mails(lambda: any(b"Subject: Cron" in mail for mail in place.world.to(operator)))
 
 
 def test_a_letter_goes_out_and_its_answer_comes_in(place: Place) -> None:
-    letter = place.world.last_to("anna@example.com")
+    place.world.await_mails(lambda: place.world.to("anna@example.com") != [])
+    letter = message_from_bytes(place.world.to("anna@example.com")[-1], policy=policy.default)
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert letter["Feedback-ID"].endswith(":alexandros")
     back = parseaddr(letter["Reply-To"])[1]
@@ -215,10 +210,9 @@ def test_a_letter_goes_out_and_its_answer_comes_in(place: Place) -> None:
         f"From: anna@example.com\r\nTo: {back}\r\nSubject: Re: {letter['Subject']}\r\n"
         f"Message-ID: <1@example.com>\r\nIn-Reply-To: {letter['Message-ID']}\r\n\r\nyes\r\n"
     ).encode()
-    before = len(place.world.letters)
+    before = len(place.world.mails)
     assert [code for code, _ in place.replies(back, mail=mail)] == [250, 250]
-    with place.world.came:
-        assert place.world.came.wait_for(lambda: len(place.world.letters) > before, PATIENCE)
+    place.world.await_mails(lambda: len(place.world.mails) > before)
 
 
 def test_tls_is_offered(place: Place) -> None:

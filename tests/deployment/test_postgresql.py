@@ -17,12 +17,14 @@ from tests.deployment.shipped import environment_file, text, with_changes
 from tests.faults.visits import until
 from tests.judges.court import missing
 from tests.ports import free_port
+from tests.postgresql import find_programs
 
 pytestmark = pytest.mark.breadth
 
 PATIENCE = 120
 WORD = "well played, Ben"
 PASSWORDS = {"alexandros": "a good password", "somebody": "another password"}
+OURS = {"PGPASSWORD": PASSWORDS["alexandros"]}
 
 
 @dataclass(frozen=True)
@@ -51,22 +53,22 @@ class Cluster:
         at = ["-h", host, "-p", str(self.port), "-U", user, "-d", database, "-w"]
         return self.run("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", *at, "-c", asked, **more)
 
-
-def programs() -> Path:
-    """Where the newest PostgreSQL is."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[-3]))
-    return found[-1].parent if found else Path(missing("this needs the package postgresql"))
+    def control(self, folder: str, *arguments: str) -> None:
+        """Start or stop the server of a folder, or let it read its files."""
+        done = self.run("pg_ctl", "-D", f"{self.folder}/{folder}", "-w", "-t", str(PATIENCE), *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @contextmanager
-def cluster(**changes: str) -> Iterator[Cluster]:
-    """PostgreSQL by our files; `changes`: what is made wrong in alexandros.conf."""
+def cluster() -> Iterator[Cluster]:
+    """PostgreSQL by our files."""
     with TemporaryDirectory(prefix="rows-") as name:
         folder = Path(name)
         user = pwd.getpwnam("postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name)
         os.chown(folder, user.pw_uid, user.pw_gid)
         known = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
-        built = Cluster(programs(), folder, free_port(), known)
+        programs = find_programs() or Path(missing("this needs the package postgresql"))
+        built = Cluster(programs, folder, free_port(), known)
         made = built.run("initdb", "-D", f"{folder}/data", "-U", user.pw_name, "-E", "UTF8", "--no-sync")
         assert made.returncode == 0, made.stderr
         (folder / "data/pg_hba.conf").write_text(
@@ -74,10 +76,8 @@ def cluster(**changes: str) -> Iterator[Cluster]:
         )
         here = f"port = {built.port}\nunix_socket_directories = '{folder}'\n"
         with (folder / "data/postgresql.conf").open("a") as file:
-            file.write(with_changes("postgresql/alexandros.conf", changes) + here)
-        control = ["-D", f"{folder}/data", "-w", "-t", str(PATIENCE)]
-        begun = built.run("pg_ctl", *control, "-l", f"{folder}/log", "start")
-        assert begun.returncode == 0, begun.stdout + (folder / "log").read_text()
+            file.write(text("postgresql/alexandros.conf") + here)
+        built.control("data", "-l", f"{folder}/log", "start")
         try:
             for role, password in PASSWORDS.items():
                 asked = f"create role {role} login password '{password}'"
@@ -86,7 +86,7 @@ def cluster(**changes: str) -> Iterator[Cluster]:
             assert built.ask(asked, name, user.pw_name, "postgres").returncode == 0
             yield built
         finally:
-            built.run("pg_ctl", *control, "-m", "immediate", "stop")
+            built.run("pg_ctl", "-D", f"{folder}/data", "-w", "-m", "immediate", "stop")
 
 
 @pytest.fixture(scope="module")
@@ -96,10 +96,9 @@ def rows() -> Iterator[Cluster]:
 
 
 def test_our_user_gets_in_with_the_password_and_writes(rows: Cluster) -> None:
-    password = {"PGPASSWORD": PASSWORDS["alexandros"]}
-    told = rows.ask("create table tried (n int); select count(*) from tried", "127.0.0.1", **password)
+    told = rows.ask("create table tried (n int); select count(*) from tried", "127.0.0.1", **OURS)
     assert (told.returncode, told.stdout) == (0, "0\n"), told.stderr
-    assert rows.ask("show synchronous_commit", "127.0.0.1", **password).stdout == "on\n"
+    assert rows.ask("show synchronous_commit", "127.0.0.1", **OURS).stdout == "on\n"
     assert "scram-sha-256" in text("postgresql/pg_hba.conf")
 
 
@@ -111,23 +110,18 @@ def test_nobody_else_gets_in_and_nobody_elsewhere(rows: Cluster) -> None:
         told = rows.ask("select 1", "127.0.0.1", user, database, PGPASSWORD=password)
         assert told.returncode
         assert "no pg_hba.conf entry" in told.stderr, told.stderr
-    by_socket = rows.ask("select 1", str(rows.folder), PGPASSWORD=PASSWORDS["alexandros"])
+    by_socket = rows.ask("select 1", str(rows.folder), **OURS)
     assert "Peer authentication failed" in by_socket.stderr
 
 
-def log_of(built: Cluster) -> str:
-    """What it has logged after somebody wrote a word twice into what is to stand there once."""
-    password = {"PGPASSWORD": PASSWORDS["alexandros"]}
-    made = "create table said (words text primary key)"
-    assert built.ask(made, "127.0.0.1", **password).returncode == 0
-    for status in (0, 1):
-        told = built.ask(f"insert into said values ('{WORD}')", "127.0.0.1", **password)
-        assert bool(told.returncode) == bool(status)
-    return (built.folder / "log").read_text("utf-8", "replace")
-
-
 def test_no_word_of_a_player_stands_in_its_log(rows: Cluster) -> None:
-    logged = log_of(rows)
+    """Though one is written twice into what is to stand there once."""
+    made = "create table said (words text primary key)"
+    assert rows.ask(made, "127.0.0.1", **OURS).returncode == 0
+    for fails in (False, True):
+        told = rows.ask(f"insert into said values ('{WORD}')", "127.0.0.1", **OURS)
+        assert bool(told.returncode) == fails
+    logged = (rows.folder / "log").read_text("utf-8", "replace")
     assert "duplicate key" in logged
     assert WORD not in logged
 
@@ -141,7 +135,6 @@ def test_the_settings_beside_name_this_database() -> None:
 COPIES = "copies all"
 """The password of whoever copies."""
 WITH_TLS, WITHOUT_TLS = {"PGSSLMODE": "require"}, {"PGSSLMODE": "disable"}
-OURS = {"PGPASSWORD": PASSWORDS["alexandros"]}
 HERE = {
     "127.0.0.1/32": "127.0.0.9/32",  # who comes over the network has this machine's address here
     "# hostssl": "hostssl",
@@ -155,11 +148,6 @@ def shipped_with(built: Cluster, name: str, **changes: str) -> None:
         file.write(with_changes(f"postgresql/{name}", changes))
 
 
-def control(built: Cluster, folder: str, *arguments: str) -> None:
-    done = built.run("pg_ctl", "-D", f"{built.folder}/{folder}", "-w", "-t", str(PATIENCE), *arguments)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 @pytest.fixture(scope="module")
 def primary() -> Iterator[Cluster]:
     with cluster() as built:
@@ -169,7 +157,7 @@ def primary() -> Iterator[Cluster]:
         )
         places = {"/etc/ssl": str(built.folder), "10.0.0.21": "127.0.0.1"}
         shipped_with(built, "replication.conf", **places)
-        control(built, "data", "-l", f"{built.folder}/log", "restart")
+        built.control("data", "-l", f"{built.folder}/log", "restart")
         made = f"create role standby login replication password '{COPIES}'"
         assert built.ask(made, str(built.folder), owner(built), "postgres").returncode == 0
         yield built
@@ -192,11 +180,11 @@ def standby_of(primary: Cluster, name: str) -> Iterator[Cluster]:
     port = free_port()
     with (primary.folder / name / "postgresql.auto.conf").open("a") as file:
         file.write(f"port = {port}\n")
-    control(primary, name, "-l", f"{primary.folder}/{name}.log", "start")
+    primary.control(name, "-l", f"{primary.folder}/{name}.log", "start")
     try:
         yield Cluster(primary.programs, primary.folder, port, primary.known)
     finally:
-        control(primary, name, "-m", "immediate", "stop")
+        primary.control(name, "-m", "immediate", "stop")
 
 
 def test_machines_get_in_over_tls_alone(primary: Cluster) -> None:
@@ -214,13 +202,13 @@ def test_machines_get_in_over_tls_alone(primary: Cluster) -> None:
 def test_a_synchronous_standby_takes_over_with_all_that_was_acknowledged(primary: Cluster) -> None:
     with standby_of(primary, "standby") as standby:
         shipped_with(primary, "synchronous.conf")
-        control(primary, "data", "reload")
+        primary.control("data", "reload")
         state, home = "select sync_state from pg_stat_replication", str(primary.folder)
         until(lambda: primary.ask(state, home, owner(primary), "postgres").stdout == "sync\n", "it keeps up")
         told = primary.ask("create table kept as select 1 as n", "127.0.0.1", **OURS)
         assert told.returncode == 0, told.stderr
-        control(primary, "data", "-m", "immediate", "stop")
-        control(primary, "standby", "promote")
+        primary.control("data", "-m", "immediate", "stop")
+        primary.control("standby", "promote")
         both = (
             f"host=127.0.0.1,127.0.0.1 port={primary.port},{standby.port} user=alexandros dbname=alexandros"
         )

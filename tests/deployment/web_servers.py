@@ -35,12 +35,10 @@ scgi_temp_path {folder}/scgi;
 
 def line_to(port: int, tls: bool, source: str = "127.0.0.1") -> HTTPConnection:
     """A connection to a web server, which is asked for no certificate that is known."""
+    at, trusting = (source, 0), ssl._create_unverified_context()
     if tls:
-        trusting = ssl._create_unverified_context()
-        return HTTPSConnection(
-            "127.0.0.1", port, context=trusting, timeout=PATIENCE, source_address=(source, 0)
-        )
-    return HTTPConnection("127.0.0.1", port, timeout=PATIENCE, source_address=(source, 0))
+        return HTTPSConnection("127.0.0.1", port, context=trusting, timeout=PATIENCE, source_address=at)
+    return HTTPConnection("127.0.0.1", port, timeout=PATIENCE, source_address=at)
 
 
 def serving(command: list[str], port: int, folder: Path) -> AbstractContextManager[None]:

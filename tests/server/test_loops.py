@@ -29,17 +29,20 @@ def context(tmp_path):
 
 
 @contextmanager
-def scheduled(loop: Loop) -> Iterator[Loop]:
-    """A loop as a job of a scheduler of its own, until it was asked to stop and has."""
-    scheduler = SteadyScheduler()
-    loop.start(scheduler)
-    scheduler.start()
+def scheduled(*loops: Loop) -> Iterator[Loop]:
+    """Loops as jobs of one scheduler, until they were asked to stop and have; gives the first."""
+    jobs = SteadyScheduler()
+    for loop in loops:
+        loop.start(jobs)
+    jobs.start()
     try:
-        yield loop
+        yield loops[0]
     finally:
-        loop.ask_to_stop()
-        loop.join()
-        scheduler.shutdown(wait=False)
+        for loop in loops:
+            loop.ask_to_stop()
+        for loop in loops:
+            loop.join()
+        jobs.shutdown(wait=False)
 
 
 def test_a_loop_that_fails_is_told_and_tries_again(caplog):
@@ -237,20 +240,11 @@ def test_a_job_that_hangs_holds_up_no_other():
         assert released.wait(PATIENCE)
         return 0
 
-    jobs = SteadyScheduler()
-    loops = [Loop("hangs", hang, utc_now, 0.01), Loop("goes on", work, utc_now, 0.01)]
-    for loop in loops:
-        loop.start(jobs)
-    jobs.start()
-    assert begun.wait(PATIENCE)
-    assert enough.wait(PATIENCE)
-    assert not loops[0].is_waiting
-    for loop in loops:
-        loop.ask_to_stop()
-    released.set()
-    for loop in loops:
-        loop.join()
-    jobs.shutdown(wait=False)
+    with scheduled(Loop("hangs", hang, utc_now, 0.01), Loop("goes on", work, utc_now, 0.01)) as hanging:
+        assert begun.wait(PATIENCE)
+        assert enough.wait(PATIENCE)
+        assert not hanging.is_waiting
+        released.set()
 
 
 def test_the_control_apscheduler_alone_sleeps_as_long_as_the_clock_is_put_back(monkeypatch):

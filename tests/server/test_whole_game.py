@@ -102,10 +102,6 @@ def logged():
     events.setLevel(logging.NOTSET)
 
 
-def metrics_of(context) -> str:
-    return context.events.metrics.render().decode()
-
-
 def secrets_of(inbox: list[EmailMessage]) -> set[str]:
     """What opens something, or leads to somebody: it must stand in no log."""
     found = {"Anna", "Ben", "Friday", "@", "example.org"}
@@ -131,7 +127,8 @@ def check_log_of_server(context, game: str, inbox: list[EmailMessage], logged: s
     told = Counter((line["event"], line.get("state") == "sent") for line in lines)
     assert told["mail", False] == len(context.stored_mails())
     assert told["letter", True] == len(inbox)
-    shown, secret, words = logged + metrics_of(context), secrets_of(inbox), words_of(context, game)
+    shown = logged + context.events.metrics.render().decode()
+    secret, words = secrets_of(inbox), words_of(context, game)
     assert len(secret) > 100
     assert {"march", "choose", "Ephesus"} <= words
     assert not [one for one in secret if one in shown]
