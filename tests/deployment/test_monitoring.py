@@ -35,11 +35,12 @@ def told() -> dict[str, set[str]]:
     return found
 
 
-def expressions(name: str) -> list[str]:
-    """All that is asked in a file."""
+def asked(name: str) -> list[tuple[str, str]]:
+    """All that is asked in a file, and what is said of it there."""
     if name == DASHBOARD:
-        return [target["expr"] for panel in yaml_of(name)["panels"] for target in panel["targets"]]
-    return [rule["expr"] for rule in rules()]
+        targets = [target for panel in yaml_of(name)["panels"] for target in panel["targets"]]
+        return [(target["expr"], target["legendFormat"]) for target in targets]
+    return [(rule["expr"], rule["annotations"]["summary"]) for rule in rules()]
 
 
 def rules() -> list[dict[str, Any]]:
@@ -54,23 +55,16 @@ def labels_in(expression: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", [DASHBOARD, ALERTS])
-def test_each_figure_that_is_asked_for_is_told_with_these_labels(name: str) -> None:
+def test_each_figure_asked_for_is_told_with_these_labels_and_no_other_is_said_of_it(
+    name: str,
+) -> None:
     known = told()
-    for expression in expressions(name):
+    for expression, words in asked(name):
         named = set(NAME.findall(expression))
         assert named or expression.startswith("up{")
         assert named <= known.keys(), expression
-        labels = set().union(*(known[one] for one in named)) | ADDED
-        assert labels_in(expression) <= labels, expression
-
-
-def test_what_is_said_of_a_figure_are_its_labels() -> None:
-    known = told()
-    panels: Any = yaml_of(DASHBOARD)["panels"]
-    said = [(target["expr"], target["legendFormat"]) for panel in panels for target in panel["targets"]]
-    said += [(rule["expr"], rule["annotations"]["summary"]) for rule in rules()]
-    for expression, words in said:
-        labels = set().union(*(known[one] for one in NAME.findall(expression)))
+        labels = set().union(*(known[one] for one in named))
+        assert labels_in(expression) <= labels | ADDED, expression
         assert set(re.findall(r"\{\{ ?(?:\$labels\.)?(\w+) ?\}\}", words)) <= labels, expression
 
 

@@ -13,16 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from emails.letters import renderer
-from engine.bots import stand_in
 from server.accounts import sign_in
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
-from server.store.context import utc_now
 from server.store.game_terms import SeatRequest
-from server.store.models import Game
 from server.store.refusals import Refusal
-from server.store.states import Channel
-from server.turns.play import play_turn
 from server.web.kit.visitors import LimitedAction, RateQuotas, allow_share
 from tests.server.conftest import draw_small
 from tests.server.desk import NOON, Collector, Desk, desk
@@ -62,21 +57,6 @@ def send(context: Desk) -> list[str]:
     return [str(mail["Message-ID"]) for mail in carrier.mails]
 
 
-def get_to_know(context: Desk, *games: str) -> int:
-    """Read games, so that they are at hand; how many."""
-    with context.reading() as session:
-        return sum(context.history_of(session, session.get_one(Game, game)).seq > 0 for game in games)
-
-
-def play(context: Desk, number: int, *games: str) -> int:
-    """Play so many turns, in each of the games by turns; how many were played."""
-    for turn in range(number):
-        game = games[turn % len(games)]
-        after = context.history_cache.get(game).after
-        play_turn(context, game, after, stand_in, Channel.WEB, utc_now())
-    return number
-
-
 def call(context: Desk, number: int, most: int) -> int:
     """Call as a program so often; how often that was let through."""
     shares = RateQuotas()
@@ -89,8 +69,6 @@ TASKS: Mapping[str, Callable[..., object]] = {
     "follow": follow,
     "invite": invite,
     "send": send,
-    "get to know": get_to_know,
-    "play": play,
     "call": call,
 }
 
