@@ -187,11 +187,12 @@ def test_a_whole_one_that_is_damaged_is_made_again_once(context, game, said):
     assert "its review cannot be read" in " ".join(examine_stored_acts(context))
 
 
-def test_without_seconds_no_game_is_looked_through(context, game):
+def test_without_seconds_no_game_is_looked_through_and_no_letter_waits_for_that(context, game):
     alone = office(folder_of(context), seconds="0")
     look_through(alone)
     assert not alone.thinker.seconds
     assert not is_awaited(alone, game)
+    assert leaving(alone, NOON) == ["game_over", "game_over"]
 
 
 @pytest.mark.long
@@ -220,12 +221,6 @@ def test_the_letters_of_the_end_wait_for_the_review_and_leave_at_once_then(conte
 def test_they_wait_no_longer_than_it_may_take(context, game):
     assert leaving(context, NOON + REVIEW_TAKES - timedelta(seconds=1)) == []
     assert leaving(context, NOON + REVIEW_TAKES) == ["game_over", "game_over"]
-
-
-def test_they_do_not_wait_for_one_that_never_comes(context, game):
-    alone = office(folder_of(context), seconds="0")
-    look_through(alone)
-    assert leaving(alone, NOON) == ["game_over", "game_over"]
 
 
 def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context, game):
