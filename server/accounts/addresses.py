@@ -67,16 +67,7 @@ def raise_generations(session: Session, player: int) -> list[Seating]:
     return seats
 
 
-def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> None:
-    """Renew all links of a seat's player, and mail a letter for each open or running game.
-
-    With `answered`, no letter is sent for this seat: the answer to the player's mail has them.
-    """
-    if asked.player is not None:
-        renew_links_of(unit, asked.player, but=asked if answered else None)
-
-
-def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
+def renew_links(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
     """Renew all links of a player, and mail a letter for each open or running game, except seat `but`.
 
     Also deletes a change of address that needs no approval, since an old link may have requested it.
@@ -275,7 +266,7 @@ def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player.id)
     move = col(AddressConfirmation.purpose) == ConfirmationPurpose.MOVE
     unit.session.execute(waiting.where(move | col(AddressConfirmation.due_at).is_not(None)))
-    renew_links_of(unit, player.id)
+    renew_links(unit, player.id)
     return declined
 
 
@@ -372,7 +363,7 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
         for address, left in ((old, True), (player.address, False)):
             what = WithdrawalKind.ADDRESS, digest_address(address)
             note_withdrawal(context, session, *what, now=unit.now, holds=left)
-        renew_links_of(unit, player.id)
+        renew_links(unit, player.id)
         notify_old_address(context, session, player, old, back, unit.now)
     # A confirmed address is deliverable, despite earlier bounces.
     if not bounces.clear_bounce(unit, player, player.address):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -12,13 +12,11 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
-from server.lobby.leaving import ResignationRefused, come_back, take_back_resignation
 from server.outbox.preferences import load_preferences, store_preferences
-from server.outbox.queue import UnitOfWork
 from server.store.models import AbsentSeat, Game, Seating
-from server.store.refusals import GameSuspended, Refusal, RefusalCode
+from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import AT_ONCE
-from server.store.states import Channel, GameStatus
+from server.store.states import GameStatus
 from server.store.stored_availability import (
     DailyRest,
     StoredVacation,
@@ -237,48 +235,7 @@ def store_rest(
         session.add(row)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerReturn:
-    """The changes made when a player returned."""
-
-    was_away: bool
-    was_kept: bool
-    refused: ResignationRefused | None = None
-    """Reason why a player who had resigned cannot have the seat back; None otherwise."""
-
-
-def return_player(
-    unit: UnitOfWork, player: int, game: str, channel: Channel, *, everywhere: bool
-) -> PlayerReturn:
-    """Record a player's return to a seat in one game. Does not commit. Idempotent.
-
-    `everywhere`: return to all seats, and end vacations. Raises `GameSuspended`, and `StalePosition` on a
-    concurrent change.
-    """
-    ended = end_vacations(unit.session, player, unit.now) if everywhere else []
-    was_kept = False
-    for seat in _kept_seats(unit.session, player):
-        if seat.game == game:
-            was_kept |= come_back(unit, seat.game, seat.seat, channel)
-        elif everywhere:
-            with suppress(GameSuspended):
-                was_kept |= come_back(unit, seat.game, seat.seat, channel)
-    return PlayerReturn(bool(ended), was_kept)
-
-
-def return_to_seat(
-    unit: UnitOfWork, player: int, game: str, seat: int, channel: Channel, *, everywhere: bool
-) -> PlayerReturn:
-    """Record a player's return to a seat in one game, taking back a resignation there if there was one."""
-    back = return_player(unit, player, game, channel, everywhere=everywhere)
-    try:
-        had_resigned = take_back_resignation(unit, game, seat, player, channel)
-    except ResignationRefused as refused:
-        return replace(back, refused=refused)
-    return replace(back, was_kept=back.was_kept or had_resigned)
-
-
-def _kept_seats(session: Session, player: int) -> list[AbsentSeat]:
+def list_caretaken_seats(session: Session, player: int) -> list[AbsentSeat]:
     found = select(AbsentSeat).join(
         Seating, (col(Seating.game) == AbsentSeat.game) & (col(Seating.seat) == AbsentSeat.seat)
     )

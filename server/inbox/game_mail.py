@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from emails import i18n
@@ -28,28 +28,37 @@ from emails.replies.screening import (
     screen_mail,
 )
 from emails.tokens import ACCEPT_WORDS, Purpose
-from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request, RequestKind
+from emails.wording.requests import (
+    PLAN_KEPT,
+    REQUESTS_OF_PRESENCE,
+    REQUESTS_THAT_ACT,
+    REQUESTS_TO_ALL,
+    REQUESTS_TO_CONFIRM,
+    Request,
+    RequestKind,
+)
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines
-from server.accounts.addresses import renew_links
+from server import commands
 from server.inbox import mail_questions, mail_requests, returned_mail
 from server.inbox.mail_questions import REFUSALS, OrdersExpired, explain_refusal, report_orders
 from server.inbox.mail_requests import (
     BY_PROGRAM,
+    PLAN_KINDS,
     ProposedRequest,
+    actor_of,
     ask_zone_once,
     canonical_plan,
     check_requests,
-    do_plan_requests,
-    do_presence,
+    command_of,
     find_grave_request,
     guess_zone_of_mail,
     is_automatic,
     is_unread,
+    read_canonical_plan,
     settle_requests,
     speaks_of_time,
     tells_no_days,
-    without_needless,
 )
 from server.inbox.reply_outcome import (
     MailRefusal,
@@ -65,15 +74,14 @@ from server.inbox.reply_outcome import (
 )
 from server.inbox.screening import Correspondent, identify_mail
 from server.lobby.games import accept_seat
-from server.lobby.leaving import RESIGN_ALONE, resign
-from server.lobby.nudges import nudge
+from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.open_seats import decline_invitation
 from server.outbox.preferences import DEFAULTS
 from server.outbox.queue import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.event_log import require_started
-from server.store.models import Game, IncomingMail, Seating
+from server.store.models import Game, IncomingMail
 from server.store.refusals import GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import PlayerResigned
@@ -476,36 +484,33 @@ def perform_parts(unit: UnitOfWork, writer: Correspondent, parts: MailParts) -> 
 
     Raises the errors of playing, plans, votes, absences, nudges, resigning and chat.
     """
-    seat, requests = writer.ticket.seat, parts.requests
-    kinds = {one.kind for one in requests}
-    played = None
-    settled: tuple[str, ...] = ()
+    seat, actor = writer.ticket.seat, actor_of(writer)
+    played, settled, shown = None, list[str](), list[Request]()
     if parts.orders:
         running = load_running_game(unit.context, unit.session, writer.game.id, parts.after)
-        game = running.row
+        played, game = play(unit, running, seat, parts.orders, Channel.REPLY), running.row
+        mail_questions.note_choice(unit, writer, parts.orders[0])
     else:
         game = unit.session.get_one(Game, writer.game.id)
-    if RequestKind.RESIGN in kinds:
-        resign(unit, game.id, seat, Channel.REPLY)
-    elif RequestKind.NEW_LINKS in kinds:
-        renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
-    elif parts.proven and not parts.orders:
-        settled = mail_requests.return_writer(unit, writer, requests)
-    for one in requests:
-        if one.kind in REQUESTS_TO_ALL:
-            settled += (mail_requests.do_request_to_all(unit, writer, one),)
-    requests = do_plan_requests(unit, game, seat, parts.plan, requests)
-    if parts.orders:
-        played = play(unit, running, seat, parts.orders, Channel.REPLY)
-        mail_questions.note_choice(unit, writer, parts.orders[0])
-    requests = do_presence(unit, game.id, seat, requests)
-    mail_requests.note_days_told(unit, writer, requests)
+    is_grave = any(one.kind in REQUESTS_TO_CONFIRM for one in parts.requests)
+    if parts.proven and not (parts.orders or is_grave):
+        settled += mail_requests.return_writer(unit, writer, parts.requests)
+    if parts.plan:
+        commands.StorePlan(read_canonical_plan(parts.plan, writer.board)).perform(unit, actor)
+        shown.append(Request(RequestKind.PLAN, PLAN_KEPT))
+    for request in parts.requests:
+        about = request.about
+        if (command := command_of(writer, request, unit.now)) is not None:
+            done = command.perform(unit, actor)
+            settled += [done.text] if request.kind in REQUESTS_TO_ALL else []
+            about = done.outcome if request.kind in REQUESTS_OF_PRESENCE else about
+        if not (parts.plan and request.kind in PLAN_KINDS):
+            shown.append(replace(request, about=about))
+    mail_requests.note_days_told(unit, writer, parts.requests)
     posted = post_chat_lines(unit, game, seat, parts.chat)
-    for one in requests:
-        if one.kind == RequestKind.NUDGE:
-            nudge(unit, game.id, seat, one.about)
     if played is not None:
-        return game, report_orders(played, posted, without_needless(requests))
+        needed = tuple(one for one in shown if one.kind is not RequestKind.BACK or one.about)
+        return game, report_orders(played, posted, needed)
     if posted or settled:
-        return game, game_letters.Answer(posted=posted, asked=requests, settled=settled)
-    return game, game_letters.Shown(requests)
+        return game, game_letters.Answer(posted=posted, asked=tuple(shown), settled=tuple(settled))
+    return game, game_letters.Shown(tuple(shown))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from email.utils import parsedate_to_datetime
@@ -41,17 +41,12 @@ from emails.replies.time_requests.days import holds_dates
 from emails.replies.time_requests.guesses import guess_request
 from emails.wording import absences, phrases
 from emails.wording.absences import ExpectedDays, ask_about_zone, ask_whether, ask_yes_or_no
-from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.plan_text import example_condition
 from emails.wording.requests import (
-    PLAN_KEPT,
     REQUESTS_OF_PRESENCE,
     REQUESTS_TO_ALL,
     REQUESTS_TO_CONFIRM,
-    STAYS_RESIGNED,
     UNKNOWN_ZONE,
-    WAS_AWAY,
-    WAS_KEPT,
     Request,
     RequestKind,
     VoteAnswer,
@@ -60,15 +55,16 @@ from emails.wording.requests import (
 )
 from engine.actions import NoAction, Unreadable
 from engine.board import Board
-from engine.plans import write_plan
-from server.accounts.vacations import return_to_seat, store_zone, take_vacation
+from engine.plans import TurnPlan, write_plan
+from server import commands
+from server.commands import Actor, Command
 from server.inbox.reply_outcome import LONGEST_QUOTED, MailRefusal, claim_mail, queue_answer
 from server.inbox.screening import Correspondent
 from server.lobby import votes
 from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
-from server.lobby.votes import VoteRefused, check_pause, end_pause
-from server.outbox.preferences import load_preferences, store_preferences, store_reminders
+from server.lobby.votes import VoteRefused, check_pause
+from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, read_sent_letter
 from server.store.context import Context
 from server.store.event_log import require_started
@@ -77,7 +73,7 @@ from server.store.refusals import Refusal, RefusalCode
 from server.store.server_facts import VoteKey
 from server.store.states import Announcement, Channel, MailState
 from server.turns.dry_run import LinesRefused
-from server.turns.plans import PlanRefused, keep_plan, read_plan, withdraw_plan
+from server.turns.plans import PlanRefused, read_plan
 
 SOONEST_BY_HAND = timedelta(minutes=2)
 """Time after a letter within which an announced absence may come from an auto-responder."""
@@ -87,8 +83,6 @@ MAYBE_PROGRAM = gettext_noop(
 A_DAY = timedelta(days=1)
 """Maximum error of a mail's clock for which its UTC offset is trusted."""
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
-REMINDERS_WANTED: Mapping[RequestKind, bool] = {RequestKind.REMINDERS: True, RequestKind.NO_REMINDERS: False}
-DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | REMINDERS_WANTED.keys() | {RequestKind.ZONE}
 
 
 class DaysUnclear(Refusal):
@@ -190,51 +184,6 @@ def guess_zone_of_mail(mail: Mail, now: datetime) -> str | None:
         return None
     offset = at.utcoffset()
     return guess_zone(offset, now) if offset and abs(at - now) < A_DAY else None
-
-
-def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """Carry out requests about absence, return, reminders and time zone; return all requests to be answered.
-
-    Does not commit. Raises `VacationRefused`, and the errors of `return_player`.
-    """
-    if not any(one.kind in DONE_FOR_PLAYER for one in requests):
-        return requests
-    player = unit.session.get_one(Seating, (game, seat)).player
-    if player is None:
-        return requests
-    return tuple(
-        _do_request(unit, player, game, seat, one) if one.kind in DONE_FOR_PLAYER else one for one in requests
-    )
-
-
-def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """Remove the returns of a player who was not away, since the answer need not show them."""
-    return tuple(one for one in requests if one.kind is not RequestKind.BACK or one.about)
-
-
-def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Request) -> Request:
-    if request.kind is RequestKind.BACK:
-        return replace(request, about=" ".join(_return(unit, player, game, seat)))
-    if (wanted := REMINDERS_WANTED.get(request.kind)) is not None:
-        store_reminders(unit.session, player, game, wanted, unit.now)
-        return request
-    if request.kind is RequestKind.ZONE:
-        if request.about not in ("", UNKNOWN_ZONE):
-            store_zone(unit.session, player, request.about, unit.now)
-        return request
-    first, _, last = request.about.partition(" - ")
-    kept = take_vacation(unit.session, player, date.fromisoformat(first), date.fromisoformat(last), unit.now)
-    return replace(request, about=f"{kept.first} - {kept.last}")
-
-
-def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str]:
-    back = return_to_seat(unit, player, game, seat, Channel.REPLY, everywhere=True)
-    if back.was_away:
-        yield WAS_AWAY
-    if back.was_kept:
-        yield WAS_KEPT
-    if back.refused:
-        yield STAYS_RESIGNED
 
 
 GOOD_FOR = timedelta(days=14)
@@ -347,24 +296,12 @@ def canonical_plan(message: Message, board: Board) -> str:
     return next((write_plan(plan, board, plan_words(ENGLISH)) for plan in found), "")
 
 
-def do_plan_requests(
-    unit: UnitOfWork, game: Game, seat: int, words: str, asked: Sequence[Request]
-) -> tuple[Request, ...]:
-    """Withdraw or store a plan as requested; return the requests to be answered. Raises `PlanRefused`.
-
-    `words`: the plan to store, in canonical words; empty if there is none.
-    """
-    if any(one.kind == RequestKind.NO_PLAN for one in asked):
-        withdraw_plan(unit.session, game.id, seat)
-    if not words:
-        return tuple(asked)
-    history = require_started(unit.history_of(game))
+def read_canonical_plan(words: str, board: Board) -> TurnPlan:
+    """Parse a plan in canonical words. Raises `PlanRefused` if the grammar has changed meanwhile."""
     try:
-        plan = read_plan(words, history.position.table.board)
-    except Unreadable as refusal:  # the question was sent before the grammar of plans changed
+        return read_plan(words, board)
+    except Unreadable as refusal:
         raise PlanRefused(phrases.explain_refusal(refusal)) from None
-    keep_plan(unit.session, game, history, seat, plan, unit.now)
-    return (Request(RequestKind.PLAN, PLAN_KEPT), *(one for one in asked if one.kind not in PLAN_KINDS))
 
 
 PLAN_KINDS = frozenset({RequestKind.PLAN, RequestKind.NO_PLAN})
@@ -486,19 +423,19 @@ def answer_vote(
     """Cast the vote in a mail, and answer. Raises `VoteRefused`."""
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
-            (kind, about), seat = said.vote, writer.ticket.seat
-            outcome = votes.cast_vote(unit, writer.game.id, seat, kind, said.answer, Channel.REPLY, about)
+            kind, about = said.vote
+            done = commands.CastVote(kind, said.answer, about).perform(unit, actor_of(writer))
             incoming.state, incoming.why = MailState.PLAYED, "an answer to a vote"
             game = unit.session.get_one(Game, writer.game.id)
-            answer = game_letters.Answer(settled=(describe_outcome(outcome, game.deadline),))
-            queue_answer(unit, game, seat, incoming, answer, writer.letter)
+            answer = game_letters.Answer(settled=(done.text,))
+            queue_answer(unit, game, writer.ticket.seat, incoming, answer, writer.letter)
             unit.commit()
 
 
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
     """End the caretaking of the sender's seat; return a sentence for the answer if there was a caretaker.
 
-    Does nothing if the mail says "back", since `do_presence` handles this. If it says "away", the other
+    Does nothing if the mail says "back", since `ComeBack` does this. If it says "away", the other
     players are informed that the turns wait, not that the player is back.
     """
     asked = {one.kind for one in requests}
@@ -511,19 +448,38 @@ def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Re
     return (gettext(SEAT_IS_YOURS) if is_away else gettext(YOU_ARE_BACK),)
 
 
-def do_request_to_all(unit: UnitOfWork, writer: Correspondent, request: Request) -> str:
-    """Perform a request that concerns all players; return a sentence about it. Raises `VoteRefused`."""
-    game, seat = writer.game.id, writer.ticket.seat
+def actor_of(writer: Correspondent) -> Actor:
+    return Actor(writer.person.player, Channel.REPLY, writer.game.id, writer.ticket.seat)
+
+
+def command_of(writer: Correspondent, request: Request, now: datetime) -> Command | None:
+    """Return the command of a request; None if it only asks for information, or is a plan."""
     match request.kind:
         case RequestKind.MORE_TIME:
-            outcome = votes.ask_extension(unit, game, seat, Channel.REPLY)
+            return commands.AskMoreTime()
         case RequestKind.PAUSE:
-            until = _read_pause_end(writer, request, unit.now)
-            outcome = votes.ask_pause(unit, game, seat, Channel.REPLY, until)
+            return commands.AskPause(_read_pause_end(writer, request, now))
+        case RequestKind.RESUME:
+            return commands.EndPause()
+        case RequestKind.AWAY:
+            first, _, last = request.about.partition(" - ")
+            return commands.GoAway(date.fromisoformat(last), date.fromisoformat(first))
+        case RequestKind.BACK:
+            return commands.ComeBack(everywhere=True)
+        case RequestKind.REMINDERS | RequestKind.NO_REMINDERS:
+            return commands.SetReminders(request.kind is RequestKind.REMINDERS)
+        case RequestKind.ZONE if request.about not in ("", UNKNOWN_ZONE):
+            return commands.SetZone(request.about)
+        case RequestKind.NO_PLAN:
+            return commands.StorePlan(None)
+        case RequestKind.NUDGE:
+            return commands.Nudge(request.about)
+        case RequestKind.NEW_LINKS:
+            return commands.RenewLinks()
+        case RequestKind.RESIGN:
+            return commands.Resign()
         case _:
-            end_pause(unit, game, seat, Channel.REPLY)
-            outcome = VoteOutcome.RESUMED
-    return describe_outcome(outcome, unit.session.get_one(Game, game).deadline)
+            return None
 
 
 def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> datetime | None:

@@ -135,6 +135,7 @@ class Person:
     seat: int
     name: str
     address: str
+    player: int
     accepted: bool
     confirmed: bool
     """Whether the person has proved to read mail at the address."""
@@ -151,6 +152,7 @@ SELECT_PEOPLE = (
         SEATING_COLUMNS.seat,
         SEATING_COLUMNS.name,
         PLAYER_TABLE.c.address,
+        PLAYER_TABLE.c.id,
         SEATING_COLUMNS.accepted_at,
         PLAYER_TABLE.c.confirmed_at,
         SHARED_PREFERENCES.c.said,
@@ -195,9 +197,10 @@ def load_people(session: Session, game: str) -> dict[int, Person]:
             row[0],
             row[1],
             row[2],
-            row[3] is not None,
+            row[3],
             row[4] is not None,
-            combine_preferences(row[5], row[6]),
+            row[5] is not None,
+            combine_preferences(row[6], row[7]),
         )
         for row in found
     }

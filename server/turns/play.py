@@ -24,7 +24,7 @@ from engine.events import TurnEnded, TurnSkipped
 from engine.evolve import evolve
 from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines, spell_out
-from engine.plans import PlannedTurn, TurnPlan
+from engine.plans import PlannedTurn
 from engine.position import Table, View
 from engine.rules import skip_turns
 from server.outbox import chat
@@ -55,7 +55,7 @@ from server.turns.dry_run import (
     simulate_orders,
     simulate_turn,
 )
-from server.turns.plans import keep_plan, load_plan, settle_plans, withdraw_plan
+from server.turns.plans import load_plan, settle_plans
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,18 +386,6 @@ def _claim(unit: UnitOfWork, game: str, seat: int, now: datetime) -> bool:
 
 def find_plan(context: Context, session: Session, game: Game, seat: int) -> PlanContext | None:
     return load_plan(session, game, require_started(context.history_of(session, game)), seat)
-
-
-def change_plan(context: Context, game_id: str, seat: int, plan: TurnPlan | None, now: datetime) -> None:
-    """Store a plan for a seat, or delete it (None). Raises `PlanRefused` and `GameSuspended`."""
-    with open_unit(context, now, game=game_id) as unit:
-        game = unit.session.get_one(Game, game_id)
-        check_not_suspended(game)
-        if plan is None:
-            withdraw_plan(unit.session, game.id, seat)
-        else:
-            keep_plan(unit.session, game, require_started(unit.history_of(game)), seat, plan, now)
-        unit.commit()
 
 
 def list_planned_acts(session: Session, game: str, history: History, seat: int | None) -> frozenset[int]:

@@ -27,8 +27,9 @@ from emails.picture.palette import clean_name
 from emails.tokens import OutdatedToken, seal_unsubscribe, unseal_ticket
 from emails.wording import phrases
 from emails.wording.absences import describe_bound, describe_own_absence, format_days, format_weekday
+from server import commands
 from server.accounts import addresses, bounces, sign_in
-from server.accounts.addresses import mail_links, renew_links
+from server.accounts.addresses import mail_links
 from server.accounts.bounces import find_bounce_mark
 from server.accounts.sign_in import summarize_agent
 from server.accounts.vacations import (
@@ -37,13 +38,9 @@ from server.accounts.vacations import (
     keep_time_left,
     list_ahead,
     local_today,
-    remove_vacation,
-    return_player,
-    store_rest,
-    take_vacation,
 )
-from server.lobby.leaving import YOU_ARE_BACK, resign, take_back_resignation
-from server.lobby.open_seats import change_with_retries
+from server.commands import Command
+from server.lobby.leaving import YOU_ARE_BACK
 from server.mail_addresses import mask_address
 from server.outbox.budgets import player_origin
 from server.outbox.preferences import (
@@ -55,10 +52,10 @@ from server.outbox.preferences import (
     reset_preferences,
     store_preferences,
 )
-from server.outbox.queue import UnitOfWork
-from server.store.models import Game, Player, Seating
+from server.outbox.queue import UnitOfWork, do_with_retries
+from server.store.models import Player
 from server.store.refusals import Refusal
-from server.store.states import Channel, ConfirmationPurpose, GameStatus
+from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.stored_availability import load_availability, read_time
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
 from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
@@ -69,6 +66,7 @@ from server.web.game.viewers import (
     TicketContext,
     answers_seat_form,
     load_ticket,
+    perform,
     redirect_to_game,
     render_form,
     render_note,
@@ -387,8 +385,7 @@ def show_links_page(token: str) -> ResponseReturnValue:
 @answers_seat_form(SeatForm.LINKS, _render_links)
 def renew(case: TicketContext) -> ResponseReturnValue:
     """Withdraw all links of the player. New links come only by mail."""
-    seat = case.game.id, case.ticket.seat
-    in_transaction(lambda unit: renew_links(unit, unit.session.get_one(Seating, seat)))
+    perform(case, commands.RenewLinks())
     locale.use_player_locale(current_locale(), "")  # omit links to the player's pages, which are withdrawn
     words = gettext(
         "A mail with your new links is on its way for each of your games. This page is closed now."
@@ -478,43 +475,34 @@ def change_presence(case: TicketContext) -> ResponseReturnValue:
     if not visitors.allow(visitors.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, who):
         wrong = gettext("You have changed your days away very often. Please wait for a while.")
         return _render_away(case, wrong), 429
-    kept = in_transaction(lambda unit: _do_choice(unit, case, _typed_fields()))
+    kept, command = _read_choice(case, _typed_fields())
+    perform(case, command)
     return redirect(case.link_to("settings_pages.show_away_page", kept=kept), 303)
 
 
-def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> PresenceChange:
-    """Change the player's absences as chosen. Raises `VacationRefused`, and as `return_player`."""
-    own, session, player = case.is_own_browser, unit.session, case.player
-    choice = typed.get("wish", "")
+def _read_choice(case: TicketContext, typed: Mapping[str, str]) -> tuple[PresenceChange, Command]:
+    """Read the change that the player has chosen. Raises `VacationRefused`."""
+    own, choice = case.is_own_browser, typed.get("wish", "")
     if choice == PresenceChange.BACK:
-        return_player(unit, player, case.game.id, Channel.WEB, everywhere=own)
-        return PresenceChange.BACK
+        return PresenceChange.BACK, commands.ComeBack(everywhere=own)
     if choice == PresenceChange.AWAY and (own or case.may_resign):
-        first, last = _read_days(session, player, typed)
-        take_vacation(session, player, first, last, unit.now, only_adds=not own)
-        return PresenceChange.AWAY
+        return PresenceChange.AWAY, _read_days(typed)
     if not own:
         raise VacationRefused(gettext("Sign in first: days away hold in all your games."))
-    if choice.startswith("remove"):
-        number = choice.removeprefix("remove")
-        if number.isascii() and number.isdigit() and len(number) < 10:
-            remove_vacation(session, player, int(number), unit.now)
-        return PresenceChange.REMOVED
+    if number := re.fullmatch("remove([0-9]{1,9})", choice):
+        return PresenceChange.REMOVED, commands.RemoveDays(int(number[1]))
     if choice == PresenceChange.REST:
-        sleeps, days = _read_rest(typed)
-        store_rest(session, player, sleeps, days, unit.now)
-        return PresenceChange.REST
+        return PresenceChange.REST, commands.SetRest(*_read_rest(typed))
     raise VacationRefused(gettext("Please choose one of these."))
 
 
-def _read_days(session: Session, player: int, typed: Mapping[str, str]) -> tuple[date, date]:
-    """Parse the typed days; the first is today by default. Raises `VacationRefused`."""
+def _read_days(typed: Mapping[str, str]) -> Command:
     try:
         last = date.fromisoformat(typed.get("last", ""))
         first = date.fromisoformat(typed["first"]) if typed.get("first") else None
     except ValueError:
         raise VacationRefused(gettext("Please give the days as dates: the last one is needed.")) from None
-    return first or local_today(session, player, now()), last
+    return commands.GoAway(last, first)
 
 
 def _read_rest(typed: Mapping[str, str]) -> tuple[tuple[time, time] | None, frozenset[int]]:
@@ -564,7 +552,7 @@ def resign_game(case: TicketContext) -> ResponseReturnValue:
         return redirect_to_game(case)
     if not case.is_own_browser:
         return _mail_link(case)
-    in_transaction(lambda unit: resign(unit, case.game.id, case.ticket.seat, Channel.WEB))
+    perform(case, commands.Resign())
     said = (
         gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
         gettext("Until somebody else has the seat you can come back."),
@@ -575,10 +563,7 @@ def resign_game(case: TicketContext) -> ResponseReturnValue:
 @pages.post("/t/<token>/return")
 @answers_seat_form(SeatForm.RETURN, lambda case, wrong: render_note(case, gettext("You are not back"), wrong))
 def take_back(case: TicketContext) -> ResponseReturnValue:
-    def come_back(unit: UnitOfWork, game: Game) -> bool:
-        return take_back_resignation(unit, game.id, case.ticket.seat, case.player, Channel.WEB)
-
-    change_with_retries(current_context(), case.game.id, now(), come_back)
+    do_with_retries(current_context(), now(), lambda unit: commands.ComeBack().perform(unit, case.actor))
     return render_note(case, gettext("You are back"), gettext(YOU_ARE_BACK))
 
 

@@ -17,7 +17,7 @@ from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.picture.palette import clean_name
-from emails.wording.narration import VoteOutcome, describe_outcome
+from emails.wording.narration import VoteOutcome
 from emails.wording.phrases import capitalize_first, explain_refusal, format_list
 from emails.wording.plan_text import describe_plan
 from emails.wording.requests import VoteAnswer, VoteKind
@@ -26,30 +26,22 @@ from engine.events import Event
 from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines
 from engine.plans import LONGEST_PLAN, PlannedTurn, write_plan
+from server import commands
 from server.accounts.vacations import (
     away_until,
-    end_vacations,
-    keep_time_left,
     list_ahead,
-    local_today,
-    remove_vacation,
-    return_to_seat,
-    store_rest,
-    take_vacation,
 )
-from server.lobby.leaving import come_back
-from server.lobby.votes import VOTED_NO_MORE, VoteRefused, ask_extension, ask_pause, cast_vote, end_pause
+from server.commands import Actor, Command, Done
+from server.lobby.votes import VOTED_NO_MORE, VoteRefused
 from server.outbox.preferences import load_preferences, store_preferences
-from server.outbox.queue import UnitOfWork, open_unit
+from server.outbox.queue import open_unit
 from server.store.event_log import StartedHistory, require_started
-from server.store.models import Game
 from server.store.refusals import StalePosition
 from server.store.states import Channel
 from server.store.stored_availability import StoredVacation, load_availability
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, PlayerResigned, preview, refusal_sentence
 from server.turns.plans import read_plan
-from server.turns.play import change_plan as replace_plan
 from server.turns.play import find_plan, load_running_game, play
 from server.web.api.game_view import FoundGame, check_own_game, describe_begun_game, find_game
 from server.web.api.schemas import (
@@ -373,39 +365,25 @@ def set_availability(player: int) -> AvailabilityView:
     sleeps = None
     if body.sleeps is not None:
         sleeps = time.fromisoformat(body.sleeps.begins), time.fromisoformat(body.sleeps.ends)
-    with open_unit(current_context(), now()) as unit:
-        _store_zone(unit, player, body.zone)
-        store_rest(unit.session, player, sleeps, frozenset(body.days_off), unit.now)
-        unit.commit()
-        return _describe(unit.session, player)
+    rest = commands.SetRest(sleeps, frozenset(body.days_off))
+    return _change_availability(player, commands.SetZone(body.zone), rest)
 
 
 def take_days(player: int) -> AvailabilityView:
     body = read_body(VacationRequest)
-    with open_unit(current_context(), now()) as unit:
-        first = body.first or local_today(unit.session, player, unit.now)
-        take_vacation(unit.session, player, first, body.last, unit.now)
-        unit.commit()
-        return _describe(unit.session, player)
+    return _change_availability(player, commands.GoAway(body.last, body.first))
 
 
 def end_days(player: int) -> AvailabilityView:
-    """End a vacation of a caller. Raises `ApiError` if there is no such vacation."""
-    body = read_body(VacationEnd)
+    return _change_availability(player, commands.RemoveDays(read_body(VacationEnd).vacation))
+
+
+def _change_availability(player: int, *changes: Command) -> AvailabilityView:
     with open_unit(current_context(), now()) as unit:
-        if body.vacation is None:
-            end_vacations(unit.session, player, unit.now)
-        elif not remove_vacation(unit.session, player, body.vacation, unit.now):
-            raise ApiError(422, gettext("You have no vacation of this number that has not passed."))
+        for change in changes:
+            change.perform(unit, Actor(player, Channel.API))
         unit.commit()
         return _describe(unit.session, player)
-
-
-def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:
-    known = load_preferences(unit.session, player)
-    if zone != known.zone:
-        with keep_time_left(unit.session, player, unit.now):
-            store_preferences(unit.session, player, None, replace(known, zone=zone), unit.now)
 
 
 def _describe(session: Session, player: int) -> AvailabilityView:
@@ -517,9 +495,7 @@ def change_plan(player: int, game_id: str) -> PlanView:
     except Unreadable as refused:
         more = {"did_you_mean": list(refused.did_you_mean)} if refused.did_you_mean else {}
         raise OrdersError(422, f"{capitalize_first(explain_refusal(refused))}.", more) from None
-    if found.history.is_caretaken(seat):  # a plan ends the absence
-        in_transaction(lambda unit: come_back(unit, game_id, seat, Channel.API))
-    replace_plan(current_context(), game_id, seat, plan, now())
+    _perform(player, found, commands.StorePlan(plan))
     return _describe_plan(found, seat)
 
 
@@ -540,37 +516,33 @@ def _describe_plan(found: FoundGame, seat: int) -> PlanView:
     )
 
 
+def _perform(player: int, found: FoundGame, command: Command) -> Done:
+    actor = Actor(player, Channel.API, found.game.id, found.own_seat)
+    return in_transaction(lambda unit: command.perform(unit, actor))
+
+
 def vote(player: int, game_id: str) -> VoteResult:
     body = read_body(VoteRequest)
     found = find_game(player, game_id, body.seat)
-    seat = found.own_seat
-    with open_unit(current_context(), now()) as unit:
-        outcome = _vote(unit, found, seat, body)
-        unit.commit()
-        game = unit.session.get_one(Game, game_id)
-        return VoteResult(outcome=outcome, told=describe_outcome(outcome, game.deadline))
+    done = _perform(player, found, _read_vote(found, body))
+    return VoteResult(outcome=VoteOutcome(done.outcome), told=done.text)
 
 
-def _vote(unit: UnitOfWork, found: FoundGame, seat: int, body: VoteRequest) -> VoteOutcome:
-    game, answer = found.game.id, body.answer
+def _read_vote(found: FoundGame, body: VoteRequest) -> Command:
+    answer = body.answer
     match body.vote:
         case VoteKind.MORE_TIME if answer is None:
-            return ask_extension(unit, game, seat, Channel.API)
+            return commands.AskMoreTime()
         case VoteKind.PAUSE if answer is None:
-            return ask_pause(unit, game, seat, Channel.API, body.until)
+            return commands.AskPause(body.until)
         case VoteKind.PAUSE if answer is VoteAnswer.NO and found.game.paused_at is not None:
-            return end_pause(unit, game, seat, Channel.API)
+            return commands.EndPause()
     if answer is None:
         raise VoteRefused(gettext(VOTED_NO_MORE))
-    return cast_vote(unit, game, seat, body.vote, answer, Channel.API, body.about)
+    return commands.CastVote(body.vote, answer, body.about)
 
 
 def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
-    """Give a caretaken or resigned seat back. Raises `ApiError`, `ResignationRefused` and `GameSuspended`."""
-    own = find_game(player, game_id, seat).own_seat
-    back = in_transaction(
-        lambda unit: return_to_seat(unit, player, game_id, own, Channel.API, everywhere=False)
-    )
-    if back.refused:
-        raise back.refused
-    return ReturnResult(back=back.was_kept or back.was_away)
+    """Take a seat back. Raises `ApiError`, `ResignationRefused` and `GameSuspended`."""
+    back = _perform(player, find_game(player, game_id, seat), commands.ComeBack())
+    return ReturnResult(back=bool(back.outcome))

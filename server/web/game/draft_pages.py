@@ -24,6 +24,7 @@ from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, Taxes
 from engine.notation.parser import parse
 from engine.plans import LONGEST_PLAN, Alternative, foresee_turn, write_orders
 from engine.position import Position, view
+from server import commands
 from server.outbox.budgets import player_origin
 from server.outbox.queue import open_unit
 from server.store.event_log import History, StartedHistory, require_started
@@ -53,6 +54,7 @@ from server.web.game.viewers import (
     is_form_valid,
     link_of,
     load_ticket,
+    perform,
     redirect_to_game,
     render_form,
     token_of,
@@ -315,17 +317,13 @@ def change_plan(case: TicketContext) -> ResponseReturnValue:
     if "keep" not in given and "withdraw" not in given:
         return redirect(_page_of(case, read_draft_form().lines), 303)
     try:
-        _store_plan(case, given.get("words", ""), withdrawn="withdraw" in given)
+        board, language = current_context().board_of(case.game), current_locale().language
+        words = given.get("words", "")
+        perform(case, commands.StorePlan(None if "withdraw" in given else read_plan(words, board, language)))
     except Unreadable as refused:
         why = phrases.capitalize_first(phrases.explain_refusal(refused))
         return _render_plan(case, f"{why}."), 409
     return redirect(_page_of(case, ()) if case.view.my_turn else link_of(case.turn_ticket), 303)
-
-
-def _store_plan(case: TicketContext, words: str, *, withdrawn: bool) -> None:
-    board = current_context().board_of(case.game)
-    plan = None if withdrawn else read_plan(words, board, current_locale().language)
-    play.change_plan(current_context(), case.game.id, case.ticket.seat, plan, now())
 
 
 def _page_of(case: TicketContext, begun: tuple[str, ...]) -> str:

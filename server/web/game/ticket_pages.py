@@ -24,7 +24,6 @@ from emails.wording import costs, phrases
 from emails.wording.costs import ConquestVerb, PlacementCheck
 from emails.wording.deadlines import describe_reserve, describe_turn_time, name_reserve
 from emails.wording.narration import build_overlay, narrate_events
-from emails.wording.requests import NUDGED
 from engine.actions import Unreadable
 from engine.board import Point
 from engine.cards import COPIES, Bag, Symbol
@@ -34,8 +33,9 @@ from engine.notation.orders import Verb
 from engine.notation.parser import parse_lines
 from engine.position import GUARDS_PER_SEAT, Phase, View, view
 from engine.provinces import province_at
+from server import commands
 from server.lobby.games import accept_seat
-from server.lobby.nudges import may_nudge, nudge
+from server.lobby.nudges import may_nudge
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
 from server.outbox.letter_kinds import load_note
 from server.outbox.queue import UnitOfWork, do_with_retries, load_people, open_unit
@@ -61,6 +61,7 @@ from server.web.game.viewers import (
     load_ticket,
     organiser_link,
     path_of,
+    perform,
     render_note,
     settings_of,
     ticket_page_links,
@@ -72,7 +73,6 @@ from server.web.kit.locale import localize_orders, page_vocabulary
 from server.web.kit.request_context import (
     csrf_token,
     current_context,
-    in_transaction,
     is_csrf_valid,
     now,
     redirect_to,
@@ -163,9 +163,9 @@ def _build_nudge_form(case: TicketContext) -> dict[str, str] | None:
 )
 def send_nudge(case: TicketContext) -> ResponseReturnValue:
     """Send a reminder to the player to move. A second press sends none."""
-    person = in_transaction(lambda unit: nudge(unit, case.game.id, case.ticket.seat))
-    title = gettext("%(name)s gets a reminder", name=phrases.safe_name(person.name))
-    return render_note(case, title, " ".join(filter(None, (case.absence, gettext(NUDGED)))))
+    done = perform(case, commands.Nudge())
+    title = gettext("%(name)s gets a reminder", name=phrases.safe_name(done.outcome))
+    return render_note(case, title, " ".join(filter(None, (case.absence, done.text))))
 
 
 class NoticeKind(StrEnum):

@@ -46,6 +46,7 @@ from engine.notation.orders import Verb
 from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import RED_WALLS, Position, Table, View, VisibleEvent, veil_event, view
 from server.accounts.bounces import find_bounce_mark
+from server.commands import Actor, Command, Done
 from server.delivery.composition import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back
 from server.outbox import chat
@@ -120,6 +121,12 @@ class TicketContext:
     def is_own_browser(self) -> bool:
         """Whether the seat's player is signed in here, so that settings for all games may change."""
         return visitors.signed_in_player() == self.player
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(
+            self.player, Channel.WEB, self.game.id, self.ticket.seat, is_identified=self.is_own_browser
+        )
 
     @cached_property
     def lines(self) -> list[str]:
@@ -434,6 +441,11 @@ def answers_seat_form(
 ) -> Callable[[FormView], Callable[..., ResponseReturnValue]]:
     """Return a decorator for a view that answers a form of a seat; see `errors.answers_form`."""
     return errors.answers_form(load_ticket, partial(_subject, form), show, refused)
+
+
+def perform(case: TicketContext, command: Command) -> Done:
+    """Perform a command for the seat of a ticket, and commit. Raises `Refusal`."""
+    return in_transaction(lambda unit: command.perform(unit, case.actor))
 
 
 def render_note(case: TicketContext, title: str, words: str) -> str:

@@ -17,26 +17,22 @@ from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.plan_text import describe_planned, explain_misfits
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
 from engine.plans import has_next_turn
-from server.accounts.vacations import return_player
+from server import commands
+from server.commands import Command
 from server.lobby.leaving import YOU_ARE_BACK
 from server.lobby.votes import (
     VoteRefused,
     answers_of,
-    ask_extension,
-    ask_pause,
-    cast_vote,
     check_extension,
     check_pause,
     check_pause_end,
     count_extensions,
-    end_pause,
     list_votes,
     voters,
 )
-from server.outbox.queue import UnitOfWork
 from server.store.event_log import StartedHistory
 from server.store.server_facts import VOTE_OPEN_FOR, Vote
-from server.store.states import Channel, GameStatus
+from server.store.states import GameStatus
 from server.turns.play import find_plan
 from server.web.game import viewers
 from server.web.game.viewers import (
@@ -45,10 +41,11 @@ from server.web.game.viewers import (
     answers_seat_form,
     form_token,
     load_ticket,
+    perform,
     redirect_to_game,
     render_form,
 )
-from server.web.kit.request_context import current_context, in_transaction, now
+from server.web.kit.request_context import current_context, now
 
 
 def note_plan(case: TicketContext) -> dict[str, object] | None:
@@ -197,34 +194,28 @@ def vote(case: TicketContext) -> ResponseReturnValue:
     if not isinstance(case.history, StartedHistory):
         return redirect_to_game(case)
     if request.form.get("say") == BACK:
-        own = case.is_own_browser
-        in_transaction(
-            lambda unit: return_player(unit, case.player, case.game.id, Channel.WEB, everywhere=own)
-        )
+        perform(case, commands.ComeBack(everywhere=case.is_own_browser))
         return redirect(case.link_to("votes_page.show_votes", outcome=BACK), 303)
     try:
-        outcome = in_transaction(lambda unit: _perform_request(unit, case))
+        command = _read_command()
     except ValueError:
         return _render_page(case, gettext("Please choose one of these.")), 422
-    return redirect(case.link_to("votes_page.show_votes", outcome=outcome.value), 303)
+    return redirect(case.link_to("votes_page.show_votes", outcome=perform(case, command).outcome), 303)
 
 
-def _perform_request(unit: UnitOfWork, case: TicketContext) -> VoteOutcome:
-    """Perform the request of the form. Raises `ValueError`, and as server/lobby/votes.py."""
-    game, seat, wish = case.game.id, case.ticket.seat, request.form.get("wish", "")
-    match wish:
+def _read_command() -> Command:
+    """Read the command of the form. Raises `ValueError`."""
+    match request.form.get("wish", ""):
         case RequestKind.MORE_TIME:
             times = request.form.get("times", "")
-            return ask_extension(unit, game, seat, Channel.WEB, int(times) if times.isdecimal() else None)
+            return commands.AskMoreTime(int(times) if times.isdecimal() else None)
         case RequestKind.PAUSE:
-            return ask_pause(unit, game, seat, Channel.WEB, _read_last_day())
+            return commands.AskPause(_read_last_day())
         case RequestKind.RESUME:
-            return end_pause(unit, game, seat, Channel.WEB)
+            return commands.EndPause()
     kind, answer = VoteKind(request.form.get("vote", "")), VoteAnswer(request.form.get("answer", ""))
     about = request.form.get("about", "")
-    return cast_vote(
-        unit, game, seat, kind, answer, Channel.WEB, int(about) if re.fullmatch("[0-3]", about) else None
-    )
+    return commands.CastVote(kind, answer, int(about) if re.fullmatch("[0-3]", about) else None)
 
 
 def _read_last_day() -> datetime | None:

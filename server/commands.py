@@ -1,0 +1,252 @@
+"""Commands: what a player can ask for a seat by mail, on a page or by the API.
+
+Mails, forms and JSON are read as commands; they are performed in the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from emails.i18n import gettext
+from emails.wording.narration import VoteOutcome, describe_outcome
+from emails.wording.requests import NUDGED, STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, VoteAnswer, VoteKind
+from engine.plans import TurnPlan
+from server.accounts.addresses import renew_links
+from server.accounts.vacations import (
+    VacationRefused,
+    end_vacations,
+    list_caretaken_seats,
+    local_today,
+    remove_vacation,
+    store_rest,
+    store_zone,
+    take_vacation,
+)
+from server.lobby.leaving import ResignationRefused, come_back, resign, take_back_resignation
+from server.lobby.nudges import nudge
+from server.lobby.votes import ask_extension, ask_pause, cast_vote, end_pause
+from server.outbox.preferences import store_reminders
+from server.outbox.queue import UnitOfWork
+from server.store.event_log import require_started
+from server.store.models import Game, Seating
+from server.store.refusals import GameSuspended, check_not_suspended
+from server.store.states import Channel
+from server.turns.plans import keep_plan, withdraw_plan
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """The player who gives a command, and the seat that it is for."""
+
+    player: int
+    channel: Channel
+    game: str = ""
+    """Empty for a command that concerns no single game."""
+    seat: int = 0
+    is_identified: bool = True
+    """False for the bearer of a link, which can be forwarded: such a command only adds days away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The effect of a command."""
+
+    outcome: str = ""
+    """Words for programs, for example a `VoteOutcome`; empty if the command says it all."""
+    text: str = ""
+    """Sentence for the player; empty if the stored values say it all."""
+
+
+class Command(ABC):
+    @abstractmethod
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        """Perform the command, at most once for repeated requests. Does not commit. Raises `Refusal`."""
+
+
+# --- all players ----------------------------------------------------------------------------------------
+
+
+def _report_vote(unit: UnitOfWork, actor: Actor, outcome: VoteOutcome) -> Done:
+    return Done(outcome, describe_outcome(outcome, unit.session.get_one(Game, actor.game).deadline))
+
+
+@dataclass(frozen=True, slots=True)
+class AskMoreTime(Command):
+    """Request 24 hours more for the current turn."""
+
+    times: int | None = None
+    """Number of extensions that the player knows of; if there are more, nothing is done."""
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        outcome = ask_extension(unit, actor.game, actor.seat, actor.channel, self.times)
+        return _report_vote(unit, actor, outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class AskPause(Command):
+    until: datetime | None = None
+    """End of the pause; None: the longest pause."""
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        return _report_vote(unit, actor, ask_pause(unit, actor.game, actor.seat, actor.channel, self.until))
+
+
+@dataclass(frozen=True, slots=True)
+class EndPause(Command):
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        return _report_vote(unit, actor, end_pause(unit, actor.game, actor.seat, actor.channel))
+
+
+@dataclass(frozen=True, slots=True)
+class CastVote(Command):
+    vote: VoteKind
+    answer: VoteAnswer
+    about: int | None = None
+    """The vacant seat of a vote on a seat."""
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        outcome = cast_vote(unit, actor.game, actor.seat, self.vote, self.answer, actor.channel, self.about)
+        return _report_vote(unit, actor, outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge(Command):
+    """Send a reminder to the player to move."""
+
+    name: str = ""
+    """Name of the player to move, if stated."""
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        return Done(nudge(unit, actor.game, actor.seat, self.name).name, gettext(NUDGED))
+
+
+# --- presence -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GoAway(Command):
+    """Store days away; the outcome is the stored days, which other days may extend."""
+
+    last: date
+    first: date | None = None
+    """None: today in the player's time zone."""
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        first = self.first or local_today(unit.session, actor.player, unit.now)
+        only_adds = not actor.is_identified
+        kept = take_vacation(unit.session, actor.player, first, self.last, unit.now, only_adds=only_adds)
+        return Done(f"{kept.first} - {kept.last}")
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveDays(Command):
+    """End the current days away, or remove stored ones by their number."""
+
+    number: int | None = None
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        if self.number is None:
+            end_vacations(unit.session, actor.player, unit.now)
+        elif not remove_vacation(unit.session, actor.player, self.number, unit.now):
+            raise VacationRefused(gettext("You have no vacation of this number that has not passed."))
+        return Done()
+
+
+@dataclass(frozen=True, slots=True)
+class ComeBack(Command):
+    """Take a seat back from the caretaker, and take back a resignation while the seat is vacant.
+
+    The outcome names the states that the player has left: `WAS_AWAY`, `WAS_KEPT`.
+    """
+
+    everywhere: bool = False
+    """True to return to all seats and end the days away; `STAYS_RESIGNED` is then no refusal."""
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        session, states, is_returned = unit.session, list[str](), False
+        if self.everywhere and end_vacations(session, actor.player, unit.now):
+            states.append(WAS_AWAY)
+        for kept in list_caretaken_seats(session, actor.player):
+            if kept.game == actor.game:
+                is_returned |= come_back(unit, kept.game, kept.seat, actor.channel)
+            elif self.everywhere:
+                with suppress(GameSuspended):
+                    is_returned |= come_back(unit, kept.game, kept.seat, actor.channel)
+        try:
+            is_returned |= take_back_resignation(unit, actor.game, actor.seat, actor.player, actor.channel)
+        except ResignationRefused:
+            if not self.everywhere:
+                raise
+            states.append(STAYS_RESIGNED)
+        return Done(" ".join([*states, WAS_KEPT] if is_returned else states))
+
+
+@dataclass(frozen=True, slots=True)
+class SetRest(Command):
+    """Store sleep hours and days off."""
+
+    sleeps: tuple[time, time] | None
+    days_off: frozenset[int]
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        store_rest(unit.session, actor.player, self.sleeps, self.days_off, unit.now)
+        return Done()
+
+
+@dataclass(frozen=True, slots=True)
+class SetZone(Command):
+    zone: str
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        store_zone(unit.session, actor.player, self.zone, unit.now)
+        return Done()
+
+
+@dataclass(frozen=True, slots=True)
+class SetReminders(Command):
+    wanted: bool
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        store_reminders(unit.session, actor.player, actor.game, self.wanted, unit.now)
+        return Done()
+
+
+# --- the seat -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StorePlan(Command):
+    """Store a plan for the next turn, or withdraw it (None). A caretaker gives the seat back."""
+
+    plan: TurnPlan | None
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        game = unit.session.get_one(Game, actor.game)
+        check_not_suspended(game)
+        come_back(unit, actor.game, actor.seat, actor.channel)
+        if self.plan is None:
+            withdraw_plan(unit.session, actor.game, actor.seat)
+        else:
+            history = require_started(unit.history_of(game))
+            keep_plan(unit.session, game, history, actor.seat, self.plan, unit.now)
+        return Done()
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Command):
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        resign(unit, actor.game, actor.seat, actor.channel)
+        return Done()
+
+
+@dataclass(frozen=True, slots=True)
+class RenewLinks(Command):
+    """Void all links of the player's earlier letters, and mail new ones; the answer to a mail has its own."""
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        seating = unit.session.get_one(Seating, (actor.game, actor.seat))
+        renew_links(unit, actor.player, but=seating if actor.channel is Channel.REPLY else None)
+        return Done()
