@@ -208,6 +208,8 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "api_routes.get_log": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
     "api_routes.castVote POST": at("/api/games/GAME/votes"),
     "api_routes.comeBack POST": at("/api/games/GAME/back"),
+    "api_routes.nudge POST": at("/api/games/GAME/nudge"),
+    "api_routes.resign POST": at("/api/games/GAME/resign"),
     "api_routes.getPlan": at("/api/games/GAME/plan", "/api/games/GAME/plan?seat=0"),
     "api_routes.setPlan POST": at("/api/games/GAME/plan"),
     "api_routes.getAdvice": at("/api/games/GAME/advice", "/api/games/GAME/advice?seat=0"),

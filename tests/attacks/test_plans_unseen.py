@@ -17,11 +17,12 @@ from sqlmodel import select
 
 from engine.bots import stand_in
 from engine.editions import EDITIONS
+from server.commands import Actor, StorePlan
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game
 from server.store.states import Channel
 from server.turns import plans
-from server.turns.play import change_plan, play_turn
+from server.turns.play import play_turn
 from server.web.game import viewers
 from tests.breadth import spread
 from tests.server.desk import (
@@ -322,17 +323,19 @@ NOT_PLAYED = ["never", "withdrawn before", "withdrawn in the pause", "changed"]
 def live_through(pair, fate):
     """All that the others get otherwise on the server on which there is a plan, until it is played."""
     context, fits = pair.one.context, f"{pair.march}; draw; draw"
+    player = context.player_of(pair.game, pair.planner)
+    planner = Actor(player, Channel.WEB, pair.game, pair.planner)
     plan(context, pair.game, pair.planner, NEVER if fate == "never" else fits)
     if fate == "changed":
         plan(context, pair.game, pair.planner, f"{NEVER}. otherwise: stay")
     if fate == "withdrawn before":
-        change_plan(context, pair.game, pair.planner, None, NOON)
+        context.committed(NOON, StorePlan(None).perform, planner)
     for world in (pair.one, pair.other):
         world.move(pair.game, *pair.turn)
     found = []
     for seconds in (0, 4) if fate == "fits" else STEPS:
         if fate == "withdrawn in the pause" and seconds == 4:
-            change_plan(context, pair.game, pair.planner, None, NOON + timedelta(seconds=3))
+            context.committed(NOON + timedelta(seconds=3), StorePlan(None).perform, planner)
         pair.live(seconds)
         found += pair.found()
     return found

@@ -266,6 +266,8 @@ ALWAYS_HEARD = {
     "desk_pages.care_for_server": "only for the operator, whom nobody else can ban",
     "api_routes.act": "a key is good for nobody who is banned (sign_in.py)",
     "api_routes.comeBack": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.nudge": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.resign": "a key is good for nobody who is banned (sign_in.py)",
     "api_routes.castVote": "a key is good for nobody who is banned (sign_in.py)",
     "api_routes.setPlan": "a key is good for nobody who is banned (sign_in.py)",
     "api_routes.setReminders": "a key is good for nobody who is banned (sign_in.py)",

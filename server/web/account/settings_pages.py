@@ -552,12 +552,8 @@ def resign_game(case: TicketContext) -> ResponseReturnValue:
         return redirect_to_game(case)
     if not case.is_own_browser:
         return _mail_link(case)
-    perform(case, commands.Resign())
-    said = (
-        gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
-        gettext("Until somebody else has the seat you can come back."),
-    )
-    return render_note(load_ticket(token_of(case.ticket)), gettext("You have resigned"), " ".join(said))
+    done = perform(case, commands.Resign())
+    return render_note(load_ticket(token_of(case.ticket)), gettext("You have resigned"), done.text)
 
 
 @pages.post("/t/<token>/return")

@@ -51,6 +51,7 @@ from server.web.api.schemas import (
     Acts,
     ApiError,
     ApiShape,
+    CommandResult,
     Fact,
     GameId,
     OrdersError,
@@ -540,6 +541,14 @@ def _read_vote(found: FoundGame, body: VoteRequest) -> Command:
     if answer is None:
         raise VoteRefused(gettext(VOTED_NO_MORE))
     return commands.CastVote(body.vote, answer, body.about)
+
+
+def nudge_mover(player: int, game_id: str, seat: int | None) -> CommandResult:
+    return CommandResult(told=_perform(player, find_game(player, game_id, seat), commands.Nudge()).text)
+
+
+def give_seat_up(player: int, game_id: str, seat: int | None) -> CommandResult:
+    return CommandResult(told=_perform(player, find_game(player, game_id, seat), commands.Resign()).text)
 
 
 def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:

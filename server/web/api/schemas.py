@@ -475,6 +475,15 @@ class VoteResult(ApiShape):
     """The outcome as a sentence."""
 
 
+class CommandResult(ApiShape):
+    """What your command has done."""
+
+    model_config = ConfigDict(title="CommandDone")
+
+    told: str
+    """The effect as a sentence."""
+
+
 class ReturnResult(ApiShape):
     """The outcome of a return: whether a caretaker played your seat until now."""
 

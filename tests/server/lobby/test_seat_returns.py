@@ -8,9 +8,10 @@ from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from emails.wording.narration import VoteOutcome
-from server.accounts.vacations import PlayerReturn, away_until, return_player, take_vacation
+from emails.wording.requests import WAS_AWAY, WAS_KEPT
+from server.accounts.vacations import away_until, take_vacation
+from server.commands import Actor, ComeBack
 from server.inbox import dispatch, intake
-from server.outbox.queue import UnitOfWork
 from server.store import projection
 from server.store.models import AbsentSeat
 from server.store.states import Channel
@@ -221,11 +222,10 @@ def kept_games(context, player: int) -> set[str]:
     return {one.game for one in seats if context.player_of(one.game, one.seat) == player}
 
 
-def comes_back(game: Table, player: int, *, everywhere: bool) -> PlayerReturn:
-    def deed(unit: UnitOfWork) -> PlayerReturn:
-        return return_player(unit, player, game.game, Channel.WEB, everywhere=everywhere)
-
-    return game.context.committed(game.clock(), deed)
+def comes_back(game: Table, player: int, *, everywhere: bool) -> str:
+    seat = next(one for one in range(len(game.names)) if game.context.player_of(game.game, one) == player)
+    actor = Actor(player, Channel.WEB, game.game, seat)
+    return game.context.committed(game.clock(), ComeBack(everywhere).perform, actor).outcome
 
 
 @pytest.mark.parametrize(
@@ -267,13 +267,13 @@ def test_days_away_end_in_all_games_and_a_seat_in_one(context, two_games):
     goes_away(one, player)
     before = kept_games(context, player)
     assert one.game in before
-    assert comes_back(one, player, everywhere=False) == PlayerReturn(False, True)
+    assert comes_back(one, player, everywhere=False) == WAS_KEPT
     assert kept_games(context, player) == before - {one.game}
     assert is_away(one, player)
     assert is_away(other, player)
-    assert comes_back(one, player, everywhere=True).was_away
+    assert WAS_AWAY in comes_back(one, player, everywhere=True)
     assert kept_games(context, player) == set()
-    assert comes_back(one, player, everywhere=True) == PlayerReturn(False, False)
+    assert comes_back(one, player, everywhere=True) == ""
 
 
 @pytest.mark.parametrize("page", ["agreements", "away"])
