@@ -239,7 +239,9 @@ class StorePlan(Command):
 class Resign(Command):
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         resign(unit, actor.game, actor.seat, actor.channel)
-        watched = gettext("A caretaker plays on for your seat, and the others are told. You can go on watching.")
+        watched = gettext(
+            "A caretaker plays on for your seat, and the others are told. You can go on watching."
+        )
         return Done(text=f"{watched} {gettext('Until somebody else has the seat you can come back.')}")
 
 
