@@ -10,7 +10,7 @@ from functools import partial
 from threading import Lock
 from time import monotonic
 
-from sqlalchemy import ColumnElement, func, or_, update
+from sqlalchemy import func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
@@ -180,15 +180,12 @@ class ClockWatch:
             return False
         self._looked = now, at
         if at - self._beat >= HEARTBEAT_EVERY:
-            if self._awaits_mail and self._is_mail_left(now):
-                return False  # no heartbeat, so that this time is given back too
+            with self._context.reading() as session:
+                if self._awaits_mail and is_gone(session, Role.MAIL, now):
+                    return False  # no heartbeat, so that this time is given back too
             keep_heartbeat(self._context, now)
             self._beat = at  # after success, so that a failure is retried in the next round
         return True
-
-    def _is_mail_left(self, now: datetime) -> bool:
-        with self._context.reading() as session:
-            return is_gone(session, Role.MAIL, now)
 
 
 def give_back_downtime(context: Context, now: datetime) -> None:
@@ -413,12 +410,9 @@ def _wait_for_player(context: Context, game: Game, until: datetime, *, time_out:
 def _is_letter_coming(session: Session, game: Game, now: datetime) -> bool:
     waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
     waiting = waiting.where(OutgoingLetter.game == game.id, OutgoingLetter.seat == game.seat)
-    waiting = waiting.where(col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME), _is_in_hand(now))
+    in_hand = or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
+    waiting = waiting.where(col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME), in_hand)
     return session.exec(waiting.limit(1)).first() is not None
-
-
-def _is_in_hand(now: datetime) -> ColumnElement[bool]:
-    return or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
 
 
 def _may_orders_wait(session: Session, deadline: datetime, now: datetime) -> bool:

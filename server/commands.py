@@ -239,10 +239,11 @@ class StorePlan(Command):
 class Resign(Command):
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         resign(unit, actor.game, actor.seat, actor.channel)
-        watched = gettext(
-            "A caretaker plays on for your seat, and the others are told. You can go on watching."
+        told = (
+            gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
+            gettext("Until somebody else has the seat you can come back."),
         )
-        return Done(text=f"{watched} {gettext('Until somebody else has the seat you can come back.')}")
+        return Done(text=" ".join(told))
 
 
 @dataclass(frozen=True, slots=True)

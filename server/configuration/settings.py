@@ -56,7 +56,8 @@ def check_secret(text: str) -> None:
         raise ValueError(f"is too short: it has {len(text)} characters")
     if len(set(text)) < FEWEST_DIFFERENT:
         raise ValueError(f"has only {len(set(text))} different characters")
-    if len(_repeated_part(folded)) < SHORTEST_SECRET:
+    repeated = next(folded[:n] for n in range(1, len(folded) + 1) if folded[n:] == folded[:-n])
+    if len(repeated) < SHORTEST_SECRET:
         raise ValueError("repeats the same few characters")
     words = re.findall(r"[^\W\d_]{3,}", folded)
     if len(words) > 1 and len({*words}) == 1:
@@ -67,17 +68,8 @@ def check_secret(text: str) -> None:
     rest = re.sub("|".join(WELL_KNOWN), "", letters)
     if rest != letters and len(rest) < SHORTEST_SECRET:
         raise ValueError("is a common password")
-    if _count_surprises(folded) < FEWEST_DIFFERENT:
+    if sum(not _goes_on(*pair) for pair in pairwise(folded)) + 1 < FEWEST_DIFFERENT:
         raise ValueError("is a sequence")
-
-
-def _repeated_part(text: str) -> str:
-    """Return the shortest prefix whose repetition makes the whole text."""
-    return next(text[:n] for n in range(1, len(text) + 1) if text[n:] == text[:-n])
-
-
-def _count_surprises(text: str) -> int:
-    return 1 + sum(not _goes_on(*pair) for pair in pairwise(text))
 
 
 def _goes_on(one: str, other: str) -> bool:

@@ -167,7 +167,9 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     except OperationalError:
         raise  # the database is unavailable, and the mails wait
     except ReadAgainLater:
-        _wait(context, row, now)
+        with context.writing() as session:
+            session.get_one(IncomingMail, row.id).due_at = now + READ_AGAIN_AFTER
+            session.commit()
     except Exception:
         # An unreadable mail must not delay the others; its bytes stay stored.
         put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
@@ -199,12 +201,6 @@ def _load_mail(context: Context, number: int) -> _WaitingMail | None:
     except Exception:
         set_aside(context, IncomingMail, number, UNREADABLE)
     return None
-
-
-def _wait(context: Context, row: IncomingMail, now: datetime) -> None:
-    with context.writing() as session:
-        session.get_one(IncomingMail, row.id).due_at = now + READ_AGAIN_AFTER
-        session.commit()
 
 
 def _is_banned(context: Context, row: IncomingMail, mail: Mail) -> bool:

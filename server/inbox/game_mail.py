@@ -484,7 +484,7 @@ def perform_parts(unit: UnitOfWork, writer: Correspondent, parts: MailParts) -> 
 
     Raises the errors of playing, plans, votes, absences, nudges, resigning and chat.
     """
-    seat, actor = writer.ticket.seat, actor_of(writer)
+    seat = writer.ticket.seat
     played, settled, shown = None, list[str](), list[Request]()
     if parts.orders:
         running = load_running_game(unit.context, unit.session, writer.game.id, parts.after)
@@ -496,12 +496,12 @@ def perform_parts(unit: UnitOfWork, writer: Correspondent, parts: MailParts) -> 
     if parts.proven and not (parts.orders or is_grave):
         settled += mail_requests.return_writer(unit, writer, parts.requests)
     if parts.plan:
-        commands.StorePlan(read_canonical_plan(parts.plan, writer.board)).perform(unit, actor)
+        commands.StorePlan(read_canonical_plan(parts.plan, writer.board)).perform(unit, actor_of(writer))
         shown.append(Request(RequestKind.PLAN, PLAN_KEPT))
     for request in parts.requests:
         about = request.about
         if (command := command_of(writer, request, unit.now)) is not None:
-            done = command.perform(unit, actor)
+            done = command.perform(unit, actor_of(writer))
             settled += [done.text] if request.kind in REQUESTS_TO_ALL else []
             about = done.outcome if request.kind in REQUESTS_OF_PRESENCE else about
         if not (parts.plan and request.kind in PLAN_KINDS):

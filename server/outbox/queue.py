@@ -281,7 +281,10 @@ def _build_row(
     now: datetime,
 ) -> dict[str, object]:
     mail, payload = notification.mail, notification.payload
-    kind = f"{notification.kind.mark}{notification.mark if mail is None else _conceal(context, mail.id)}"
+    mark = notification.mark
+    if mail is not None:  # concealed, since the ids of mails would reveal how many mails others wrote
+        mark = context.links.keys.digest(Purpose.TAG, str(mail.id).encode()).hex()[:MARK_LENGTH]
+    kind = f"{notification.kind.mark}{mark}"
     seq, domain = _act_number(game, notification.kind), context.settings.mail_domain
     act_tag = (act_tag_of(context, session, game.id, seq) if seq else b"") + set_back
     due_at = reader.preferences.letter_due_at(now) if payload.waits(notification.seat) else now
@@ -300,11 +303,6 @@ def _build_row(
         "queued_at": now,
         "due_at": max(due_at, now + notification.later),
     }
-
-
-def _conceal(context: Context, mail: int | None) -> str:
-    """Return a digest of a mail's id for a Message-ID; the id would reveal how many mails others wrote."""
-    return context.links.keys.digest(Purpose.TAG, str(mail).encode()).hex()[:MARK_LENGTH]
 
 
 def _find_set_back(session: Session) -> bytes:

@@ -313,17 +313,13 @@ def _read_text(value: object) -> str:
     return value
 
 
-def _read_time(value: object) -> datetime:
-    return datetime.fromisoformat(_read_text(value))
-
-
 READERS: Mapping[object, Callable[[Any], object]] = {
     int: _read_int,
     int | None: lambda value: None if value is None else _read_int(value),
     str: _read_text,
     str | None: _read_text,
     bool: bool,
-    datetime | None: _read_time,
+    datetime | None: lambda value: datetime.fromisoformat(_read_text(value)),
     VoteKind: VoteKind,
     VoteAnswer: VoteAnswer,
     JoinedBy: JoinedBy,

@@ -328,12 +328,14 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
     if "said" in request.args and notice is not None and not notice.undone:
         said, notice = " ".join(notice.sentences), None
     told = case.link_to("draft_pages.show_advice") if state.is_advised else ""
+    with current_context().reading() as session:
+        reserve = find_reserve(session, case.game, case.deadline, now())
     return render_template(
         "turn.html",
         **_frame_values(case),
         **standing_values(case.game.id, known) | {"links": ticket_page_links(case)},
         **play_values(state, said),
-        reserve=_describe_reserve(case),
+        reserve=describe_reserve(reserve, now()),
         notice=notice,
         own=_narrate_own(case),
         missed=tell_missed_plan(case),
@@ -341,11 +343,6 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
         words=words,
         advice_link=told,
     )
-
-
-def _describe_reserve(case: TicketContext) -> str:
-    with current_context().reading() as session:
-        return describe_reserve(find_reserve(session, case.game, case.deadline, now()), now())
 
 
 def _narrate_own(case: TicketContext) -> tuple[str, ...]:
