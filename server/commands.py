@@ -186,8 +186,6 @@ class ComeBack(Command):
 
 @dataclass(frozen=True, slots=True)
 class SetRest(Command):
-    """Store sleep hours and days off."""
-
     sleeps: tuple[time, time] | None
     days_off: frozenset[int]
 
