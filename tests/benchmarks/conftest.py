@@ -5,6 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.benchmarks.measure import ROUNDS
+from tests.emails.stored_games import story
+from tests.gallery.samples import SampleGame
 
 FIGURES: list[str] = []
 
@@ -17,6 +19,11 @@ def figure() -> Callable[[str, str, str], None]:
         FIGURES.append(f"{what:66} {value:>22}" + (f"   (aim: {aim})" if aim else ""))
 
     return note
+
+
+@pytest.fixture(scope="session")
+def example_games() -> list[SampleGame]:
+    return [story("two-players"), story("three-players")]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

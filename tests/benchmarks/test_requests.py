@@ -5,14 +5,11 @@ import time
 import pytest
 from flask.testing import FlaskClient
 
-from engine.bots import play_to_win
-from engine.notation.orders import write
-from engine.position import Phase, view
+from engine.position import Phase
 from server.accounts import sign_in
-from server.store.models import Seating
 from tests.benchmarks.measure import ROUNDS
 from tests.browser.served import game_under_way
-from tests.server.desk import NOON, play
+from tests.server.web.played import say, wanted
 from tests.server.web.site import Site, site
 
 TURNS = 20
@@ -41,20 +38,14 @@ def spent(browser: FlaskClient, link: str, **headers: str) -> tuple[str, int]:
     return f"{sorted(times[2:])[ROUNDS // 2] * 1000:.1f} ms", len(answer.get_data())
 
 
-def likely(place: Site, game: str) -> str:
-    """What the house would do now."""
-    table = place.history(game).position.table
-    return write(play_to_win(view(place.history(game).position, table.seat)), table.board)
-
-
 def test_the_pages_of_a_turn(figure, place, game):
     for phase in (Phase.CARD, Phase.MARCH, Phase.ACTIONS):
-        history, words = place.history(game), likely(place, game)
-        assert history.position.table.phase is phase
+        words = wanted(place, game)
+        assert place.table(game).phase is phase
         for what, link in (("turn", place.link(game)), ("preview", f"{place.link(game, words)}?look=1")):
             took, size = spent(place.app.test_client(), link)
             figure(f"the page of a {what}, {phase}, {size / 1000:.0f} KB", took, MOST)
-        play(place.context, game, history.position.table.seat, history.after, [words], "link", NOON)
+        say(place, game, words)
 
 
 def test_the_other_pages_of_a_game(figure, place, game):
@@ -62,9 +53,8 @@ def test_the_other_pages_of_a_game(figure, place, game):
     for what in ("history", "sheet", "pulse"):
         took, size = spent(place.app.test_client(), f"{link}/{what}")
         figure(f"{what}, {size / 1000:.0f} KB", took, MOST)
-    took, size = spent(
-        place.app.test_client(), place.link(game, seat=1 - place.history(game).position.table.seat)
-    )
+    waiting = place.link(game, seat=1 - place.table(game).seat)
+    took, size = spent(place.app.test_client(), waiting)
     figure(f"the page of whoever waits, {size / 1000:.0f} KB", took, MOST)
 
 
@@ -75,8 +65,7 @@ def test_the_pages_for_everybody(figure, place):
 
 
 def test_a_game_for_a_program(figure, place, game):
-    with place.context.reading() as session:
-        player = session.get_one(Seating, (game, 0)).player
+    player = place.context.player_of(game)
     key = sign_in.create_key(place.context, player, "benchmarks", place.clock())
     for link in (f"/api/games/{game}", f"/api/games/{game}/log"):
         took, size = spent(place.app.test_client(), link, Authorization=f"Bearer {key}")

@@ -6,18 +6,16 @@ Processor time, but for the way from a mail to its answer. `many_games.py` says 
 import resource
 import statistics
 import time
-from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
 from itertools import islice
 
 import pytest
-from sqlmodel import col, func, select
+from sqlmodel import func, select
 
 from emails.tokens import Ticket
-from engine.bots import play_to_win, stand_in
+from engine.bots import stand_in
 from engine.notation.orders import write
-from engine.position import view
 from server import readiness
 from server.admin.backups import examine_games
 from server.delivery.sending import send_due_letters
@@ -27,17 +25,9 @@ from server.monitoring import CHECKED_EVERY
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.states import GameStatus
 from tests.benchmarks.many_games import multiply_game
-from tests.server.desk import (
-    NOON,
-    Clock,
-    Collector,
-    desk,
-    let_watch,
-    play,
-    set_preferences,
-    start_game,
-    work_until_idle,
-)
+from tests.benchmarks.measure import spent
+from tests.server.desk import NOON, Clock, Collector, Desk, desk
+from tests.server.web.played import known, say, wanted
 from tests.server.web.site import Site
 
 SIZES = 10, 10_000, 100_000
@@ -52,19 +42,15 @@ ENDED, ACTS = 8, 140
 """Games that are played to their end, and how many acts each is to have."""
 
 
-def spent(work: Callable[[], object], times: int = 1) -> float:
-    """The milliseconds of processor time that one run of `work` takes."""
-    begun = time.process_time()
-    for _ in range(times):
-        work()
-    return (time.process_time() - begun) / times * 1000
+def quiet(place: Site, game: str) -> str:
+    """What the caretaker would do for whose turn it is."""
+    now = known(place, game)
+    return write(stand_in(now), now.table.board)
 
 
-def likely(place: Site, game: str, choose=play_to_win) -> tuple[int, int, str]:
-    """Whose turn it is, in which position, and what the house would do."""
-    history = place.history(game)
-    table = history.position.table
-    return table.seat, history.after, write(choose(view(history.position, table.seat)), table.board)
+def want_no_pictures(context: Desk, game: str) -> None:
+    for name in ("Anna", "Ben", "Cleo"):
+        context.set_preferences(game, name, everywhere=True, pictures=False)
 
 
 @pytest.fixture(scope="module", params=SIZES, ids="{:,}".format)
@@ -72,14 +58,12 @@ def world(request, tmp_path_factory):
     """A server with so many running games, and those of them that are measured."""
     context = desk(tmp_path_factory.mktemp("world"))
     place = Site(context)
-    first = start_game(context, "Anna", "Ben", "Cleo")
-    for name in ("Anna", "Ben", "Cleo"):
-        set_preferences(context, first, name, everywhere=True, pictures=False)
-    let_watch(context, first)
+    first = context.start_game("Anna", "Ben", "Cleo")
+    want_no_pictures(context, first)
+    context.let_watch(first)
     for _ in range(OPENING):
-        seat, after, words = likely(place, first)
-        play(context, first, seat, after, [words], "link", NOON)
-    work_until_idle(context, Collector(), NOON)
+        say(place, first, wanted(place, first))
+    context.work_until_idle(Collector(), NOON)
     begun = time.perf_counter()
     made = multiply_game(context, first, request.param, NOON)
     yield place, [first, *made[:: max(1, len(made) // SAMPLE)]], time.perf_counter() - begun
@@ -125,8 +109,8 @@ def test_an_act(figure, world):
     took = []
     for _ in range(10):
         for game in games:
-            seat, after, words = likely(place, game, stand_in)
-            took.append(spent(lambda: play(place.context, game, seat, after, [words], "link", NOON)))  # noqa: B023
+            row, words = place.row(game), [quiet(place, game)]
+            took.append(spent(lambda: place.context.play(game, row.seat, row.after, words, "link", NOON)))  # noqa: B023
     figure(named(world, "an act through play, mean"), f"{statistics.mean(took):.2f} ms", "0.9 ms")
 
 
@@ -160,18 +144,12 @@ def request(place: Site, environment: dict) -> None:
 def test_from_a_mail_to_its_answer(figure, world):
     place, games, _ = world
     context, carrier = place.context, Collector()
-    work_until_idle(context, carrier, NOON)
+    context.work_until_idle(carrier, NOON)
     walls, processor = [], []
     for number, game in enumerate(games):
         seat = 0
-        with context.reading() as session:
-            letter = session.exec(
-                select(OutgoingLetter)
-                .where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
-                .order_by(col(OutgoingLetter.id).desc())
-            ).first()
-            position = session.get_one(Game, game).after
-        to = context.links.reply_address(Ticket(game, seat, position), letter.id)
+        letter = context.rows_of(OutgoingLetter, OutgoingLetter.game == game, OutgoingLetter.seat == seat)[-1]
+        to = context.links.reply_address(Ticket(game, seat, context.game_row(game).after), letter.id)
         raw = f"From: {letter.recipient}\r\nMessage-ID: <{number}.{game}@client>\r\n\r\nhand\r\n".encode()
         carrier.mails.clear()
         begun, begun_working = time.perf_counter(), time.process_time()
@@ -210,27 +188,23 @@ def test_what_is_kept_of_a_game(figure, tmp_path):
     place = Site(desk(tmp_path))
     context, carrier = place.context, Collector()
     empty = size_of(context)
-    games = [start_game(context, "Anna", "Ben", "Cleo") for _ in range(ENDED)]
-    for name in ("Anna", "Ben", "Cleo"):
-        set_preferences(context, games[0], name, everywhere=True, pictures=False)
+    games = [context.start_game("Anna", "Ben", "Cleo") for _ in range(ENDED)]
+    want_no_pictures(context, games[0])
     now = NOON
-    while going := [game for game in games if not place.history(game).position.table.over]:
+    while going := [game for game in games if not place.table(game).over]:
         now += timedelta(minutes=30)
         for game in going:
             slow = place.history(game).seq < ACTS * 0.75
-            seat, after, words = likely(place, game, stand_in if slow else play_to_win)
-            play(context, game, seat, after, [words], "link", now)
+            say(place, game, (quiet if slow else wanted)(place, game), now)
         while send_due_letters(context, carrier, now):
             pass
-    with context.reading() as session:
-        acts = session.exec(select(func.count()).select_from(Act)).one() / ENDED
-        seats = session.exec(select(func.count()).select_from(Seating)).one()
-    assert seats == 3 * ENDED
+    acts = len(context.rows_of(Act.seq)) / ENDED
+    assert len(context.rows_of(Seating.seat)) == 3 * ENDED
     before = (size_of(context) - empty) / ENDED
     figure(f"a game of {acts:.0f} acts at its end, its letters with it", f"{before / 1000:.0f} KB")
     for _ in range(200):
         context.next_cleanup = None
-        work_until_idle(context, carrier, now + timedelta(days=62))
+        context.work_until_idle(carrier, now + timedelta(days=62))
     after = (size_of(context) - empty) / ENDED
     figure("  the same when retention has done its work", f"{after / 1000:.0f} KB", "100 KB")
 

@@ -5,15 +5,14 @@ import time
 
 import pytest
 
-from engine.board import Board
 from engine.bots import play_to_win, stand_in
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
 from server.store.event_log import History, HistoryCache, read_history
-from server.store.models import Game
 from tests.benchmarks.measure import seconds
-from tests.server.desk import NOON, desk, play, start_game
+from tests.emails.positions import BOARD
+from tests.server.desk import NOON, desk
 
 EVENTS = 300
 
@@ -23,18 +22,15 @@ def context(tmp_path):
     return desk(tmp_path)
 
 
-def test_from_sqlite_to_a_position(figure, context, board: Board):
+def test_from_sqlite_to_a_position(figure, context):
     """A game of 300 events; most turns are the caretaker's, so that it lasts."""
-    game = start_game(context, "Anna", "Ben", "Cleo", "Dirk")
-    while (
+    game = context.start_game("Anna", "Ben", "Cleo", "Dirk")
+    while len(context.facts(game)) < EVENTS:
         play_one(context, game, lambda known: (stand_in if known.table.turn % 4 else play_to_win)(known))
-        < EVENTS
-    ):
-        pass
     with context.reading() as session:
 
         def work():
-            history = read_history(session, game, board, History())
+            history = read_history(session, game, BOARD, History())
             session.rollback()
             return history
 
@@ -46,22 +42,16 @@ def test_from_sqlite_to_a_position(figure, context, board: Board):
         )
 
 
-def play_one(context, game, choose) -> int:
-    """One action; how many events the game has then."""
-    with context.reading() as session:
-        row = session.get_one(Game, game)
-        history = context.history_of(session, row)
-    table = history.position.table
-    assert not table.over
-    words = write(choose(view(history.position, table.seat)), table.board)
-    played = play(context, game, table.seat, history.after, [words], "link", NOON)
-    return len(played.history.events)
+def play_one(context, game, choose) -> None:
+    position = context.position_of(game)
+    assert not position.table.over
+    context.say(game, write(choose(view(position, position.table.seat)), BOARD))
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "cold"])
 def test_acts_a_second(figure, context, kept):
     """Load, check, append, queue letters and commit, in twenty games; choosing what to say is not counted."""
-    games = [start_game(context, "Anna", "Ben", "Cleo") for _ in range(20)]
+    games = [context.start_game("Anna", "Ben", "Cleo") for _ in range(20)]
     dice = random.Random(4)
     for _ in range(60):
         for game in games:
@@ -69,8 +59,7 @@ def test_acts_a_second(figure, context, kept):
     taken = []
     for _ in range(15):
         for game in games:
-            with context.reading() as session:
-                history = context.history_of(session, session.get_one(Game, game))
+            history = context.history(game)
             table = history.position.table
             if table.over:
                 continue
@@ -78,7 +67,7 @@ def test_acts_a_second(figure, context, kept):
             if not kept:
                 context.history_cache = HistoryCache()
             begun = time.perf_counter()
-            play(context, game, table.seat, history.after, [words], "link", NOON)
+            context.play(game, table.seat, history.after, [words], "link", NOON)
             taken.append(time.perf_counter() - begun)
     rate = len(taken) / sum(taken)
     what = "acts through play, recent positions kept" if kept else "acts through play, positions cold"
