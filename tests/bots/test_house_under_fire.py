@@ -175,7 +175,6 @@ def check_once(place: House, game: str) -> None:
     assert all(one != other for one, other in pairwise(seats)), "twice in a row"
 
 
-@pytest.mark.breadth
 def test_who_thinks_is_killed_again_and_again(tmp_path: Path) -> None:
     dice, killed = Random(1), 0
     with running(tmp_path) as place:
@@ -189,7 +188,6 @@ def test_who_thinks_is_killed_again_and_again(tmp_path: Path) -> None:
     assert killed > 3
 
 
-@pytest.mark.breadth
 def test_the_server_is_killed_while_the_house_thinks(tmp_path: Path) -> None:
     dice = Random(2)
     with running(tmp_path) as place:
@@ -205,7 +203,6 @@ def test_the_server_is_killed_while_the_house_thinks(tmp_path: Path) -> None:
         until(lambda: not {*left_behind} & running_numbers(), "nobody thinks on for the killed", 30)
 
 
-@pytest.mark.breadth
 def test_one_who_hangs_is_ended_and_the_turn_is_played_all_the_same(tmp_path: Path) -> None:
     """Pages, mail and the deadlines of other games go on meanwhile."""
     with running(tmp_path) as place:
@@ -228,7 +225,6 @@ def test_one_who_hangs_is_ended_and_the_turn_is_played_all_the_same(tmp_path: Pa
         check_once(place, game)
 
 
-@pytest.mark.breadth
 def test_it_stops_in_time_while_somebody_thinks_and_hangs(tmp_path: Path) -> None:
     with running(tmp_path, 60.0) as place:
         game_of_house(place, "house:strong", "house:strong")
@@ -240,7 +236,6 @@ def test_it_stops_in_time_while_somebody_thinks_and_hangs(tmp_path: Path) -> Non
         until(lambda: not {*left} & running_numbers(), "nobody thinks on", 10)
 
 
-@pytest.mark.breadth
 def test_each_gets_their_own_answer_while_the_process_is_killed_again_and_again() -> None:
     thinker, dice, enough = ThinkingProcess(), random.Random(1), Event()
     wrong, lost, right = list[object](), list[object](), list[object]()

@@ -94,14 +94,12 @@ def test_a_turn_on_every_board(name: str, board: str) -> None:
         finish_turn(name, now, Random(1))
 
 
-@pytest.mark.breadth
 @pytest.mark.parametrize("board", [name for name in BOARDS if name != "alexandros"])
 def test_the_strong_on_every_other_board(board: str) -> None:
     for now in odd_positions(board, range(8), 2):
         finish_turn(STRONG[0], now, Random(1))
 
 
-@pytest.mark.breadth
 @pytest.mark.parametrize("name", [*QUICK, *STRONG[:1]])
 def test_who_holds_nearly_all_cards_plays_within_a_time(name: str) -> None:
     held = [*hoards(), *(with_hoard(now) for now in few_positions(12, seed=4))]
@@ -115,7 +113,6 @@ def test_who_holds_nearly_all_cards_plays_within_a_time(name: str) -> None:
         finish_turn(name, now, Random(1))
 
 
-@pytest.mark.breadth
 def test_advice_in_odd_positions() -> None:
     """Each suggestion can be played whatever is drawn, and no two are the same."""
     asked = [*hoards(), *(now for board in BOARDS for now in odd_positions(board, range(4), 2))]

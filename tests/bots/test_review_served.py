@@ -54,7 +54,6 @@ def steps_of(place: Site, game: str) -> tuple[Steps, Position]:
     return list_steps(history), history.position
 
 
-@pytest.mark.breadth
 def test_what_is_served_is_what_happened(reviewed: tuple[Site, str]) -> None:
     place, game = reviewed
     said, (steps, last) = review_of(place, game), steps_of(place, game)
@@ -73,7 +72,6 @@ def test_what_is_served_is_what_happened(reviewed: tuple[Site, str]) -> None:
         assert chance == pytest.approx(1 / len(winners) if seat in winners else 0, abs=ROUNDED)
 
 
-@pytest.mark.breadth
 def test_each_better_turn_that_is_served_could_be_played(reviewed: tuple[Site, str]) -> None:
     place, game = reviewed
     steps, _ = steps_of(place, game)
@@ -99,7 +97,6 @@ def test_each_way_to_end_has_a_turn_for_each_verdict(context: Context, name: str
     assert adapter.judged_turns(context, game) == list(range(1, table.turn + 1))
 
 
-@pytest.mark.breadth
 def test_players_hear_the_same_and_strangers_of_a_hidden_game_nothing(reviewed: tuple[Site, str]) -> None:
     place, game = reviewed
     assert review_of(place, game, "Anna") == review_of(place, game, "Ben")

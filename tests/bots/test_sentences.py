@@ -74,7 +74,6 @@ def test_what_a_few_suggestions_say_comes_true() -> None:
     assert told
 
 
-@pytest.mark.breadth
 def test_chances_are_as_often_true_as_they_say() -> None:
     """Within five points: a rival who does all they can comes to hold the cards."""
     said, came = list[float](), list[float]()
@@ -93,7 +92,6 @@ def test_chances_are_as_often_true_as_they_say() -> None:
     assert mean(said) == pytest.approx(mean(came), abs=0.05)
 
 
-@pytest.mark.breadth
 def test_suggestions_differ_to_who_reads_them() -> None:
     """No two read the same."""
     for now in beginnings_of_turns(30, seed=120):
@@ -101,7 +99,6 @@ def test_suggestions_differ_to_who_reads_them() -> None:
         assert len({one.turn for one in found}) == len(found), [one.turn for one in found]
 
 
-@pytest.mark.breadth
 def test_the_words_of_the_turn_are_what_its_orders_do() -> None:
     """Places, cards and what is done with them stand in both."""
     verbs = {"choose": "", "play": "from hand", "march": "to", "takeover": "take over", "recall": "take back"}
@@ -116,7 +113,6 @@ def test_the_words_of_the_turn_are_what_its_orders_do() -> None:
                 assert all(name.lower().rstrip("s") in said for name in named), (one.words, one.turn)
 
 
-@pytest.mark.breadth
 def test_what_is_brought_is_what_the_levies_gain() -> None:
     """A reader takes "+6 each levy" for what they have more then, and not for one province of several."""
     asked, less = beginnings_of_turns(60, seed=180), list[tuple[str, int]]()
@@ -133,7 +129,6 @@ def test_what_is_brought_is_what_the_levies_gain() -> None:
     assert less == []
 
 
-@pytest.mark.breadth
 def test_suggestions_are_good_turns_that_differ_in_kind() -> None:
     """None is far behind the first, and no two do the same for the same reason in one place."""
     for now in beginnings_of_turns(50, seed=210):

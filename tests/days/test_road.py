@@ -103,7 +103,6 @@ def test_a_topic_is_read_as_its_verdicts_say(topic):
     assert share_settled(counts) >= SETTLED.get(topic, 0), counts
 
 
-@pytest.mark.breadth
 def test_mails_of_other_hands_are_read_as_well():
     counts, wrong = outcomes(CONTROL)
     assert wrong == []
@@ -111,7 +110,6 @@ def test_mails_of_other_hands_are_read_as_well():
     assert share_settled(counts) >= 0.88, counts
 
 
-@pytest.mark.breadth
 def test_mails_that_no_reader_was_made_for_are_read_nearly_as_well():
     """Nothing but totals is told of them."""
     counts, wrong = outcomes(UNSEEN)

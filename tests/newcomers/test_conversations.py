@@ -25,7 +25,7 @@ from tests.newcomers.conversations import (
     whole_game,
 )
 
-pytestmark = [pytest.mark.breadth, pytest.mark.usefixtures("small_pictures")]
+pytestmark = pytest.mark.usefixtures("small_pictures")
 TURN, REST = (
     {"your_turn", "step", "reminder", "answer", "shown", "asked_back", "time_passed", "plan_played"},
     {"news", "message"},

@@ -12,7 +12,7 @@ from tests.attacks.reachable import Reach, reachable
 from tests.attacks.test_noninterference import new_worlds
 from tests.attacks.twin_games import position_of
 from tests.attacks.worlds import BOARD, Pair, World, open_office, random_courses, table_of
-from tests.breadth import BREADTH, by_run
+from tests.breadth import by_run
 from tests.newcomers import adapter
 
 LETTERS = 3
@@ -75,7 +75,6 @@ def test_others_see_no_byte_of_a_draft(worlds, record_property, pairs):
     assert found.letters > pairs
 
 
-@BREADTH
 def test_not_by_how_the_database_is_asked(worlds):
     """The answers count their statements: one more for a draft would tell."""
     found = compare(worlds, 3)

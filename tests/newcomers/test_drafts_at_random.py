@@ -20,7 +20,7 @@ from lxml import html
 
 from server import clock
 from server.admin.backups import examine_stored_acts
-from tests.breadth import BREADTH, by_run
+from tests.breadth import by_run
 from tests.faults.house import house
 from tests.faults.relays import relay
 from tests.faults.visits import PATIENCE, Browser, NotAnswered
@@ -227,7 +227,6 @@ def test_what_is_pressed_is_what_happens(tmp_path, seed, record_property):
     assert [str(one) for one in examine_stored_acts(play.place.context)] == []
 
 
-@BREADTH
 def test_together_the_runs_have_tried_everything(tmp_path):
     seen: Counter[str] = Counter()
     for seed in (11, 12, 13):
@@ -262,7 +261,6 @@ def buttons(page: str) -> Iterator[tuple[str, str]]:
         yield str(one.get("name")), str(one.get("value"))
 
 
-@BREADTH
 def test_kills_lose_no_act_and_make_none(tmp_path, record_property):
     """A step that was acknowledged is kept, a play that was acknowledged is there, and nothing else is."""
     dice, acknowledged, kills = Random(5), 0, 0

@@ -347,7 +347,6 @@ def test_what_choices_promise_comes_true(record_property, number, each, seed, us
     assert kinds.keys() >= usual
 
 
-@pytest.mark.breadth
 def test_the_dutch_sentences_promise_the_same_numbers():
     apart = []
     for now in asked_positions(MANY // 2, seed=40):

@@ -10,13 +10,12 @@ import pytest
 
 from engine.notation.grammar import read
 from engine.notation.orders import write
-from tests.breadth import BREADTH, first
 from tests.newcomers import adapter
 from tests.newcomers.adapter import PROGRAMS, Offered, Post, answer
 from tests.server.desk import facts
 
 BOTH = ("en", "nl")
-TONGUES = pytest.mark.parametrize("tongue", [pytest.param(one, marks=BREADTH) for one in BOTH])
+TONGUES = pytest.mark.parametrize("tongue", BOTH)
 LETTERS = [
     (program, tongue, turns)
     for program, turns in zip(PROGRAMS, (1, 6, 13, 1, 6, 13), strict=True)
@@ -57,7 +56,7 @@ def played(post: Post, *sent: object) -> list[str]:
     return acts
 
 
-@pytest.mark.parametrize(("program", "tongue", "turns"), first(1, LETTERS))
+@pytest.mark.parametrize(("program", "tongue", "turns"), LETTERS)
 def test_a_letter_plays_what_is_printed_under_it(tmp_path, program, tongue, turns):
     dice = Random(f"{program} {tongue}")
     post, mail = begun(tmp_path, turns, tongue)
@@ -128,7 +127,6 @@ def test_the_same_reply_twice_plays_once(tmp_path, tongue):
     assert post.after == after
 
 
-@pytest.mark.breadth
 def test_what_a_letter_prints_is_what_the_rules_allow(tmp_path):
     """How all choices of some letters begin."""
     for turns in range(2, 12, 3):

@@ -120,7 +120,6 @@ def forgive(visitors: Visitors) -> None:
         watch.faults[:] = [one for one in watch.faults if "Blocked script execution" not in one]
 
 
-@pytest.mark.breadth
 @DEVICES
 def test_a_first_turn_takes_six_taps_from_the_mailbox(place, visitors, record_property, device):
     window = visitors.visitor(device)

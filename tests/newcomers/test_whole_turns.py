@@ -121,14 +121,12 @@ def test_offered_turns_are_what_they_say(record_property, number, seed):
     assert len(labels) > 2 or number < SOME
 
 
-@pytest.mark.breadth
 def test_in_the_middle_of_a_turn_they_are_too():
     asked = [one for one in asked_positions(3 * SOME, seed=300) if one.table.phase != "card"][:SOME]
     wrong, _, _ = look(asked, MOST_TURNS)
     assert not wrong, (len(wrong), wrong[:8])
 
 
-@pytest.mark.breadth
 def test_in_dutch_they_are_the_same_turns_and_as_short():
     wrong = []
     for now in beginnings_of_turns(SOME, seed=400):
