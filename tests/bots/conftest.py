@@ -2,10 +2,9 @@
 
 import pytest
 
-from server.store.context import Context
-from tests.server.desk import desk
+from tests.server.desk import Desk, desk
 
 
 @pytest.fixture(scope="module")
-def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
+def context(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return desk(tmp_path_factory.mktemp("office"))

@@ -23,8 +23,8 @@ from engine.position import Position
 from engine.rules import due
 from server import clock
 from server.admin.archive import import_log, read_log
-from server.store.context import Context
 from server.store.game_terms import SeatRequest
+from server.store.models import Act
 from tests.attacks.twin_games import Course, cut, events_of, position_of, positions_of, random_course, twin
 from tests.bots import adapter
 from tests.bots.adapter import Steps
@@ -32,7 +32,7 @@ from tests.bots.alike import alike, asked_positions, few_positions, holds_someth
 from tests.breadth import spread
 from tests.engine.build import PEOPLE, alexandros
 from tests.paths import TOP
-from tests.server.desk import NOON, desk
+from tests.server.desk import NOON, Desk, desk
 
 PAIRS = 2000
 """Of positions that a seat cannot tell apart, for all who are asked together."""
@@ -193,7 +193,7 @@ def house_courses(name: str, number: int, reader: int = 1) -> tuple[Course, Cour
             return one, other
 
 
-def seat_at(folder: Path, course: Course) -> tuple[Context, str]:
+def seat_at(folder: Path, course: Course) -> tuple[Desk, str]:
     """A server that has taken in a game, and the game."""
     folder.mkdir()
     context = desk(folder)
@@ -208,9 +208,9 @@ def seat_at(folder: Path, course: Course) -> tuple[Context, str]:
 def turn_of_house(folder: Path, course: Course) -> str:
     """What the player of the house does there, in words."""
     context, game = seat_at(folder, course)
-    before = len(adapter.acts(context, game))
+    before = context.game_row(game).seq
     clock.play_bot_turns(context, NOON)
-    return adapter.acts(context, game)[before].said
+    return context.rows_of(Act.said, Act.game == game)[before]
 
 
 NAMES = ("Philip", "Roxana", "Seleucus", "Ptolemy")

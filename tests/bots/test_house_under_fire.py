@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -21,32 +21,18 @@ import pytest
 
 from server import clock
 from server.admin.backups import examine_stored_acts
-from server.store.context import Context
-from server.store.game_terms import SeatRequest
+from server.store.models import Act
 from server.store.refusals import Refusal
 from server.thinking.thinker import ThinkerLost, ThinkingFailed, ThinkingProcess
 from tests.bots import adapter
 from tests.faults.house import House, house, until
 from tests.faults.relays import relay
-from tests.server.desk import (
-    NOON,
-    at_once,
-    begin_time,
-    desk,
-    fact_names,
-    facts,
-    game_row,
-    mover,
-    names_of,
-    open_game,
-    seat_of,
-    start_game,
-)
+from tests.server.desk import NOON, Desk, at_once, desk, fact_names
 from tests.server.web.played import watched
 from tests.server.web.site import Site, site
 
 
-def play_house(context: Context) -> None:
+def play_house(context: Desk) -> None:
     """Let a server play what is due for the house, which nothing may refuse."""
     try:
         clock.play_bot_turns(context, NOON)
@@ -54,45 +40,45 @@ def play_house(context: Context) -> None:
         raise AssertionError from refusal
 
 
-def surplus_acts(context: Context, game: str) -> int:
+def surplus_acts(context: Desk, game: str) -> int:
     """Acts of the house beyond the turns that are done, in a game that it plays alone."""
-    doors = [act.door for act in adapter.acts(context, game)]
-    done = Counter(fact_names(facts(context, game)))
+    doors = context.rows_of(Act.door, Act.game == game)
+    done = Counter(fact_names(context.facts(game)))
     return doors.count("house") - done["turn_ended"] - min(done["game_ended"], 1)
 
 
 def test_two_servers_at_once_play_each_turn_once(tmp_path: Path) -> None:
     contexts = [desk(tmp_path, seed) for seed in (1, 2)]
-    game = start_game(contexts[0], "house", "house")
+    game = contexts[0].start_game("house", "house")
     assert at_once(*(partial(play_house, one) for one in contexts)) == []
-    assert len(adapter.acts(contexts[0], game)) > 5
+    assert contexts[0].game_row(game).seq > 5
     assert surplus_acts(contexts[0], game) == 0
     assert [str(one) for one in examine_stored_acts(contexts[0])] == []
 
 
-def test_the_time_of_others_is_what_it_was(context: Context) -> None:
+def test_the_time_of_others_is_what_it_was(context: Desk) -> None:
     """While the house plays in one game, nothing of another game's time moves."""
-    other = begin_time(context, start_game(context, "Anna", "Ben"))
-    before = game_row(context, other)
-    start_game(context, "Anna", "house", "house")
+    other = context.start_timed_game("Anna", "Ben")
+    before = context.game_row(other)
+    context.start_game("Anna", "house", "house")
     for number in range(3):
         clock.play_bot_turns(context, NOON + timedelta(hours=number))
-    after = game_row(context, other)
+    after = context.game_row(other)
     for column in ("deadline", "turn_began_at", "due_at", "seq", "reminded"):
         assert getattr(after, column) == getattr(before, column), column
 
 
-def test_at_night_the_house_plays_as_by_day(context: Context) -> None:
+def test_at_night_the_house_plays_as_by_day(context: Desk) -> None:
     for hour in (0, 3, 12, 23):
         night = NOON.replace(hour=hour)
-        game = start_game(context, "Anna", "house", now=night)
+        game = context.start_game("Anna", "house", now=night)
         clock.play_bot_turns(context, night)
-        assert names_of(context, game)[game_row(context, game).seat] == "Anna"
+        assert context.mover(game) == "Anna"
 
 
 def pages_of(place: Site, game: str) -> list[str]:
     """Every page of a game, for whom it is whose turn it is, for who watches and for programs."""
-    seat = place.link(game, seat=seat_of(place.context, game, "Anna"))
+    seat = place.link(game, seat=place.seat(game, "Anna"))
     own = ("", "?look=1", "/history", "/sheet", "/pulse", "/settings")
     watched = ("", "/history", "/pulse")
     return [
@@ -108,10 +94,10 @@ def pages_of(place: Site, game: str) -> list[str]:
 def test_no_page_lets_the_house_think(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither where a player of the house is to move nor where a person is."""
     place = site(tmp_path)
-    games = [watched(place, start_game(place.context, "Anna", "house", "house"))]
+    games = [watched(place, place.start_game("Anna", "house", "house"))]
     clock.play_bot_turns(place.context, NOON)
-    while mover(place.context, games[-1]) == "Anna":
-        games.append(watched(place, start_game(place.context, "Anna", "house", "house")))
+    while place.context.mover(games[-1]) == "Anna":
+        games.append(watched(place, place.start_game("Anna", "house", "house")))
     games = [games[0], games[-1]]
     adapter.forbid_thinking(monkeypatch)
     asked = [page for game in games for page in pages_of(place, game)]
@@ -127,12 +113,6 @@ SECONDS = 3.0
 def running(folder: Path, seconds: float = SECONDS) -> Iterator[House]:
     with relay() as post, house(folder, post.mail_out, HOUSE_SECONDS=str(seconds)) as place:
         yield place
-
-
-def game_of_house(place: House, *words: str) -> str:
-    """A game of players of the house alone, who are all of some strength."""
-    requests = [SeatRequest.read(word) for word in words]
-    return open_game(place.context, "Friday", requests, datetime.now(UTC), at_once=True)
 
 
 def running_numbers() -> set[int]:
@@ -178,7 +158,7 @@ def check_once(place: House, game: str) -> None:
 def test_who_thinks_is_killed_again_and_again(tmp_path: Path) -> None:
     dice, killed = Random(1), 0
     with running(tmp_path) as place:
-        game = game_of_house(place, "house:strong", "house:strong")
+        game = place.open_game("house:strong", "house:strong")
         for _ in range(12):
             Event().wait(dice.uniform(0.1, 1.5))
             killed += hits(place, signal.SIGKILL)
@@ -191,7 +171,7 @@ def test_who_thinks_is_killed_again_and_again(tmp_path: Path) -> None:
 def test_the_server_is_killed_while_the_house_thinks(tmp_path: Path) -> None:
     dice = Random(2)
     with running(tmp_path) as place:
-        game = game_of_house(place, "house:strong", "house:steady")
+        game = place.open_game("house:strong", "house:steady")
         left_behind: list[int] = []
         for _ in range(6):
             Event().wait(dice.uniform(0.2, 1.5))
@@ -208,7 +188,7 @@ def test_one_who_hangs_is_ended_and_the_turn_is_played_all_the_same(tmp_path: Pa
     with running(tmp_path) as place:
         timed = place.open_game("Ben", "Cleo")
         until(lambda: place.rows("SELECT 1 FROM game WHERE id = ? AND deadline > ''", timed), "its time runs")
-        game = game_of_house(place, "house:strong", "house:strong")
+        game = place.open_game("house:strong", "house:strong")
         until(lambda: bool(thinkers(place)), "somebody thinks")
         assert hits(place, signal.SIGSTOP)
         stopped, before, acts_before = time.monotonic(), place.seq(game), place.seq(timed)
@@ -227,7 +207,7 @@ def test_one_who_hangs_is_ended_and_the_turn_is_played_all_the_same(tmp_path: Pa
 
 def test_it_stops_in_time_while_somebody_thinks_and_hangs(tmp_path: Path) -> None:
     with running(tmp_path, 60.0) as place:
-        game_of_house(place, "house:strong", "house:strong")
+        place.open_game("house:strong", "house:strong")
         until(lambda: bool(thinkers(place)), "somebody thinks")
         hits(place, signal.SIGSTOP)
         left = thinkers(place)

@@ -11,17 +11,16 @@ import pytest
 
 from engine.position import Position
 from server import reviews
-from server.store.context import Context
 from server.store.event_log import list_steps, require_started
-from tests.bots import adapter
+from server.store.models import GameReview
 from tests.bots.adapter import Steps
 from tests.bots.alike import alike
 from tests.bots.ledger import scores_by_levy
-from tests.bots.openings import game_of
 from tests.bots.test_reviews import before_turn, play_on
+from tests.bots.test_seats import game_of
 from tests.engine.build import spelled
 from tests.paths import GAMES
-from tests.server.desk import NOON, position_of, start_game, type_in
+from tests.server.desk import NOON, Desk
 from tests.server.reviewed import play_out
 from tests.server.web.bots import bot
 from tests.server.web.played import move, watched
@@ -89,12 +88,13 @@ def test_each_better_turn_that_is_served_could_be_played(reviewed: tuple[Site, s
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_each_way_to_end_has_a_turn_for_each_verdict(context: Context, name: str) -> None:
+def test_each_way_to_end_has_a_turn_for_each_verdict(context: Desk, name: str) -> None:
     """However a game ends, as many turns are judged as were played."""
-    game = game_of(type_in(context, "import", "-", given=(GAMES / f"{name}.jsonl").read_text("utf-8")))
-    table = position_of(context, game).table
+    game = game_of(context.type_in("import", "-", given=(GAMES / f"{name}.jsonl").read_text("utf-8")))
+    table = context.position_of(game).table
     assert table.over
-    assert adapter.judged_turns(context, game) == list(range(1, table.turn + 1))
+    judged = reviews.list_turns(require_started(context.history(game)))
+    assert [turn.known.table.turn for turn, _ in judged] == list(range(1, table.turn + 1))
 
 
 def test_players_hear_the_same_and_strangers_of_a_hidden_game_nothing(reviewed: tuple[Site, str]) -> None:
@@ -109,11 +109,13 @@ def test_players_hear_the_same_and_strangers_of_a_hidden_game_nothing(reviewed: 
 def test_nothing_of_a_review_is_told_of_a_game_that_goes_on(tmp_path: Any) -> None:
     """Not even where a row of one lies there, as after a clock that was set back or a restored copy."""
     place = site(tmp_path)
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     for _ in range(4):
         move(place, game)
     turn = {"turn": 1, "seat": 0, "played": ["end"], "best": ["end"], "cost": 9.75, "chances": [0.123, 0.877]}
-    adapter.plant_review(place.context, game, json.dumps({"chances": [0.123, 0.877], "turns": [turn]}), NOON)
+    said = json.dumps({"chances": [0.123, 0.877], "turns": [turn]})
+    with place.changing() as session:
+        session.add(GameReview(game=game, said=said, made_at=NOON))
     watched(place, game)
     for answer in everything(place, game):
         assert "0.123" not in answer

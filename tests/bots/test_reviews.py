@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from engine.actions import Action, End
-from engine.bots.reviews import Verdict, chances
+from engine.bots.reviews import Verdict, chances, harvests
 from engine.events import CardDrawn, CardOpened, SupplyRenewed, TaxesLevied
 from engine.evolve import evolve
 from engine.position import Position
@@ -29,7 +29,8 @@ FEW = ("points", "three-players", "walls")
 
 def wrong_sums(steps: Steps, last: Position) -> list[str]:
     """Where what the review says of points does not agree with the facts of a game."""
-    told, seats = adapter.harvests(steps), len(last.hands)
+    told = [(one.turn, one.seat, one.place, one.value) for one in harvests(steps)]
+    seats = len(last.hands)
     by_turn = defaultdict(list)
     for one in told:
         by_turn[one[0]].append(one)

@@ -9,13 +9,14 @@ from random import Random
 
 import pytest
 
-from emails.wording.advice_text import TurnChoice
+from emails.wording.advice_text import TurnChoice, describe_suggestions
 from engine.actions import ActionRefused
 from engine.board import corners
+from engine.bots.advice import suggest_turns
 from engine.events import CardDrawn, CardOpened, Event, SupplyRenewed
 from engine.position import Position, view
 from tests.bots.alike import alike, asked_positions, beginnings_of_turns
-from tests.bots.claims import Played, claims_in, numbers_unread, play_words
+from tests.bots.claims import CLAIMS, Played, claims_in, numbers_unread, play_words
 from tests.breadth import by_run
 from tests.newcomers import adapter
 
@@ -23,6 +24,9 @@ MOST_TURNS, MOST_WORDS = 5, 14
 SOME = 60
 WORLDS = 3
 """Other ways in which the cards can lie, in which a turn is played too."""
+USUAL = {"levy", "brings", "income", "chance", "cards"}
+COMMON = CLAIMS.keys() - {"costs", "wins", "safe", "kept", "risk", "all safe"}
+"""Kinds of claims that hundreds and thousands of positions hold."""
 
 
 def faults(now: Position, turns: list[TurnChoice]) -> list[str]:
@@ -33,6 +37,10 @@ def faults(now: Position, turns: list[TurnChoice]) -> list[str]:
     marches = [one.words.partition("; ")[0] + march for one in turns if (march := march_of(one.words))]
     found += [f"{march} is offered {many} times" for march, many in Counter(marches).items() if many > 1]
     found += [f"{words} twice" for words, many in Counter(turn.words for turn in turns).items() if many > 1]
+    known = view(now, now.table.seat)
+    advised = describe_suggestions(known, suggest_turns(known, MOST_TURNS))
+    shown = {(one.words, one.why) for one in turns}
+    found += [f"its page of advice says {one}" for one in advised if (one.words, one.why) not in shown]
     for one in turns:
         found += [f"{one.letter}: {fault}" for fault in faults_of(now, one)]
     return found
@@ -100,30 +108,35 @@ def faults_of_title(title: str, done: Played) -> list[str]:
     return [f"its title names {', '.join(strange)}: {title!r}"] if strange else []
 
 
-def look(asked: Iterable[Position], most: int) -> tuple[list[str], Counter[int], Counter[str]]:
-    """What is wrong, how many turns were offered, and of which kinds."""
-    wrong, many, labels = list[str](), Counter[int](), Counter[str]()
+def look(asked: Iterable[Position]) -> tuple[list[str], Counter[int], Counter[str], Counter[str]]:
+    """What is wrong, how many turns were offered, of which kinds, and which kinds of claims they made."""
+    wrong, many, labels, told = list[str](), Counter[int](), Counter[str](), Counter[str]()
     for now in asked:
         turns = adapter.turns_to_choose(view(now, now.table.seat))
         many[len(turns)] += 1
         labels.update(one.label for one in turns)
-        if not 1 <= len(turns) <= most:
+        told.update(claim.kind for one in turns for claim in claims_in(one.why))
+        if not 1 <= len(turns) <= MOST_TURNS:
             wrong.append(f"{len(turns)} turns, turn {now.table.turn}")
         wrong += [f"turn {now.table.turn}: {fault}" for fault in faults(now, turns)]
-    return wrong, many, labels
+    return wrong, many, labels, told
 
 
-@pytest.mark.parametrize(("number", "seed"), by_run([(2, 0)], [(SOME, 70)], [(1500, 900)]))
-def test_offered_turns_are_what_they_say(record_property, number, seed):
-    wrong, many, labels = look(beginnings_of_turns(number, seed=seed), MOST_TURNS)
-    record_property("figure", f"turns offered {dict(many)}, labels {dict(labels)}, wrong {len(wrong)}")
+@pytest.mark.parametrize(
+    ("number", "seed", "kinds"), by_run([(2, 0, set())], [(SOME, 70, USUAL)], [(1500, 900, COMMON)])
+)
+def test_offered_turns_are_what_they_say(record_property, number, seed, kinds):
+    wrong, many, labels, told = look(beginnings_of_turns(number, seed=seed))
+    figure = f"turns offered {dict(many)}, labels {dict(labels)}, claims {dict(told)}, wrong {len(wrong)}"
+    record_property("figure", figure)
     assert not wrong, (len(wrong), wrong[:8])
     assert len(labels) > 2 or number < SOME
+    assert told.keys() >= kinds
 
 
 def test_in_the_middle_of_a_turn_they_are_too():
     asked = [one for one in asked_positions(3 * SOME, seed=300) if one.table.phase != "card"][:SOME]
-    wrong, _, _ = look(asked, MOST_TURNS)
+    wrong, *_ = look(asked)
     assert not wrong, (len(wrong), wrong[:8])
 
 
