@@ -54,7 +54,8 @@ class Walk:
             self._note_value(frame)
         if not code.co_filename.startswith(PRODUCT) or code.co_name.startswith("<"):
             return
-        if self._in_library or is_called_by_library(frame):
+        caller = frame.f_back
+        if self._in_library or (caller is not None and caller.f_code.co_filename.startswith(LIBRARIES)):
             self._in_library += 1 if what == "call" else -1
         elif what == "call":
             self.calls[str(Path(code.co_filename).relative_to(TOP)), code.co_qualname] += 1
@@ -75,10 +76,6 @@ class Walk:
     def files(self) -> set[str]:
         return {file for file, _ in self.calls}
 
-    def count(self, file: str, function: str) -> int:
-        """Return how often a function is called."""
-        return self.calls[file, function]
-
     def __or__(self, other: Walk) -> Walk:
         """Return both walks as one."""
         return Walk(
@@ -87,10 +84,6 @@ class Walk:
             self.writes + other.writes,
             self.reads + other.reads,
         )
-
-
-def is_called_by_library(frame: FrameType) -> bool:
-    return frame.f_back is not None and frame.f_back.f_code.co_filename.startswith(LIBRARIES)
 
 
 def record(context: Desk, work: Callable[[], object]) -> Walk:

@@ -132,25 +132,6 @@ def test_what_is_said_in_two_parts_is_translated_once(language):
     assert not several, told([f"{one!r}: {sorted(said)}" for one, said in several.items()])
 
 
-def test_a_renewed_catalogue_keeps_what_is_translated():
-    for language in TRANSLATED:
-        for part in PARTS:
-            before = stored(language, part)
-            text = catalogues.renewed(language, part)
-            for sentence in sentences(part):
-                if sentence.one in before and before[sentence.one].pluralizable == bool(sentence.several):
-                    assert all(quoted(one) in flat(text) for one in forms(before[sentence.one]))
-
-
-def quoted(said: str) -> str:
-    return said.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def flat(text: str) -> str:
-    """The text of a catalogue with its broken lines joined."""
-    return text.replace('"\n"', "")
-
-
 # --- no sentence stands outside -------------------------------------------------------------------------
 
 
@@ -227,37 +208,28 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
     assert not strange(spoken_in(letter))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "invitation",
-        "accepted",
-        "called_off",
-        "declined",
-        "declined-left",
-        "declined-silent",
-        "confirm",
-        "moved",
-        "signin",
-        "refused",
-        "proposal",
-    ],
-)
+OTHERS = {
+    "invitation": lobby_letters.Invitation(),
+    "accepted": lobby_letters.Accepted(),
+    "called_off": lobby_letters.CalledOff(),
+    "declined": lobby_letters.Declined(1, "Ben", VacancyReason.DECLINED),
+    "declined-left": lobby_letters.Declined(1, "Ben", VacancyReason.LEFT),
+    "declined-silent": lobby_letters.Declined(1, "Ben", VacancyReason.SILENT),
+    "confirm": samples.CONFIRM,
+    "moved": samples.MOVED,
+    "signin": samples.SIGN_IN,
+    "proposal": lobby_letters.Proposal(""),
+    "refused": game_letters.Refused(""),
+}
+"""Letters about no game that is being played."""
+
+
+@pytest.mark.parametrize("name", OTHERS)
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with use_locale(Locale(LANGUAGE)):
-        payload = {
-            "invitation": lobby_letters.Invitation(),
-            "accepted": lobby_letters.Accepted(),
-            "called_off": lobby_letters.CalledOff(),
-            "declined": lobby_letters.Declined(1, "Ben", VacancyReason.DECLINED),
-            "declined-left": lobby_letters.Declined(1, "Ben", VacancyReason.LEFT),
-            "declined-silent": lobby_letters.Declined(1, "Ben", VacancyReason.SILENT),
-            "confirm": samples.CONFIRM,
-            "moved": samples.MOVED,
-            "signin": samples.SIGN_IN,
-            "proposal": lobby_letters.Proposal(""),
-            "refused": game_letters.Refused(gettext(letter_files.NOT_PLAYED)),
-        }[name]
+        payload = OTHERS[name]
+        if name == "refused":
+            payload = replace(payload, sentence=gettext(letter_files.NOT_PLAYED))
         letter = samples.compose(payload, missing=("Ben", "Cleo"), joined=name != "declined-left")
     assert not strange(spoken_in(letter))
 

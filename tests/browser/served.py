@@ -19,8 +19,8 @@ from server.configuration.network import Endpoint
 from server.connections import create_web_server
 from server.store.encrypted_mail import decrypt_mail
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, LocalMail
-from server.turns.dry_run import compile_draft, load_draft
+from server.store.models import LocalMail
+from server.turns.dry_run import compile_draft
 from server.web.mail import mailbox_pages
 from tests.paths import GAMES
 from tests.ports import free_port
@@ -51,12 +51,6 @@ class Served(Site):
         if self.instead and environ.get("HTTP_SEC_FETCH_DEST") == "document":
             answer, self.instead = self.instead, None
         return (answer or self.app)(environ, start_response)
-
-    def drafted(self, game: str) -> tuple[str, ...]:
-        """What whoever is to move has begun."""
-        with self.context.reading() as session:
-            row = session.get_one(Game, game)
-            return load_draft(session, row, row.seat or 0)
 
     def draft_position(self, game: str) -> Position:
         """How it would stand with what is begun."""

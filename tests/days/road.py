@@ -19,7 +19,6 @@ from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.letters import game_letters
@@ -27,32 +26,27 @@ from emails.terms import AbsenceRule
 from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind
 from engine.board import Board
 from engine.notation.parser import spell_out
-from engine.plans import Alternative, CardOpen, Condition, ProvinceFree
+from engine.plans import CardOpen, Condition, ProvinceFree
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
-from server.outbox.letter_kinds import (
-    decode_payload,
-)
+from server.outbox.letter_kinds import decode_payload
 from server.outbox.queue import open_unit
 from server.store.boards import load_boards
-from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, StoredPlan
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, MailState
 from server.turns.plans import read_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict
-from tests.server.desk import Collector, desk, mover, open_game, seat_of, set_preferences
-from tests.server.inbox.test_mail_dispatch import turn_words
+from tests.emails.replies.clerk import USELESS
+from tests.server.desk import NOON, Collector, Desk, desk
 
 OCCUPIED_THERE = re.compile(r"(march ([^;]+); occupy) \2(?=;|$)")
 BARE_CARD = re.compile(r"^(?:choose|play) ")
 AN_HOUR = timedelta(hours=1)
 PENDING = {Kind.MORE_TIME: VoteKind.MORE_TIME, Kind.PAUSE: VoteKind.PAUSE}
 """What is voted on by yes or no."""
-NOTHING_UNDERSTOOD = ("No order was found", "geen opdracht gevonden", "is no action", "is geen actie")
-"""What is said where nothing was understood."""
 
 
 def is_there(mail: Mail) -> bool:
@@ -80,20 +74,18 @@ def _seats(players: tuple[str, ...], turn: str) -> tuple[str, ...]:
     for order in permutations(players):
         with TemporaryDirectory() as folder:
             context = desk(Path(folder))
-            game = _open(context, order, AbsenceRule.TURN, datetime.fromisoformat("2026-03-02T12:00+00:00"))
-            if mover(context, game) == turn:
+            game = _open(context, order, NOON)
+            if context.mover(game) == turn:
                 return order
             context.database.dispose()
     raise AssertionError(players)
 
 
-def _open(
-    context: Context, players: tuple[str, ...], rule: AbsenceRule, now: datetime, hours: int = 96
-) -> str:
+def _open(context: Desk, players: tuple[str, ...], now: datetime, hours: int = 96) -> str:
     requests = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
     context.rng = random.Random(1)
-    terms = GameTerms(absence=rule)
-    return open_game(context, "Friday", requests, now, hours=hours, at_once=True, terms=terms)
+    terms = GameTerms(absence=AbsenceRule.TURN)
+    return context.open_game("Friday", requests, now, hours=hours, at_once=True, terms=terms)
 
 
 def travel(mail: Mail) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
@@ -115,30 +107,29 @@ def travel(mail: Mail) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
     return found, agreed
 
 
-def _find(context: Context, game: str, mail: Mail, before: tuple[int, int]) -> tuple[Verdict, ...]:
+def _find(context: Desk, game: str, mail: Mail, before: tuple[int, int]) -> tuple[Verdict, ...]:
     with context.reading() as session:
         told = (*_told(session, game, mail, before[0]), *_done(session, mail, before[1]))
     done = {one.kind for one in told} - {Kind.TALK, Kind.NONE}
     return tuple(one for one in dict.fromkeys(told) if not done or one.kind in done)
 
 
-def _proposes(context: Context, last: int) -> bool:
+def _proposes(context: Desk, last: int) -> bool:
     """Whether a letter behind this number asks something that a yes does."""
-    with context.reading() as session:
-        letters = session.exec(select(OutgoingLetter).where(col(OutgoingLetter.id) > last))
-        contents = [decode_payload(one.kind, one.detail) for one in letters]
+    letters = context.rows_of(OutgoingLetter, col(OutgoingLetter.id) > last)
+    contents = [decode_payload(one.kind, one.detail) for one in letters]
     return any(isinstance(one, game_letters.AskedBack) and not one.unproven for one in contents)
 
 
-def _begin(context: Context, mails: Collector, mail: Mail) -> str:
+def _begin(context: Desk, mails: Collector, mail: Mail) -> str:
     """A game as the mail finds it, whose letters have left."""
     asked = mail.now - AN_HOUR
     began = asked - (26 if mail.paused else 2) * AN_HOUR  # after a day anybody may end a pause
     nudges = any(one.kind is Kind.NUDGE for one in _told_of(mail))  # from half of the time on
     hours = 6 if nudges else 96
-    game = _open(context, _seats(mail.players, mail.turn), AbsenceRule.TURN, began, hours)
+    game = _open(context, _seats(mail.players, mail.turn), began, hours)
     for name in mail.players:
-        set_preferences(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
+        context.set_preferences(game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
     send_due_letters(context, mails, began)
     if mail.paused:
         _ask(context, game, mail.players, Kind.PAUSE, began + AN_HOUR)
@@ -149,22 +140,20 @@ def _begin(context: Context, mails: Collector, mail: Mail) -> str:
     return game
 
 
-def _ask(context: Context, game: str, names: Iterable[str], kind: Kind, now: datetime) -> None:
+def _ask(context: Desk, game: str, names: Iterable[str], kind: Kind, now: datetime) -> None:
     ask = ask_pause if kind is Kind.PAUSE else ask_extension
     for name in names:
         with open_unit(context, now) as unit, suppress(VoteRefused):
-            ask(unit, game, seat_of(context, game, name), Channel.REPLY)
+            ask(unit, game, context.seat_of(game, name), Channel.REPLY)
             unit.commit()
 
 
-def _last_numbers(context: Context) -> tuple[int, int]:
+def _last_numbers(context: Desk) -> tuple[int, int]:
     """Of the last letter and of the last act before the mail."""
-    with context.reading() as session:
-        letter = session.exec(select(func.max(OutgoingLetter.id))).one()
-        return letter or 0, session.exec(select(func.max(Act.seq))).one() or 0
+    return max(context.rows_of(OutgoingLetter.id), default=0), max(context.rows_of(Act.seq), default=0)
 
 
-def _send(context: Context, mails: Collector, game: str, mail: Mail) -> None:
+def _send(context: Desk, mails: Collector, game: str, mail: Mail) -> None:
     answered = mails.to(mail.writer)[-1]
     made = EmailMessage()
     made["From"], made["To"] = str(answered["To"]), str(answered["Reply-To"])
@@ -173,7 +162,7 @@ def _send(context: Context, mails: Collector, game: str, mail: Mail) -> None:
     made["In-Reply-To"] = str(answered["Message-ID"])
     body = mail.body
     if mail.moves is not None:  # a turn that can be played there
-        body = body.replace(mail.moves, "; ".join(turn_words(context, game)))
+        body = body.replace(mail.moves, "; ".join(context.turn_words(game)))
     made.set_content(body)
     intake.store_mail(context, str(made["From"]), str(made["To"]), bytes(made), mail.now)
     dispatch.process_waiting_mail(context, mail.now)
@@ -199,18 +188,14 @@ def _told(session: Session, game: str, mail: Mail, last: int) -> Iterator[Verdic
             case game_letters.Refused() as content if not content.undone:
                 yield Verdict(Kind.NONE)
             case game_letters.Refused() as content:
-                asks = content.question is not None or not (content.understood or _is_plain(content))
+                is_plain = any(words in content.sentence for words in USELESS)
+                asks = content.question is not None or not (content.understood or is_plain)
                 yield Verdict(Kind.ASK if asks else Kind.TALK, about=content.sentence)
             case game_letters.Answer() | game_letters.Shown() as content:
                 for one in content.asked:
                     yield from _request(session, game, seat, mail, one)
             case _:
                 pass
-
-
-def _is_plain(content: game_letters.Refused) -> bool:
-    """Whether a letter says only that nothing was understood."""
-    return any(words in content.sentence for words in NOTHING_UNDERSTOOD)
 
 
 def _request(session: Session, game: str, seat: int, mail: Mail, one: Request) -> Iterator[Verdict]:
@@ -292,13 +277,12 @@ def without_defaults(one: Verdict) -> Verdict:
 
 def _tries(words: str) -> tuple[Try, ...]:
     (board,) = load_boards().values()
-    return tuple(_try(one, board) for one in read_plan(words, board).alternatives)
-
-
-def _try(one: Alternative, board: Board) -> Try:
-    return Try(
-        tuple(_say_condition(each, board) for each in one.conditions),
-        "; ".join(spell_out(order, board) for order in one.orders),
+    return tuple(
+        Try(
+            tuple(_say_condition(each, board) for each in one.conditions),
+            "; ".join(spell_out(order, board) for order in one.orders),
+        )
+        for one in read_plan(words, board).alternatives
     )
 
 

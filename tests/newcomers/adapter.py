@@ -26,31 +26,14 @@ from server import clock
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
-from server.lobby.open_seats import leave_seat
-from server.store.context import Context
-from server.store.event_log import StartedHistory, require_started
-from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
-from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
-from server.turns.dry_run import compile_draft, keep_draft, load_draft
+from server.turns.dry_run import compile_draft, keep_draft
 from server.turns.play import play_turn
 from tests.emails.replies.shapes import OURS, Quoted, rendered
 from tests.faults.house import House
 from tests.next_actions import play_steadily
-from tests.server.desk import (
-    NOON,
-    SECRET,
-    Collector,
-    body,
-    changing,
-    confirm,
-    desk,
-    game_row,
-    open_game,
-    rows_of,
-    set_preferences,
-)
+from tests.server.desk import NOON, SECRET, Collector, Desk, body, desk
 
 TURN_TAKES = timedelta(minutes=7)
 
@@ -61,33 +44,27 @@ TURN_TAKES = timedelta(minutes=7)
 class Post:
     """An office with one game of people, and all letters that have left it."""
 
-    context: Context
+    context: Desk
     game: str
     now: datetime = NOON
     carrier: Collector = field(default_factory=Collector)
 
     @property
-    def history(self) -> StartedHistory:
-        with self.context.reading() as session:
-            return require_started(self.context.history_of(session, session.get_one(Game, self.game)))
-
-    @property
     def position(self) -> Position:
-        return self.history.position
+        return self.context.position_of(self.game)
 
     @property
     def over(self) -> bool:
-        return game_row(self.context, self.game).status == GameStatus.OVER
+        return self.context.game_row(self.game).status == GameStatus.OVER
 
     @property
     def after(self) -> int:
         """The number of the last act."""
-        return game_row(self.context, self.game).after
+        return self.context.game_row(self.game).after
 
     @property
     def mover(self) -> str:
-        table = self.position.table
-        return table.names[table.seat]
+        return self.context.mover(self.game)
 
     def known(self) -> View:
         """What whoever is to move knows."""
@@ -114,22 +91,19 @@ class Post:
         return self.deliver()
 
 
-def open_post(folder: Path, *people: str, advice: bool = True, name: str = "Friday", seed: int = 1) -> Post:
+def open_post(folder: Path, *people: str, seed: int = 1) -> Post:
     """A game of people that has begun; its first letters wait."""
     context = desk(folder, seed)
-    requests = [
-        SeatRequest.read(one if one.startswith("house") else f"{one} <{one.lower()}@example.org>")
-        for one in people
-    ]
-    game = open_game(context, name, requests, NOON, at_once=True, terms=GameTerms(advice=advice))
-    confirm(context, *people)
+    game = context.start_game(*people)
+    context.let_advise(game)
+    context.confirm(*people)
     return Post(context, game)
 
 
 def want(post: Post, *people: str, **wanted: object) -> None:
     """Let people want something of all their games."""
     for name in people:
-        set_preferences(post.context, post.game, name, everywhere=True, **wanted)
+        post.context.set_preferences(post.game, name, everywhere=True, **wanted)
 
 
 def kind_of(mail: EmailMessage) -> str:
@@ -151,12 +125,6 @@ def page_of(mail: EmailMessage) -> str:
     """The HTML part."""
     part = mail.get_body(("html",))
     return "" if part is None else str(part.get_content())
-
-
-def pictures_of(mail: EmailMessage) -> dict[str, bytes]:
-    """The pictures by the names that the HTML calls them by."""
-    found = (part for part in mail.walk() if part.get_content_type() == "image/png")
-    return {str(part["Content-ID"]).strip("<>"): bytes(part.get_content()) for part in found}
 
 
 # --- answers in the shapes of mail programs --------------------------------------------------------------
@@ -241,10 +209,10 @@ def next_actions(known: View) -> tuple[Action, ...]:
 
 def words_of_acts(post: Post, since: int) -> list[str]:
     """What was done by the acts after one, as canonical orders; an act that plays nothing is left out."""
-    history, found = post.history, dict[int, list[str]]()
-    for seq, event in history.events:
+    board, found = post.position.table.board, dict[int, list[str]]()
+    for seq, event in post.context.history(post.game).events:
         if seq > since and type(event) in ACTIONS and not isinstance(event, TurnEnded):
-            words = write(action_of(event), history.position.table.board)
+            words = write(action_of(event), board)
             found.setdefault(seq, []).append(words)
     return ["; ".join(one) for one in found.values()]
 
@@ -264,40 +232,23 @@ def tick(post: Post, hours: float) -> list[EmailMessage]:
     return post.deliver()
 
 
-def leave_open_games(context: Context, name: str) -> None:
-    """Let somebody give back their seats in the games that have not begun."""
-    games = {one.id: one for one in rows_of(context, Game, Game.status == GameStatus.OPEN)}
-    held = [one for one in rows_of(context, Seating, Seating.name == name) if one.game in games]
-    assert held
-    for one in held:
-        leave_seat(context, one.game, one.seat, games[one.game].after, NOON)
-
-
 # --- drafts ---------------------------------------------------------------------------------------------
 
 
-def begin_draft(context: Context, game: str, now: Position) -> tuple[str, ...]:
-    """Let whoever is to move have begun their turn: the actions that are kept."""
+def begin_draft(context: Desk, game: str, now: Position) -> None:
+    """Let whoever is to move have begun their turn."""
     known = view(now, now.table.seat)
     words = [write(one, now.table.board) for one in next_actions(known)]
     if words[0] in ("draw", "end"):
         words = [step.words for step in steps_to_choose(known) if step.words not in ("draw", "end", "")][:1]
     kept = compile_draft(now, now.table.seat, "; ".join(words).split("; ")).kept
-    with changing(context) as session:
+    with context.changing() as session:
         keep_draft(session, session.get_one(Game, game), now.table.seat, kept, NOON)
-    return kept
-
-
-def draft_of(context: Context, game: str) -> tuple[str, ...]:
-    """What is kept of the turn of whoever is to move."""
-    with context.reading() as session:
-        row = session.get_one(Game, game)
-        return load_draft(session, row, -1 if row.seat is None else row.seat)
 
 
 def answer_address(post: Post, seat: int) -> str:
     """Where an answer of a seat goes that knows the position of now."""
-    [seating] = rows_of(post.context, Seating, Seating.game == post.game, Seating.seat == seat)
+    [seating] = post.context.rows_of(Seating, Seating.game == post.game, Seating.seat == seat)
     links = replace(post.context.links, generation=seating.generation)
     return links.reply_address(Ticket(post.game, seat, post.after), 0)
 

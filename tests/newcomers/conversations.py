@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
 from select import select as ready
+from subprocess import DEVNULL
 
 from tests.judges.court import program
 from tests.newcomers import adapter
-from tests.newcomers.adapter import Post, answer
+from tests.newcomers.adapter import answer
 
 BEGINNING = re.compile(r"^\s*((re|fwd?|aw|antw|sv)\s*(\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
@@ -33,7 +34,7 @@ class Mailbox:
 
 def whole_game(
     folder: Path, name: str = "Anna", *, most: int = 10, one: bool = False, dutch: bool = False
-) -> tuple[Post, Mailbox]:
+) -> Mailbox:
     """A game in which somebody does all that brings letters: mails, mistakes, questions, chat, lateness."""
     people = ("Anna", "Ben", "Cleo")
     post = adapter.open_post(folder, *people, seed=7)
@@ -81,7 +82,7 @@ def whole_game(
             post.play_turn()
             put(post.deliver())
     put(adapter.tick(post, 1))
-    return post, box
+    return box
 
 
 # --- how programs hang mails together -------------------------------------------------------------------
@@ -148,14 +149,13 @@ def notmuch_threads(folder: Path, mails: Sequence[EmailMessage]) -> list[int]:
         f"[database]\npath={place}\n[user]\nname=Anna\nprimary_email=anna@example.org\n[new]\ntags=\n"
     )
     env = {**os.environ, "NOTMUCH_CONFIG": str(config), "HOME": str(folder)}
-    subprocess.run([runs, "new"], env=env, check=True, capture_output=True)
-    threads = subprocess.run(
-        [runs, "search", "--output=threads", "*"], env=env, check=True, capture_output=True, text=True
-    )
-    return sorted(
-        int(subprocess.run([runs, "count", one], env=env, check=True, capture_output=True, text=True).stdout)
-        for one in threads.stdout.split()
-    )
+
+    def said(*arguments: str) -> list[str]:
+        return subprocess.check_output([runs, *arguments], env=env, text=True, stderr=DEVNULL).split()
+
+    said("new")
+    threads = said("search", "--output=threads", "*")
+    return sorted(int(number) for one in threads for number in said("count", one))
 
 
 def kept_by_rule(mails: Sequence[EmailMessage], begins: str) -> list[str]:

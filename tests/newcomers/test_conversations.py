@@ -39,7 +39,7 @@ DUTCH = pytest.mark.parametrize("dutch", [False, True], ids=["en", "nl"])
 
 @cache
 def box(*, one: bool = False, dutch: bool = False) -> Mailbox:
-    return whole_game(Path(mkdtemp()), one=one, dutch=dutch)[1]
+    return whole_game(Path(mkdtemp()), one=one, dutch=dutch)
 
 
 def show(found: Mailbox) -> str:
@@ -182,11 +182,10 @@ def test_the_words_that_are_looked_for_are_the_words_of_cards():
 
 
 def test_control_programs_part_what_does_not_hang_together(tmp_path):
-    _, one = whole_game(tmp_path / "a" if (tmp_path / "a").mkdir() is None else tmp_path, most=2)
-    _, other = whole_game(tmp_path / "b" if (tmp_path / "b").mkdir() is None else tmp_path, most=2)
+    for name in "abnm":
+        (tmp_path / name).mkdir()
+    one, other = (whole_game(tmp_path / name, most=2) for name in "ab")
     both = [*one.mails, *other.mails]
     assert len(by_references(both)) == 2
-    (tmp_path / "n").mkdir()
-    (tmp_path / "m").mkdir()
     assert len(notmuch_threads(tmp_path / "n", both)) == 2
     assert neomutt_thread(tmp_path / "m", both) in (len(one.mails), len(other.mails))

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from random import Random
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from lxml import html
+from lxml.html import HtmlElement
 
 from server import clock
 from server.admin.backups import examine_stored_acts
@@ -25,7 +24,6 @@ from tests.faults.house import house
 from tests.faults.relays import relay
 from tests.faults.visits import PATIENCE, Browser, NotAnswered
 from tests.newcomers import adapter
-from tests.server.desk import begin_time, game_row, start_game
 from tests.server.web.site import Dice, Visitor, site
 
 STEPS = 160
@@ -48,15 +46,18 @@ class Tab:
     visitor: Visitor
     who: str
 
-    def offers(self) -> list[Any]:
-        """The buttons of the dock."""
-        return list(self.visitor.page.xpath("//*[@class='dock']//button[@name][not(@disabled)]"))
 
-    def field(self, button: Any, name: str) -> str:
-        """A hidden field of the form of a button."""
-        own = button.get("form") or button.xpath("ancestor::form")[0].get("id")
-        found = self.visitor.page.xpath(f"//form[@id='{own}']//input[@name='{name}']/@value")
-        return str(found[0]) if found else ""
+def buttons(page: HtmlElement, *names: str) -> list[HtmlElement]:
+    """The buttons of the dock that can be pressed, all or those of such names."""
+    found = page.xpath("//*[@class='dock']//button[@name][not(@disabled)]")
+    return [one for one in found if not names or one.get("name") in names]
+
+
+def form_of(visitor: Visitor, button: HtmlElement) -> tuple[str, str, dict[str, Any]]:
+    """What a button sends: the method and the address of its form, and all its fields."""
+    own = button.get("form") or button.xpath("ancestor::form")[0].get("id")
+    method, action, fields = visitor.form(f"//form[@id='{own}']")
+    return method, action, fields | {button.get("name"): button.get("value")}
 
 
 @dataclass
@@ -70,25 +71,23 @@ class Play:
 
     @property
     def seq(self) -> int:
-        return game_row(self.place.context, self.game).after
+        return self.place.row(self.game).after
 
     @property
     def draft(self) -> tuple[str, ...]:
-        return adapter.draft_of(self.place.context, self.game)
+        return self.place.drafted(self.game)
 
     @property
     def mover(self) -> str:
-        table = self.place.history(self.game).position.table
+        table = self.place.table(self.game)
         return "" if table.over else table.names[table.seat]
 
     def open(self, tab: Tab) -> None:
         """Open the newest page of a seat in a tab."""
-        seat = self.place.history(self.game).position.table.names.index(tab.who)
-        tab.visitor.get(self.place.link(self.game, seat=seat))
+        tab.visitor.get(self.place.link(self.game, seat=self.place.seat(self.game, tab.who)))
 
     def last_words(self, since: int) -> list[str]:
-        post = adapter.Post(self.place.context, self.game)
-        return adapter.words_of_acts(post, since)
+        return adapter.words_of_acts(adapter.Post(self.place.context, self.game), since)
 
 
 def steps_of(words: str) -> list[str]:
@@ -98,12 +97,10 @@ def steps_of(words: str) -> list[str]:
 def press(play: Play, tab: Tab, button: Any) -> None:
     """Press a button of the dock, as old as its page may be, and look at what has become of the turn."""
     name, value = str(button.get("name")), str(button.get("value"))
-    base, shown = steps_of(tab.field(button, "base")), tab.field(button, "seen")
+    method, action, fields = form_of(tab.visitor, button)
+    base, shown = steps_of(fields.get("base", "")), fields.get("seen", "")
     seq, draft, dice, mover = play.seq, play.draft, play.place.dice.thrown, play.mover
-    own = button.get("form") or button.xpath("ancestor::form")[0].get("id")
-    method, action, fields = tab.visitor.form(f"//form[@id='{own}']")
-    fields = {**fields, name: value}
-    if method.upper() == "GET":
+    if method == "GET":
         tab.visitor.get(f"{action}?look=1&{name}={value}")
         assert (play.seq, play.draft) == (seq, draft), "a look changed something"
         return
@@ -153,7 +150,7 @@ def mail_in_between(play: Play, dice: Random) -> None:
     """The mover plays or says something by mail while pages are open."""
     if not play.mover:
         return
-    seat = play.place.history(play.game).position.table.seat
+    seat = play.place.table(play.game).seat
     post = adapter.Post(play.place.context, play.game, now=play.place.clock())
     address = adapter.answer_address(post, seat)
     words = dice.choice(["say: wait", "draw", "end", "resign?", "board", "lyre", "nonsense"])
@@ -177,7 +174,7 @@ def deadline_in_between(play: Play) -> None:
     """The mover's time passes; what was begun is not played as if it had been confirmed."""
     if not play.mover:
         return
-    begin_time(play.place.context, play.game, play.place.clock())
+    play.place.context.begin_time(play.game, play.place.clock())
     seq, draft = play.seq, play.draft
     play.place.clock.forward(60)
     clock.tick(play.place.context, play.place.clock())
@@ -191,7 +188,7 @@ def play_at_random(folder: Any, seed: int, steps: int) -> Play:
     place.dice = CountedDice()
     place.context.rng = place.dice
     dice = Random(seed)
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     browsers = {who: [place.visitor(), place.visitor()] for who in ("Anna", "Ben")}
     tabs = [
         Tab(Visitor(one.client), who) for who, found in browsers.items() for one in found for _ in range(2)
@@ -209,10 +206,9 @@ def play_at_random(folder: Any, seed: int, steps: int) -> Play:
             mail_in_between(play, dice)
         elif chance < 0.06:
             deadline_in_between(play)
-        elif chance < 0.25 or not tab.offers():
+        elif chance < 0.25 or not (offers := buttons(tab.visitor.page)):
             play.open(tab)
         else:
-            offers = tab.offers()
             back = [one for one in offers if one.get("name") in ("undo", "over")]
             press(play, tab, dice.choice(back) if back and dice.random() < 0.2 else dice.choice(offers))
     return play
@@ -239,26 +235,10 @@ def test_together_the_runs_have_tried_everything(tmp_path):
 # --- kills ----------------------------------------------------------------------------------------------
 
 
-def fields_of(page: str, name: str, value: str) -> tuple[str, dict[str, str]]:
-    """Where a button of the dock sends its form, and what."""
-    found = html.document_fromstring(page)
-    [button, *_] = found.xpath(f"//*[@class='dock']//button[@name='{name}'][@value=$value]", value=value)
-    own = button.get("form") or button.xpath("ancestor::form")[0].get("id")
-    [form] = found.xpath(f"//form[@id='{own}']")
-    return str(form.get("action")), {
-        str(one.name): str(one.value or "") for one in form.xpath(".//input[@name]")
-    } | {name: value}
-
-
 def form_headers(visitor: Browser) -> dict[str, str]:
     """What goes with a form that a visitor sends."""
     cookies = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
     return {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}
-
-
-def buttons(page: str) -> Iterator[tuple[str, str]]:
-    for one in html.document_fromstring(page).xpath("//*[@class='dock']//button[@name][not(@disabled)]"):
-        yield str(one.get("name")), str(one.get("value"))
 
 
 def test_kills_lose_no_act_and_make_none(tmp_path, record_property):
@@ -271,16 +251,16 @@ def test_kills_lose_no_act_and_make_none(tmp_path, record_property):
             if not turn.lines:
                 break
             visitor = Browser(place.port, PATIENCE)
-            status, page = visitor.get(place.link(turn, "").removeprefix(place.base))
+            path = place.link(turn, "").removeprefix(place.base)
+            status, text = visitor.get(path)
             assert status == 200
-            found = [one for one in buttons(page) if one[0] in ("do", "play", "undo", "over")]
-            if not found:
-                cards = [one for one in buttons(page) if one[0] == "card"]
-                path = place.link(turn, "").removeprefix(place.base)
-                _, page = visitor.get(f"{path}?look=1&card={dice.choice(cards)[1].replace(' ', '+')}")
-                found = [one for one in buttons(page) if one[0] in ("do", "play")]
-            name, value = dice.choice([one for one in found if one[0] in ("do", "play")] or found)
-            action, fields = fields_of(page, name, value)
+            page = html.document_fromstring(text)
+            if not buttons(page, "do", "play", "undo", "over"):
+                card = dice.choice(buttons(page, "card")).get("value").replace(" ", "+")
+                page = html.document_fromstring(visitor.get(f"{path}?look=1&card={card}")[1])
+            button = dice.choice(buttons(page, "do", "play") or buttons(page, "undo", "over"))
+            name, value = button.get("name"), button.get("value")
+            _, action, fields = form_of(Visitor(None, page), button)
             before, kept = place.seq(game), adapter.draft_rows(place, game)
             wanted = [*steps_of(fields.get("base", "")), *steps_of(value)]
             if dice.random() < 0.5:  # killed while it works
@@ -317,4 +297,3 @@ def test_kills_lose_no_act_and_make_none(tmp_path, record_property):
             visitor.close()
         assert [str(one) for one in examine_stored_acts(place.context)] == []
     record_property("figure", f"{kills} kills amid drafts, {acknowledged} buttons acknowledged")
-    assert datetime.now(UTC)

@@ -10,10 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from server.lobby.open_seats import leave_seat
+from server.store.models import Game
+from server.store.states import GameStatus
 from tests.attacks import strangers
 from tests.attacks.small_world import World, open_world
 from tests.attacks.strangers import confirm_proposal, open_by_form, reaching, signed_in, visit
 from tests.newcomers import adapter
+from tests.server.desk import NOON
 
 pytestmark = pytest.mark.usefixtures("small_pictures")
 
@@ -187,7 +191,9 @@ def test_a_guest_who_is_forgotten_and_an_organiser_leave_no_line(world):
 
 def test_an_organiser_who_had_left_before_leaves_no_line_either(world):
     invited(world, LINE)
-    adapter.leave_open_games(world.place.context, "Dirk")
+    [game] = world.place.context.rows_of(Game, Game.status == GameStatus.OPEN)
+    seat = world.place.context.seat_of(game.id, "Dirk")
+    leave_seat(world.place.context, game.id, seat, game.after, NOON)
     strangers.command(world, "forget", "dirk@example.org", given=b"y\n")
     assert not strangers.traces(strangers.remains(world), MARK)
 

@@ -68,8 +68,10 @@ class Measures:
 def with_pictures(mail: EmailMessage) -> str:
     """The HTML of a letter with its pictures in it."""
     page = adapter.page_of(mail)
-    for name, png in adapter.pictures_of(mail).items():
-        page = page.replace(f"cid:{name}", "data:image/png;base64," + b64encode(png).decode())
+    for part in mail.walk():
+        if part.get_content_type() == "image/png":
+            name, drawn = str(part["Content-ID"]).strip("<>"), b64encode(part.get_content()).decode()
+            page = page.replace(f"cid:{name}", f"data:image/png;base64,{drawn}")
     return page
 
 

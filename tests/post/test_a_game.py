@@ -18,11 +18,10 @@ from pathlib import Path
 
 import pytest
 from imap_tools import BaseMailBox, MailBoxUnencrypted
-from sqlmodel import select
 
 from emails.replies.headers import parse_headers
 from engine import march_rules, rules
-from engine.actions import Action, Choose, End, March, Occupy, Stay
+from engine.actions import Action, End, Occupy
 from engine.bots import play_to_win
 from engine.event_log import check_log
 from engine.notation.orders import write
@@ -38,12 +37,11 @@ from server.loops import Loops
 from server.outbox.queue import read_relay_reply
 from server.store.boards import load_boards
 from server.store.context import Context, utc_now
-from server.store.encrypted_mail import load_incoming_mail
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, OutgoingLetter
 from tests.ports import free_ports
 from tests.post.town import PASSWORD, PATIENCE, Town, folders, town
-from tests.server.desk import desk, game_row, open_game, position_of, rows_of
+from tests.server.desk import Desk, body, desk
 from tests.spoken import translate_orders
 
 
@@ -66,7 +64,7 @@ class Person:
         for letter in self._arriving():
             if letter is None:
                 continue
-            assert letter["X-Alexandros"] != "refused", text(letter)
+            assert letter["X-Alexandros"] != "refused", body(letter)
             if letter["X-Alexandros"] in kinds:
                 return letter
         told = [str(letter["X-Alexandros"]) for letter in self.letters]
@@ -97,7 +95,7 @@ class Person:
         mail["From"], mail["To"] = f"{self.name} <{self.address}>", str(letter["Reply-To"])
         mail["Subject"], mail["In-Reply-To"] = f"Re: {letter['Subject']}", str(letter["Message-ID"])
         mail["Message-ID"] = f"<{self.name}.{self.answered}@client.example.org>"
-        quoted = "".join(f"> {line}\n" for line in text(letter).splitlines())
+        quoted = "".join(f"> {line}\n" for line in body(letter).splitlines())
         mail.set_content("\n".join(words) + f"\n\n{WROTE[self.language]}\n{quoted}")
         with smtplib.SMTP("127.0.0.1", self.town.smtp, timeout=PATIENCE) as smtp:
             assert smtp.send_message(mail, self.address) == {}
@@ -113,13 +111,6 @@ def mails(box: BaseMailBox, uids: list[str]) -> Iterator[EmailMessage]:
         mail = message_from_bytes(data[0][1], policy=policy.default)
         assert isinstance(mail, EmailMessage)
         yield mail
-
-
-def text(letter: EmailMessage) -> str:
-    """The words of a letter."""
-    body = letter.get_body(("plain",))
-    assert body is not None
-    return str(body.get_content())
 
 
 pytestmark = pytest.mark.breadth
@@ -152,7 +143,7 @@ def taking(context: Context) -> intake.StoreMail:
 
 
 @contextmanager
-def served(folder: Path, place: Town, bring: Bring) -> Iterator[Context]:
+def served(folder: Path, place: Town, bring: Bring) -> Iterator[Desk]:
     """Our server at work in the town."""
     context = desk(folder, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{place.smtp}")
     brings, sends = bring(context, place), choose_transport(context, utc_now)
@@ -172,13 +163,11 @@ def orders(position: Position) -> list[str]:
     lines: list[str] = []
     seat = position.table.seat
     while position.table.seat == seat and position.table.phase is not Phase.OVER:
-        known = view(position, seat)
-        action = hasty(known)
+        action = hasty(view(position, seat))
         lines.append(write(action, position.table.board))
         if isinstance(action, End):
             break
-        for event in rules.decide(position, seat, action, lambda cards: next(iter(cards))):
-            position = rules.evolve(position, event)
+        _, position = rules.play_out(position, seat, action, lambda cards: next(iter(cards)))
     return lines
 
 
@@ -187,49 +176,34 @@ def hasty(known: View) -> Action:
     table = known.table
     match table.phase:
         case Phase.CARD:
-            return max(rules.card_choices(known), key=lambda card: longest(known, card))
+            return next(rules.card_choices(known))
         case Phase.MARCH:
-            return max(
-                march_rules.marches(table, march_rules.targets_of_chosen(table)),
-                key=lambda one: walls(known, one),
-            )
+            ways = march_rules.marches(table, march_rules.targets_of_chosen(table))
+            return max(ways, key=lambda one: len(march_rules.new_walls(table, one.path)))
         case _:
             wished = play_to_win(known)
             return wished if isinstance(wished, Occupy) else End()
 
 
-def longest(known: View, card: Action) -> int:
-    if isinstance(card, Stay):
-        return -1
-    spaces = march_rules.targets(known.table, card.card, from_display=isinstance(card, Choose))
-    return max(walls(known, one) for one in march_rules.marches(known.table, spaces))
+def mover(context: Desk, game: str, people: list[Person]) -> Person:
+    return next(one for one in people if one.name == context.mover(game))
 
 
-def walls(known: View, march: March) -> int:
-    return len(march_rules.new_walls(known.table, march.path))
-
-
-def mover(context: Context, game: str, people: list[Person]) -> Person:
-    """Whose turn it is."""
-    table = position_of(context, game).table
-    return next(one for one in people if one.name == table.display_name(table.seat))
-
-
-def play(context: Context, people: list[Person], most: int) -> str:
+def play(context: Desk, people: list[Person], most: int) -> str:
     """A game of these people, to its end or so many turns, each a letter and its answer; gives its id."""
     requests = [SeatRequest(one.name, one.address, language=one.language) for one in people]
-    game = open_game(context, "Friday", requests, utc_now(), at_once=True)
+    game = context.open_game("Friday", requests, utc_now(), at_once=True)
     for _ in range(most):
-        position, player = position_of(context, game), mover(context, game, people)
+        position, player = context.position_of(game), mover(context, game, people)
         letter = player.await_letter("your_turn")
         player.answer(letter, [translate_orders(line, player.language) for line in orders(position)])
         player.await_letter("answer", "game_over")
-        if game_row(context, game).status == "over":
+        if context.game_row(game).status == "over":
             break
     return game
 
 
-def judge(context: Context, game: str, people: list[Person], place: Town, over: bool) -> None:
+def judge(context: Desk, game: str, people: list[Person], place: Town, over: bool) -> None:
     """The log is sound, all acts came by mail, and no mail was lost, doubled, returned or left lying."""
     lines = list(archive.export_log(context, game))
     *_, (event, position) = check_log((line.encode() for line in lines), load_boards())
@@ -239,7 +213,7 @@ def judge(context: Context, game: str, people: list[Person], place: Town, over: 
     assert {*doors[1:]} == {"reply"}, "somebody played who did not write"
     for one in people:
         one.await_mails(sent(context, one))
-    came = rows_of(context, IncomingMail)
+    came = context.rows_of(IncomingMail)
     assert {mail.state for mail in came} == {"played"}, [mail.why for mail in came]
     assert len(came) == sum(one.answered for one in people)
     assert place.waiting() == []
@@ -249,27 +223,25 @@ def judge(context: Context, game: str, people: list[Person], place: Town, over: 
     ]
 
 
-def sent(context: Context, person: Person) -> list[str]:
+def sent(context: Desk, person: Person) -> list[str]:
     """The Message-IDs of all letters that left for a person; none may wait, and none may have failed."""
-    letters = rows_of(context, OutgoingLetter, OutgoingLetter.recipient == person.address)
+    letters = context.rows_of(OutgoingLetter, OutgoingLetter.recipient == person.address)
     assert {letter.state for letter in letters} <= {"sent", "dropped"}, [letter.why for letter in letters]
     return sorted(letter.message_id for letter in letters if letter.state == "sent")
 
 
-def relay_numbers(context: Context) -> set[str]:
+def relay_numbers(context: Desk) -> set[str]:
     """Under which number the relay has queued each letter that left, as it said itself."""
-    details = rows_of(context, OutgoingLetter.detail, OutgoingLetter.state == "sent")
+    details = context.rows_of(OutgoingLetter.detail, OutgoingLetter.state == "sent")
     replies = [read_relay_reply(one) for one in details]
     assert replies
     assert all(one.startswith("250 2.0.0 Ok: queued as ") for one in replies), replies
     return {one.rpartition(" ")[2] for one in replies}
 
 
-def came_from(context: Context, name: str) -> list[bytes]:
+def came_from(context: Desk, name: str) -> list[bytes]:
     """The mails that somebody sent us, as they came."""
-    with context.reading() as session:
-        chosen = select(IncomingMail).where(IncomingMail.sender == f"{name}@example.org")
-        found = [load_incoming_mail(session, mail, context.links.keys).raw for mail in session.exec(chosen)]
+    found = [mail.raw for mail in context.stored_mails() if mail.sender == f"{name}@example.org"]
     assert found
     return found
 

@@ -32,6 +32,7 @@ from server.store.event_log import History
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SignedInBrowser
 from server.store.states import GameStatus
+from server.turns.dry_run import load_draft
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import NOON, Clock, Desk, desk
 
@@ -195,6 +196,12 @@ class Site:
     def table(self, game: str) -> Table:
         """What all see of a game that has started."""
         return self.position(game).table
+
+    def drafted(self, game: str) -> tuple[str, ...]:
+        """What whoever is to move has begun."""
+        with self.context.reading() as session:
+            row = session.get_one(Game, game)
+            return load_draft(session, row, row.seat or 0)
 
     def token(self, game: str, words: str = "", *, seat: int | None = None, after: int | None = None) -> str:
         """A token for a seat (default: whose turn it is) and the position now."""
