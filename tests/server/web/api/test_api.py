@@ -42,10 +42,15 @@ def best(found: list[dict], *, patient: bool = False) -> str:
 
 
 @pytest.fixture
-def dealt(place) -> tuple[str, Bot, Bot]:
-    """A game whose first seat can march to Larissa with a lyre, and the programs of both."""
-    game = deal_lyre(place)
-    return game, *bots(place, game)
+def game(place) -> str:
+    """A game whose first seat can march to Larissa with a lyre."""
+    return deal_lyre(place)
+
+
+@pytest.fixture
+def mover(place, game) -> Bot:
+    """The program of that seat."""
+    return bots(place, game)[0]
 
 
 def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place, game):
@@ -222,10 +227,9 @@ def test_whoever_has_two_seats_looks_and_acts_for_the_one_whose_turn_it_is_or_fo
     assert "“seat”" in problem(both.get(f"games/{game}/log?seat=4"), 400)["detail"]
 
 
-def test_a_preview_tells_what_would_happen_and_does_nothing(place, dealt):
-    game, first, _ = dealt
+def test_a_preview_tells_what_would_happen_and_does_nothing(place, game, mover):
     stored, lyre, *rest = place.stored(), *LYRE_TO_LARISSA
-    seen = first.act(game, lyre, *rest, "draw", "levy horse", preview=True).json
+    seen = mover.act(game, lyre, *rest, "draw", "levy horse", preview=True).json
     assert place.stored() == stored
     assert seen["preview"]
     assert seen["done"] == [lyre, *rest, "draw"]
@@ -233,7 +237,7 @@ def test_a_preview_tells_what_would_happen_and_does_nothing(place, dealt):
     assert [fact["type"] for fact in seen["events"]] == ["card_chosen", "alexander_marched"]
     assert seen["after"] == place.history(game).after
     assert seen["game"]["choices"] == []
-    done = first.act(game, lyre, *rest).json
+    done = mover.act(game, lyre, *rest).json
     assert not done["preview"]
     assert done["done"] == [lyre, *rest]
     assert done["after"] == seen["after"] + 1 == done["game"]["after"]
@@ -241,56 +245,52 @@ def test_a_preview_tells_what_would_happen_and_does_nothing(place, dealt):
     assert done["game"]["choices"]
 
 
-def test_what_a_card_makes_impossible_stays_undone_and_the_answer_says_why(place, dealt):
-    game, first, _ = dealt
+def test_what_a_card_makes_impossible_stays_undone_and_the_answer_says_why(place, game, mover):
     place.dice.told = ["amphora"]  # what comes up in the place of the lyre
-    done = first.act(game, *LYRE_TO_LARISSA, "take horse", "draw").json
+    done = mover.act(game, *LYRE_TO_LARISSA, "take horse", "draw").json
     assert done["done"] == [*LYRE_TO_LARISSA]
     assert done["undone"] == ["take horse", "draw"]
     assert "horse" in done["why"]
     assert done["game"]["actions_left"] == 2
 
 
-def test_nothing_is_done_where_somebody_acted_before(place, dealt):
-    game, first, _ = dealt
-    first.act(game, *LYRE_TO_LARISSA)
+def test_nothing_is_done_where_somebody_acted_before(place, game, mover):
+    mover.act(game, *LYRE_TO_LARISSA)
     after, stored = place.history(game).after, place.stored()
-    assert problem(first.act(game, "draw", after=after - 1), 409)["after"] == after
+    assert problem(mover.act(game, "draw", after=after - 1), 409)["after"] == after
     assert place.stored() == stored
-    assert problem(first.act(game, "draw", after=after + 1, preview=True), 409)["after"] == after
+    assert problem(mover.act(game, "draw", after=after + 1, preview=True), 409)["after"] == after
 
 
-def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place, dealt):
-    game, first, second = dealt
+def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place, game, mover):
+    second = bots(place, game)[1]
     stored = place.stored()
-    misspelt = problem(first.act(game, "marhc Larissa"), 422)
+    misspelt = problem(mover.act(game, "marhc Larissa"), 422)
     assert misspelt["did_you_mean"] == ["march"]
     assert misspelt["line"] == "marhc Larissa"
-    several = problem(first.act(game, "choose lyre", "march Larissa"), 422)
+    several = problem(mover.act(game, "choose lyre", "march Larissa"), 422)
     assert several["line"] == "march Larissa"
     assert 1 < len(several["candidates"]) <= 6
-    assert problem(first.act(game, "draw"), 422)["rule"] == "3.1"
+    assert problem(mover.act(game, "draw"), 422)["rule"] == "3.1"
     assert problem(second.act(game, "draw"), 422)["detail"] == "It is not your turn (rule 3.1)."
-    assert problem(first.act(game, " ; ", "\n"), 422)["detail"].startswith("There is no action in it")
-    assert problem(first.act(game, *["draw"] * 20, preview=True), 422)
+    assert problem(mover.act(game, " ; ", "\n"), 422)["detail"].startswith("There is no action in it")
+    assert problem(mover.act(game, *["draw"] * 20, preview=True), 422)
     assert place.stored() == stored
-    assert first.act(game, several["candidates"][0]).status_code == 200
+    assert mover.act(game, several["candidates"][0]).status_code == 200
 
 
-def test_whoever_has_resigned_watches_on_and_plays_no_more(place, dealt):
-    game, first, _ = dealt
+def test_whoever_has_resigned_watches_on_and_plays_no_more(place, game, mover):
     place.context.resign(game, 0, "web")
     stored = place.stored()
     for preview in (True, False):
-        refused = problem(first.act(game, *LYRE_TO_LARISSA, preview=preview), 422)
+        refused = problem(mover.act(game, *LYRE_TO_LARISSA, preview=preview), 422)
         assert refused["detail"].startswith("You have resigned")
     assert place.stored() == stored
-    assert first.get(f"games/{game}").json["me"] == 0
+    assert mover.get(f"games/{game}").json["me"] == 0
 
 
-def test_words_for_people_are_in_the_language_that_is_asked_for(place, dealt):
-    game, first, _ = dealt
-    english, dutch = (first.get(f"games/{game}", Accept_Language=code).json for code in LANGUAGES)
+def test_words_for_people_are_in_the_language_that_is_asked_for(place, game, mover):
+    english, dutch = (mover.get(f"games/{game}", Accept_Language=code).json for code in LANGUAGES)
     assert [one["words"] for one in english["choices"]] == [one["words"] for one in dutch["choices"]]
     assert english["choices"][0]["heading"] != dutch["choices"][0]["heading"]
     assert {**english, "choices": 0} == {**dutch, "choices": 0}
@@ -371,16 +371,14 @@ def test_who_calls_too_often_is_told_when_to_come_back(place, game):
     assert anna.get("games").status_code == 200
 
 
-def test_the_commands_of_the_document_do_what_it_says(place):
+def test_the_commands_of_the_document_do_what_it_says(place, game, mover):
     """Against a real port, with the words of the document filled in."""
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
-    told = json.loads(first.get("openapi.json").text)["info"]["description"]
+    told = json.loads(mover.get("openapi.json").text)["info"]["description"]
     after = place.history(game).after
     (shell,) = re.findall(r"```sh\n(.*?)```", told, re.DOTALL)
     with served(place) as address:
         shell = shell.replace("http://127.0.0.1:8000", address).replace("curl ", CURL)
-        shell = shell.replace("alx_...", first.key).replace("mq3ozk7a", game)
+        shell = shell.replace("alx_...", mover.key).replace("mq3ozk7a", game)
         shell = shell.replace("after=17", "after=1").replace('"after": 17', f'"after": {after}')
         ran = subprocess.run(["sh", "-eu", "-c", shell], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -428,10 +426,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("body", first(14, BAD.values()), ids=BAD)
-def test_a_body_that_is_not_as_described_is_refused_in_a_sentence(place, dealt, body):
-    game, first, _ = dealt
+def test_a_body_that_is_not_as_described_is_refused_in_a_sentence(place, game, mover, body):
     stored = place.stored()
-    assert len(problem(first.send(game, body), 400)["detail"]) < 200
+    assert len(problem(mover.send(game, body), 400)["detail"]) < 200
     assert place.stored() == stored
 
 
@@ -440,28 +437,25 @@ LINES += ["<script>", "draw" * 400, "\u202edraw", "%(word)s", "{}"]
 
 
 @pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
-def test_a_line_that_nobody_can_read_is_refused_in_a_sentence(place, dealt, line):
-    game, first, _ = dealt
+def test_a_line_that_nobody_can_read_is_refused_in_a_sentence(place, game, mover, line):
     stored = place.stored()
     for preview in (True, False):
-        refused = problem(first.act(game, line, preview=preview), 422)
+        refused = problem(mover.act(game, line, preview=preview), 422)
         assert len(refused["detail"]) < 300
         assert len(refused["line"]) <= 200
     assert place.stored() == stored
 
 
-def test_only_json_of_a_modest_size_is_read(place, dealt):
-    game, first, _ = dealt
+def test_only_json_of_a_modest_size_is_read(place, game, mover):
     for kind in ("text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"):
-        assert problem(first.send(game, GOOD, kind), 415)
-    assert problem(first.send(game, GOOD + " " * 70_000), 413)
-    assert problem(first.send(game, GOOD, "application/json; charset=utf-8"), 422)["rule"] == "3.1"
-    assert problem(first.send(game, GOOD.replace("2", "2.0")), 422)["rule"] == "3.1"
+        assert problem(mover.send(game, GOOD, kind), 415)
+    assert problem(mover.send(game, GOOD + " " * 70_000), 413)
+    assert problem(mover.send(game, GOOD, "application/json; charset=utf-8"), 422)["rule"] == "3.1"
+    assert problem(mover.send(game, GOOD.replace("2", "2.0")), 422)["rule"] == "3.1"
 
 
-def test_a_body_without_a_length_is_an_empty_one(place, dealt):
-    game, first, _ = dealt
-    sent = {"method": "POST", "data": GOOD, "content_type": "application/json", "headers": first.headers()}
+def test_a_body_without_a_length_is_an_empty_one(place, game, mover):
+    sent = {"method": "POST", "data": GOOD, "content_type": "application/json", "headers": mover.headers()}
     given = EnvironBuilder(f"/api/games/{game}/acts", **sent).get_environ()
     del given["CONTENT_LENGTH"]
     assert problem(TestResponse(*run_wsgi_app(place.app, given), Request(given)), 400)
@@ -478,10 +472,9 @@ def test_what_nobody_serves_is_refused_as_a_document_too(place, method):
     assert client.get("/apix").content_type.startswith("text/html")
 
 
-def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, dealt, caplog):
-    game, first, _ = dealt
+def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, game, mover, caplog):
     place.context.tamper(game)
-    assert problem(first.get(f"games/{game}"), 500)
+    assert problem(mover.get(f"games/{game}"), 500)
     assert game in caplog.text
 
 

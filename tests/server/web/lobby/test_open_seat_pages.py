@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from emails.tokens import Purpose, seal_game, seal_ticket
+from emails.tokens import Purpose, seal_game
 from server.lobby import open_seats
-from server.store.game_terms import SeatRequest, ticket_to
-from server.store.models import Act, OutgoingLetter, Seating
+from server.store.game_terms import SeatRequest
+from server.store.models import Act, OutgoingLetter
 from server.store.server_facts import GameTerms
 from tests.server.desk import ANNA, BEN, CLEO, DIRK, HOUSE, NOON, OPEN_SEAT
 
@@ -34,9 +34,7 @@ def organiser_link(place, game) -> str:
 
 def seat_link(place, game, name) -> str:
     seat = place.seat(game, name)
-    [row] = place.rows(Seating, Seating.game == game, Seating.seat == seat)
-    ticket = ticket_to(row, place.history(game).player_since(seat), "accept")
-    return f"/t/{seal_ticket(ticket, place.context.links.keys)}"
+    return place.link(game, "accept", seat=seat, after=place.history(game).player_since(seat))
 
 
 def who(place, game) -> list[str]:
