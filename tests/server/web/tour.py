@@ -19,7 +19,7 @@ from server.store.states import BlockOrigin, GameStatus
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import ANNA, BEN, CLEO, NOON, OPEN_SEAT
 from tests.server.web.lobby.test_new_game_form import TWO
-from tests.server.web.played import advance, first_choice, known, list_conquests, watched
+from tests.server.web.played import advance, first_choice, known, list_conquests
 from tests.server.web.site import Site, Visitor
 
 Page = tuple[str, HtmlElement]
@@ -101,7 +101,7 @@ class Tour:
 
     def _opened(self, *names: str, at_once: bool = True) -> str:
         requests = [SeatRequest(name, f"{name.lower()}@example.org", self.language) for name in names]
-        return self.place.context.open_game("Friday", requests, NOON, at_once=at_once)
+        return self.place.open_game("Friday", requests, at_once=at_once)
 
     def _turns(self) -> Iterator[Page]:
         game = self._opened("Anna", "Ben", "Cleo")
@@ -142,7 +142,18 @@ class Tour:
         yield self._look("over", game, seat=0)
         running = self._opened("Anna", "Ben")
         advance(self.place, running, lambda now: now.table.turn > 4)
-        yield from history_pages(self.place, self.visitor, running, game, self.language)
+        yield from self._history(running, game)
+
+    def _history(self, running: str, over: str) -> Iterator[Page]:
+        """Of a game that is running and of one that is over, for a player and for anybody."""
+        place, waiting = self.place, self._opened("Anna", "Ben", at_once=False)
+        place.context.let_watch(running, over, waiting)
+        pages = "history", "history?at=0", "history?at=x", "sheet"
+        links = [f"{place.link(game, seat=0)}/{page}" for game in (running, over) for page in pages]
+        links += [place.link(running) + "/sheet", f"/g/{over}/history?at=999999"]
+        links += [f"/g/{game}{page}" for game in (running, over) for page in ("", "/history?at=3")]
+        for link in (*links, f"/g/{waiting}", "/g/nowhere"):
+            yield named(link.rpartition("/")[2], self.visitor.get(link))
 
     def _steps(self, game: str) -> Iterator[Page]:
         """A turn that is begun with the dock, and taken back."""
@@ -205,20 +216,6 @@ class Tour:
             yield named(link[:3], self.visitor.get(link))
         for link, sent in (("/", "x"), ("/new", "x" * 70_000)):
             yield named("not so", self.visitor.post(link, name=sent))
-
-
-def history_pages(place: Site, visitor: Visitor, running: str, over: str, language: str) -> Iterator[Page]:
-    """Of a game that is running and of one that is over, for a player and for anybody."""
-    place.context.let_watch(running, over)
-    looks = [place.link(game, seat=0) for game in (running, over)]
-    pages = "history", "history?at=0", "history?at=x", "sheet"
-    links = [f"{link}/{page}" for link in looks for page in pages]
-    links += [place.link(running) + "/sheet", f"/g/{over}/history?at=999999"]
-    links += [f"/g/{game}{page}" for game in (running, over) for page in ("", "/history?at=3")]
-    requests = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
-    links += [f"/g/{watched(place, place.context.open_game('Friday', requests, NOON))}", "/g/nowhere"]
-    for link in links:
-        yield named(link.rpartition("/")[2], visitor.get(link))
 
 
 def _joining_pages(place: Site, visitor: Visitor) -> Iterator[Page]:
