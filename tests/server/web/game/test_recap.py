@@ -11,8 +11,6 @@ from engine.position import view
 from tests.server.web.played import move, played, watched
 from tests.server.web.site import Site, Visitor, site
 
-TURNS = 12
-
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Site:
@@ -22,7 +20,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Site:
 @pytest.fixture(scope="module")
 def game(place) -> str:
     """A game of three in which some turns were played."""
-    return watched(place, played(place, "Anna", "Ben", "Cleo", turns=TURNS))
+    return watched(place, played(place, "Anna", "Ben", "Cleo", turns=12))
 
 
 def looks(place, game) -> list[tuple[int | None, Visitor]]:

@@ -23,10 +23,6 @@ def test_every_property_that_the_style_sheet_reads_is_set_and_each_colour_of_the
     assert not set(re.findall(r"--([\w-]+):", assets.board_colours())) - read
 
 
-TEMPLATES = TOP / "server/web"
-MOST_BYTES = 15_000
-
-
 def drawn(file: Path | BytesIO) -> set[str]:
     """The characters that a face draws."""
     with TTFont(file) as font:
@@ -37,14 +33,14 @@ def drawn(file: Path | BytesIO) -> set[str]:
 def test_a_face_is_small_and_says_whose_it_is(name):
     cut = assets.subset_font(name)
     assert cut is assets.subset_font(name), "it is cut once"
-    assert len(cut) < MOST_BYTES
+    assert len(cut) < 15_000
     with TTFont(BytesIO(cut)) as font:
         assert font.flavor == "woff2"
         assert "Adobe" in str(font["name"].getDebugName(assets.COPYRIGHT_NAME_ID))
 
 
 def test_our_faces_draw_every_character_of_our_names_and_words():
-    sentences = [*CATALOGUES.rglob("*.po"), *TEMPLATES.rglob("*.html")]
+    sentences = [*CATALOGUES.rglob("*.po"), *(TOP / "server/web").rglob("*.html")]
     named = "".join(name for board in load_boards().values() for name in (board.name, *board.names.values()))
     written = {"bold": "".join(file.read_text("utf-8") for file in sentences) + named, "italic": named}
     for name, text in written.items():
