@@ -57,7 +57,7 @@ class Context:
     adviser: Thinker = field(default_factory=InlineThinker)
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
     chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
-    """Hash chains of games: the number of the last act covered, and the chain up to it."""
+    """By game: the number of an act, and the hash chain of the game up to this act."""
     damaged_reviews: set[str] = field(default_factory=set)
     next_cleanup: datetime | None = None
     """Time of the next clean-up; None: at the next tick."""
@@ -87,10 +87,10 @@ class Context:
         return Session(self.database, expire_on_commit=False)
 
     def writing(self, game: str | None = None) -> Session:
-        """Open a writing session, which takes its lock at its beginning, so that its later writes never wait.
+        """Open a writing session. It takes its lock at once, so its writes never wait for another session.
 
-        `game`: lock only this game. Every row that is read in order to be written must then belong to the
-        game, or to another key that is locked too (`lock_beside`).
+        `game`: lock only this game; None: all. The session may then update only rows of this game, and rows
+        whose key it has locked with `lock_beside`.
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)
@@ -146,7 +146,7 @@ def act_tag_of(context: Context, session: Session, game: str, number: int) -> by
 
 
 def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
-    """Return whether a restored backup lacks the ticket's act, even if a new act has its number."""
+    """Return whether a restore has lost the act named in `ticket`, even if another act has its number now."""
     if not ticket.after:
         return False
     at = find_moment(context, session, ticket.game, ticket.after)

@@ -41,7 +41,7 @@ def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
 
 
 def is_from_before(row: IncomingMail) -> bool:
-    """Return whether an earlier version stored the mail: it checked the address first and did not encrypt."""
+    """Return whether an earlier version of the server stored the mail; it did not encrypt mails."""
     return not row.raw.startswith(ENCRYPTED)
 
 

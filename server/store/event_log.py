@@ -58,12 +58,12 @@ class SeatTenure:
     """The current player's tenure of a seat that changed hands."""
 
     seq: int
-    """Last act before the start that gave the seat to a new player; earlier tickets are a former player's."""
+    """Number of the last act before the start of the game that gave the seat to another player; 0: none."""
     at: datetime
     times: int
     joined: bool
     generation: int = 0
-    """Link generation since the last change of player after the start; lower ones are a former player's."""
+    """Lowest `Seating.generation` of the current player; tickets with a lower one are a former player's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,6 @@ def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mappin
 
 
 def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
-    """Return the absences after a seat played its plan: its absence ends, unless a caretaker has the seat."""
     is_caretaken = seat is not None and seat in absences and absences[seat].kept_at is not None
     return absences if is_caretaken else without_absence(absences, seat)
 
@@ -171,10 +170,9 @@ class History:
     agreements: GameAgreements = NO_AGREEMENTS
     cancelled: bool = False
     redactions: int = 0
-    """Number of removals of names from the acts, each of which changes digests."""
 
     def player_since(self, seat: int) -> int:
-        """Return the act that gave the seat to its player, whose tickets name this act or later acts."""
+        """Return the last act before the start of the game that gave the seat to a player; 0 if none did."""
         return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
 
     def is_of_earlier_player(self, ticket: Ticket) -> bool:
@@ -182,7 +180,7 @@ class History:
         return tenure is not None and (ticket.after < tenure.seq or ticket.generation < tenure.generation)
 
     def holder_code(self, seat: int) -> int:
-        """Return a byte that identifies a seat and its current player, for tokens without an act."""
+        """Return a byte that identifies a seat together with its current player."""
         return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
 
     def seat_of_holder(self, holder: int) -> int | None:
@@ -225,7 +223,7 @@ class StartedHistory(History):
         return tuple(names)
 
     def list_seat_names(self, seat: int | None) -> tuple[SeatNames, ...]:
-        """Return the names at each fact, as shown to the player of `seat`; empty if no seat changed hands."""
+        """Return the names at each event, as the player of `seat` sees them; empty if no name changed."""
         facts = range(len(self.events)) if self.new_names else ()
         return tuple(self.seat_names_at(fact, seat) for fact in facts)
 

@@ -186,7 +186,7 @@ def terms_of(session: Session, game: str) -> StoredTerms:
 
 
 def rule_when_late(rule: AbsenceRule, history: History, seat: int) -> AbsenceRule:
-    """Return the rule for a seat's missed deadline; `TURN` applies from the second miss in a row."""
+    """Return the rule for the deadline that a seat misses now. At a first miss, `TURN` becomes `ALWAYS`."""
     missed = history.absences.get(seat, Absence()).missed + 1
     return AbsenceRule.ALWAYS if rule == AbsenceRule.TURN and missed < MOST_MISSED else rule
 
@@ -215,7 +215,6 @@ def has_absent_organiser(session: Session, game: str) -> bool:
 
 
 def organiser_generation(session: Session, game: str) -> int:
-    """Return the link generation of the organiser's page: of the organiser's seat, or 0 without a seat."""
     seat = terms_of(session, game).seat
     seating = None if seat is None else session.get(Seating, (game, seat))
     return 0 if seating is None else seating.generation

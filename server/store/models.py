@@ -174,17 +174,17 @@ class Game(SQLModel, table=True):
 
     # maintained by the clock
     reminded: int = 0
-    """Sum of the marks of this turn's reminders whose time has passed, sent or suppressed."""
+    """Bit mask of the reminders of this turn that were sent or left out; each reminder has one bit."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """Next time at which the clock checks the game, at once after each act; None: only after an event."""
+    """Next time at which the clock checks the game; an act sets it to "at once"; None: nothing is due."""
 
     # maintained by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     redactions: int = 0
-    """Number of removals of names from the acts, each of which changes digests."""
+    """Number of times that names were removed from the acts; each time changes the digests of the acts."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
-    """Key of the digests of the log that letters contain (engine/seal.py), revealed after the game.
+    """Key of the log digests in letters (engine/seal.py). Players may see it when the game is over.
 
     Empty in games of earlier versions, whose letters have no digests.
     """
@@ -199,6 +199,7 @@ class Seating(SQLModel, table=True):
     house: bool = False
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     generation: int = Field(default=0, sa_column_kwargs={"name": "epoch"})
+    """Number that rises when the seat's links are replaced; links with a lower number are invalid."""
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     """Time of the next check for a daily letter; None: not wanted, or the game is not running."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -299,7 +300,7 @@ class StoredPreferences(SQLModel, table=True):
     game: str = Field(primary_key=True)
     said: str = Field(sa_type=Text)
     letters_stopped: bool | None = None
-    """Whether the preferences switch off letters; None: row of an earlier version, to be read from `said`."""
+    """Whether the preferences in `said` stop letters; None: stored by a version without this column."""
 
 
 class ChatMessage(SQLModel, table=True):
@@ -456,7 +457,7 @@ class ServerMoment(SQLModel, table=True):
 
 
 class RoleProcess(SQLModel, table=True):
-    """Time at which a process last worked well at a role; old rows are deleted."""
+    """The last time at which a process reported that its work in a role goes well; old rows are deleted."""
 
     __tablename__ = "role_process"
 
@@ -476,7 +477,7 @@ class GameReview(SQLModel, table=True):
 
 
 class Draft(SQLModel, table=True):
-    """Undoable part of a player's turn: not an act, and never shown to other players."""
+    """Orders of a turn that the player can still take back; never shown to other players."""
 
     __tablename__ = "draft"
 
@@ -547,7 +548,7 @@ WORDS_ANSWERED: ColumnElement[bool] = (
     & (col(OutgoingLetter.due_at) > col(OutgoingLetter.sent_at))
     & (col(OutgoingLetter.text) != literal_column("''"))
 )
-"""Condition that a letter was answered and its text is still stored; must match its index."""
+"""Condition of index `ix_outgoing_answered`: a letter was answered, and its text is still stored."""
 
 
 def _index_where_set(name: str, column: Any) -> Index:

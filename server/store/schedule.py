@@ -80,10 +80,9 @@ def _tell_unreadable(game: str) -> None:
 
 
 def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None:
-    """Set when the clock next checks a game; None: only after an event.
+    """Set when the clock next checks a game; None: nothing is due. Does not commit.
 
-    Does nothing if the row changed since `seen`, as a turn's clock may have begun or moved without an act.
-    The caller commits.
+    Does nothing if the game had an act, or a change of its clock, since `seen` was read.
     """
     same = update(Game).where(
         col(Game.id) == seen.id,
@@ -188,7 +187,7 @@ def leave_uncounted(session: Session, lost: Interval) -> None:
 def shift_waiting(session: Session, by: timedelta, newer: Interval) -> None:
     """Shift the due times of letters, mails, games and seats after the wall clock was set. Does not commit.
 
-    `newer`: the interval since the last look; rows created in this interval have the new time already.
+    `newer`: the interval since the server last checked the wall clock; rows stored in it have the new time.
     """
     now = newer[1]
     letters = update(OutgoingLetter).where(
@@ -246,7 +245,7 @@ def clear_moment(session: Session, name: MomentName) -> None:
 
 
 def note_at_work(session: Session, process: str, roles: Iterable[Role], now: datetime) -> None:
-    """Record that a process works well at exactly these roles. Does not commit."""
+    """Record that a process performs these roles, and no others, without a fault. Does not commit."""
     own_or_gone = (col(RoleProcess.process) == process) | ~_is_of_late(now)
     session.execute(delete(table_of(RoleProcess)).where(own_or_gone))  # deletes without reading them
     for role in sorted(roles):

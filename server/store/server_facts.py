@@ -51,7 +51,7 @@ class SeatJoined:
     name: str
     is_bot: bool = False
     epoch: int | None = None
-    """In a game that has begun: link generation of the substitute's first links."""
+    """`Seating.generation` of the new player's links; None if the game has not begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,7 +507,6 @@ class GameAgreements:
         return replace(settled, extension=Extension(seq, turn, earlier + 1, fact.hours))
 
     def _after_answer(self, fact: VoteCast, turn: int, at: datetime) -> GameAgreements:
-        """Record an answer. A yes opens a new vote if none is open, or if the seat has answered already."""
         key = (fact.vote, fact.about)
         vote = self.votes.get(key)
         asks_anew = vote is None or vote.has_lapsed(turn, at) or fact.seat in vote.answers

@@ -75,7 +75,7 @@ class ConfirmationPurpose(StrEnum):
     ADDRESS = "address"
     WAY_BACK = "back"
     MOVE = "move"
-    """Request to the current address to permit that another address is asked to confirm."""
+    """The current address is asked whether the player may move to another address."""
 
 
 class BlockKind(StrEnum):
@@ -153,18 +153,18 @@ class MomentName(StrEnum):
     RELAY_AWAY = "relay-away"
     MAILBOX_AWAY = "mailbox-away"
     MAILBOX_READ = "mailbox-read"
-    """Start of the last check of the mailbox that stored all mail in it."""
+    """All mail that was in the mailbox at this time has been fetched."""
     OUTAGE = "outage"
-    """Start of the current series of overlapping outages, which is given back when the last one ends."""
+    """Start of the first of several overlapping outages; when the last one ends, turns are extended."""
     GIVEN_BACK = "given-back"
-    """Time up to which outages have been given back; earlier downtime counts no more."""
+    """Time up to which turns have been extended by outages; earlier outages do not extend them again."""
     BACKED_UP = "backed-up"
     SET_BACK = "set-back"
-    """Time of the last restore; later letters get Message-IDs that no lost letter had."""
+    """Time of the last restore of a backup. Message-IDs contain it, since letter ids are used again."""
     PROBED = "probed"
+    # `AT_`: last reports that some process performs a `Role` without a fault
     AT_PAGES = "at-pages"
     AT_MAIL = "at-mail"
     AT_LETTERS = "at-letters"
     AT_CLOCK = "at-clock"
     AT_HOUSE = "at-house"
-    """Time at which a process last worked well in this role; likewise for the other `AT_` names."""

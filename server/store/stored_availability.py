@@ -48,7 +48,7 @@ class StoredVacation(SQLModel, table=True):
     told_at: datetime = Field(sa_type=UTCDateTime)
     back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     replaces: int | None = None
-    """Id of the vacation for all games that this vacation replaces in its game."""
+    """Id of a vacation in all games; in the game of this row, this row holds instead."""
     ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
 
 
@@ -150,8 +150,7 @@ def load_absent(
     }
 
 
-LONGEST_FREE_AFTER = timedelta(hours=26)
-"""Maximum time for which the clock stays stopped after a vacation: a first day at home of 26 hours."""
+LONGEST_FREE_AFTER = timedelta(hours=26)  # after a vacation: a first day at home, longest when clocks change
 
 
 def end_vacation_day(last: date, zone: str) -> datetime:

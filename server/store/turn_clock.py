@@ -1,12 +1,13 @@
 """The clock of a turn: it starts when the player can know of the turn, and downtime does not count.
 
-In a game with a time limit, `turn_began_at` and `deadline` are empty from the act that begins the turn until
-its letter is sent, or its player sees the turn on a page or acts there. A running clock has a `deadline`,
+In a game with a time limit, a new turn has neither `turn_began_at` nor `deadline`. Its clock starts when its
+letter is sent, or earlier if the player sees the turn on a page or acts. A running clock has a `deadline`,
 which allows for the reserve and the player's availability. A stopped clock has a `time_left` and no
 `deadline`. server/time_control does the calculations.
 
-Availability applies for a limited time from `turn_began_at`. Giving back downtime (of server, relay or
-mailbox, or a suspension) therefore moves `turn_began_at` too; extensions and changes of availability do not.
+Sleep hours and absences count only for a limited time from `turn_began_at`. Downtime (of server, relay or
+mailbox, or a suspension) moves `turn_began_at` as well as `deadline`. Extensions and changes of availability
+move only `deadline`.
 """
 
 from __future__ import annotations
@@ -187,11 +188,11 @@ def leave_night(game: Game, availability: Availability, deadline: datetime, bega
 def find_deadline(
     session: Session, game: Game, now: datetime, begins: datetime | None = None
 ) -> datetime | None:
-    """Return the deadline that is in effect and shown; None if no time runs or no person is to move.
+    """Return the deadline that is in effect and shown; None if the clock is stopped or no person is to move.
 
     A deadline in a night or an absence moves to its end. During an outage the result is the deadline that
-    would apply if the outage ended now. `begins`: assumed start of a clock that has not started; None: no
-    deadline then.
+    would apply if the outage ended now. `begins`: when a clock that has not started is assumed to start;
+    None: return no deadline for it.
     """
     mover = load_seat_availability(session, game.id, game.seat)
     return _find_deadline(game, mover, now, absent_since(session), begins)
@@ -279,10 +280,10 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
 
 
 def follow_clocks(session: Session, by: timedelta, newer: Interval) -> None:
-    """Move all running clocks by the jump of the wall clock, except `newer` ones. Does not commit.
+    """Move all running clocks by a jump of the wall clock. Does not commit.
 
-    For players with sleep hours or vacations, the deadline is recalculated in the new local time for the same
-    time left.
+    Clocks that started within `newer` have the new time already. For players with sleep hours or vacations,
+    the deadline is calculated anew, so that the time left stays the same.
     """
     now = newer[1]
     by_availability = _deadlines_by_availability(session, (now - by, now), but=newer)
@@ -327,8 +328,7 @@ def _deadlines_by_availability(
 ) -> list[tuple[str, datetime]]:
     """Return new deadlines after a downtime, for turns of players with sleep hours or vacations.
 
-    Each turn has the time left that it had when the downtime began, which shifting its deadline would not
-    achieve. `but`: turns begun in this interval are omitted.
+    A turn has as much time left after the downtime as before it. `but`: omit turns begun in this interval.
     """
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
     away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost) - LONGEST_FREE_AFTER)
@@ -362,7 +362,8 @@ def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
 def absent_since(session: Session) -> datetime | None:
     """Return the start of the current outage, for which clocks are stopped; None if there is none.
 
-    Includes an overlapping outage that has ended, but no time already given back.
+    If several outages overlap, the first counts, even if it has ended. Time by which turns have been extended
+    already is left out.
     """
     lasting = [since for _, since in list_absences(session)]
     if not lasting:

@@ -47,7 +47,7 @@ LOCK_WRITERS = text("SELECT pg_advisory_xact_lock(:lock)")
 LOCK_KEY = text("SELECT pg_advisory_xact_lock(:lock, hashtext(:key))")
 LOCK_SHARED = "pg_advisory_xact_lock_shared(:lock), pg_advisory_xact_lock(:lock, hashtext(:key))"
 WRITER_SILENT = 10
-"""Seconds after which the server ends an idle write transaction; shorter than other writers wait."""
+"""Seconds after which PostgreSQL ends an idle writing transaction; waiting sessions wait longer."""
 BOUND_SILENCE = "SELECT set_config('idle_in_transaction_session_timeout', :silence, true)"
 BEGIN_WRITING = text(f"{BOUND_SILENCE}, pg_advisory_xact_lock(:lock)")
 BEGIN_WRITING_GAME = text(f"{BOUND_SILENCE}, {LOCK_SHARED}")
@@ -57,8 +57,7 @@ LET_KEY_GO = text("SELECT pg_advisory_unlock(:lock, hashtext(:key))")
 CHANNEL = "alexandros"
 NOTIFY = text("SELECT pg_notify(:channel, :sender)")
 SKIP_IDS = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
-JOURNAL = "withdrawal"
-"""Table of the journal of withdrawals, which is neither in the schema nor in backups."""
+JOURNAL = "withdrawal"  # the table behind server/store/withdrawals.py
 TIMELINE = (
     "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
 )
@@ -239,8 +238,8 @@ class PostgreSQL(DatabaseSystem):
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
         """Read a copy into a separate schema, which replaces the database's schema at the end of the block.
 
-        `pg_restore` creates tables only in the schema from which they were copied. So one transaction moves
-        the live tables aside, restores, moves the restored tables to the new schema, and the live ones back.
+        `pg_restore` creates tables only in the schema that the copy names. So the live tables are moved to
+        another schema while it runs, and back afterwards.
         """
         _judge_contents(file)
         with _connected(database) as connection:
@@ -323,12 +322,7 @@ def _note_use(_: object, record: ConnectionPoolEntry) -> None:
 
 
 def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: object) -> None:
-    """Discard a broken pooled connection.
-
-    A connection is probed unless it was used within `KEPT_ALIVE_EVERY` seconds and has no unread data: a
-    server that closes a connection sends a notice, and a machine that fails within this time could also fail
-    during the query.
-    """
+    """Discard a broken pooled connection. One that was just used is probed only if it has unread data."""
     if not isinstance(driver, DriverConnection) or USED not in record.info:
         return  # a new connection
     try:
@@ -441,7 +435,6 @@ def _free_name(connection: Connection) -> str:
 
 
 def _move_tables(source: str, to: str) -> str:
-    """Return the statement that moves all tables but the journal, with their sequences, to another schema."""
     chosen = f"relnamespace = '{source}'::regnamespace AND relkind = 'r' AND relname <> '{JOURNAL}'"
     moved = f"EXECUTE 'ALTER TABLE ' || one || ' SET SCHEMA {to}'"
     return (

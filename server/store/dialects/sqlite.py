@@ -147,10 +147,9 @@ class SQLite(DatabaseSystem):
             )
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Empty the write-ahead log, if `whole` after rewriting the database; return whether this was done.
+        """Empty the write-ahead log. `whole`: rewrite the database first.
 
-        Afterwards no page holds deleted data that an earlier program did not overwrite. Returns False while
-        another process reads the database.
+        Return False if this is impossible now, since another process reads the database.
         """
         connection = database.raw_connection()
         try:
@@ -189,7 +188,7 @@ class SQLite(DatabaseSystem):
             raise OperationalError("a line of withdrawals", None, error) from None
 
     def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
-        """Rewrite the journal without `lines`; safe, since only write transactions append lines."""
+        """Rewrite the file without `lines`; no other transaction can append lines meanwhile."""
         file = journal_file(connection.engine.url)
         newer = file.with_name(f"{file.name}.new")
         newer.touch(PRIVATE)
@@ -332,11 +331,9 @@ def _begin_write_ahead_log(database: Engine) -> None:
 
 
 def _lock_file(database: Engine, report_wait: Callable[[], None], patience: float) -> None:
-    """Make transactions lock the file exclusively.
+    """Make transactions lock the file exclusively, which SQLite does only if no other process has it open.
 
-    In exclusive locking mode SQLite locks a file only if no other process has it open, even an idle one.
-    Foreign keys are not enforced, because rebuilding a table drops it for a moment; a transaction cannot
-    switch this, so they are checked at its end. Deleted data is overwritten.
+    Foreign keys are not enforced, because an upgrade drops and rebuilds tables; `finish_upgrade` checks them.
     """
 
     def prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

@@ -15,7 +15,7 @@ from sqlmodel import Session
 WRITING = "writing"
 """Execution option of a writing transaction: the key that it locks, or True to lock all keys.
 
-Rows that the transaction reads in order to write must only ever be written under this key, or under True.
+All transactions that change the same row must lock the same key, or all keys.
 """
 
 LEDGER = "ledger"
@@ -71,7 +71,7 @@ class StagedCopy:
 
 
 class DatabaseSystem(Protocol):
-    """Operations that differ between SQLite and PostgreSQL; defaults suit a system that needs none."""
+    """Operations that differ between SQLite and PostgreSQL."""
 
     def open(self, url: URL) -> Engine:
         """Open a database of any schema version."""
@@ -132,16 +132,12 @@ class DatabaseSystem(Protocol):
         return
 
     def append_line(self, connection: Connection, line: str) -> None:
-        """Append a line to the journal of withdrawals, which is in no backup.
-
-        The line is written with the transaction or before its end, so every committed withdrawal has a line.
-        """
+        """Append a line to the journal of server/store/withdrawals.py before the transaction ends."""
 
     def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
         """Delete lines of the journal, in a writing transaction."""
 
-    def read_lines(self, url: URL) -> list[str]:
-        """Return the lines of the journal, oldest first."""
+    def read_lines(self, url: URL) -> list[str]: ...
 
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
         """Copy a database, as of one moment, into a new file; return the number of games.
@@ -154,7 +150,7 @@ class DatabaseSystem(Protocol):
         """Return the schema version of a copy; None for a damaged copy, or one of another program."""
 
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> AbstractContextManager[StagedCopy]:
-        """Stage a copy beside the database, which it replaces at the end of the block.
+        """Load the copy `file` beside the database; at the end of the block, replace the database by it.
 
         If the block raises, or the process is killed, the database is unchanged. `replacing`: permit to
         replace a database with games. No other process may have the database open. Raises `BackupRefused`.
@@ -166,7 +162,6 @@ def is_disk_failure(error: BaseException | None) -> bool:
 
 
 LAST_NUMBERS = "SELECT (SELECT max(id) FROM outgoing), (SELECT max(epoch) FROM seating)"
-"""Query for the highest letter id and link generation that a sealed address or link can contain."""
 
 
 def count_games(games: int) -> str:

@@ -1,7 +1,7 @@
 """Pages of the signed-in player below /me: games and personal data.
 
-Visitors who are not signed in see the games played in this browser. The page's links to a game permit them
-only what the links in that game's letters permit.
+Visitors who are not signed in see the games played in this browser. With the links of this page they can do
+no more than with the links of the letters.
 """
 
 from __future__ import annotations
@@ -77,8 +77,7 @@ KIND_FILTERS: Mapping[GameListKind, ColumnElement[bool]] = {
 NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
 
 
-PlayedSeat = tuple[str, int, int]
-"""Id of a game, number of a seat, and link generation."""
+PlayedSeat = tuple[str, int, int]  # game, seat, `Seating.generation`
 
 
 def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
@@ -379,7 +378,7 @@ def _render_data(template: str, player: int, wrong: str = "") -> str:
 @pages.post("/me/forget")
 @errors.answers_form(visitors.require_player, _forget_subject, _render_forget)
 def forget_me(player: int) -> ResponseReturnValue:
-    """Erase the player's data. An old sign-in is refused, since a stranger may have found the browser."""
+    """Erase the player's data. Refuse if the sign-in is old, since others may use the browser by now."""
     if request.form.get("wish") == SIGN_IN_ANEW:
         sign_in.sign_out(current_context(), session_token())
         leaving = make_response(redirect_to("sign_in_pages.show_sign_in_form"))

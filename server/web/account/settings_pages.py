@@ -1,8 +1,8 @@
 """Pages on which a player changes letters, language, address, links and absences, and resigns.
 
-Every ticket of a seat leads here, and a ticket may come from a forwarded letter. So a ticket can change only
-the settings of its game and can only add days away, and for a new address the current one must confirm first.
-Other changes need a signed-in player; coming back from an absence needs only the ticket.
+The links of letters lead here, and a letter may be forwarded. So readers who are not signed in can change
+only settings of this game, add days of absence and end an absence. They can also request another address, if
+the current address confirms. All other changes need a signed-in player.
 """
 
 from __future__ import annotations
@@ -335,7 +335,7 @@ def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
 @pages.post("/t/<token>/settings/address")
 @answers_seat_form(SeatForm.SETTINGS, render_settings)
 def change_address(case: TicketContext) -> ResponseReturnValue:
-    """Request another address. The new address must confirm; if not signed in, the current one first."""
+    """Ask the new address to confirm. If the player is not signed in, ask the current address first."""
     address = typed_fields().get("address", "")[:LONGEST_ADDRESS]
     game, seat, kept = case.game.id, case.ticket.seat, "address"
     browser = summarize_agent(request.user_agent.string)
@@ -395,7 +395,7 @@ def renew(case: TicketContext) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/again")
 def mail_again(token: str) -> ResponseReturnValue:
-    """Mail valid links to the player of a seat; do not show if a mail was sent. Raises `ForgedToken`."""
+    """Mail valid links to the player of a seat; do not reveal whether it was done. Raises `ForgedToken`."""
     if not request_context.is_csrf_valid(errors.again_subject(token)):
         return errors.render_expired_form(url_for("ticket_pages.show_ticket", token=token))
     try:

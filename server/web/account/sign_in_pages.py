@@ -51,7 +51,7 @@ def show_sign_in_form() -> ResponseReturnValue:
 
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
-    """Mail a link if the address belongs to a player or, for the desk, to the operator."""
+    """Mail a link if the address is a player's; for the operator's page, only if it is the operator's."""
     address = tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1])
     leads_to = _known_page(request.form.get("to", ""))
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):
@@ -208,7 +208,6 @@ def _page_after_sign_in(leads_to: str, token: str) -> str:
 
 
 def _link_subject(code: str) -> str:
-    """Return the CSRF subject of a sign-in link, bound to this browser against forms of other sites."""
     return request_context.form_subject(f"signin {code.lower()}")
 
 
@@ -227,7 +226,6 @@ def _render_confirmation(code: str, wrong: str = "") -> str:
 
 
 def _render_bad_link(error: Refusal) -> ResponseReturnValue:
-    """Explain a bad link, and link to the games: a first press of the button may have signed in."""
     return errors.render_message(
         gettext("This link does not work"),
         errors.note_refusal(error),

@@ -1,8 +1,9 @@
 """Unsubscribing: pages that stop and resume letters, and that block unsolicited letters to an address.
 
-Unsubscribing must always work, so a token stops the letters of one game or of all. It resumes only those of
-its game; to resume all, the player must be signed in. GET changes nothing. Buttons make changes, and so does
-the unsubscribe request of a mail program (RFC 8058), which declines an invitation or stops a game's letters.
+The token in a link suffices to stop the letters of its game or of all games, and to resume those of its game.
+To resume letters of all games, the player must sign in. GET changes nothing. Buttons make changes, and so
+does the unsubscribe request of a mail program (RFC 8058), which declines an invitation or stops a game's
+letters.
 """
 
 from __future__ import annotations

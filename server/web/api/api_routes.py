@@ -104,7 +104,7 @@ class Operation:
     body: type[BaseModel] | None = None
     parameters: tuple[JsonObject, ...] = ()
     refused: tuple[int, ...] = ()
-    """Error statuses besides those of all operations, of operations on a game, and of those with a body."""
+    """Error statuses of this operation, without those that `describe` adds."""
     more: JsonObject = field(default_factory=dict)
     run: Callable[..., ApiShape] | None = None
     """Performs the operation for a player, with arguments of path and query; None: a view function does."""
@@ -467,7 +467,7 @@ def get_game(game: str) -> ResponseReturnValue:
 
 
 def version_tag(found: FoundGame) -> str:
-    """Return a keyed digest of the caller's view of a game, except the choices, which follow from it."""
+    """Return a keyed digest of what the caller sees of a game, except choices: the rest determines them."""
     shown = (
         game_view.describe_game(found, offered=False).model_dump_json(),
         current_locale().language,

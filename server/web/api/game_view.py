@@ -182,7 +182,6 @@ def _common_fields(found: FoundGame) -> JsonObject:
 
 
 def describe_standing(known: View) -> Standing:
-    """Return a position with the field names of `alexandros replay`."""
     table = known.table
     return Standing(
         phase=table.phase,

@@ -178,7 +178,6 @@ def perform_acts(player: int, game_id: str) -> ActResult:
 
 
 def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
-    """Return the caller's seat. Raises `GameNotBegun`, and `ApiError` without a seat or a current act."""
     seat = found.own_seat
     if acts.after != found.history.after:
         raise _stale_error(found)
@@ -475,7 +474,7 @@ class PlanView(ApiShape):
     missed: bool
     """Whether the plan was tried in its turn and did not fit."""
     fits: int | None
-    """The alternative, from 1, that would be played if your turn were now; null if none would."""
+    """Which alternative of the plan, counted from 1, would be played if your turn were now; null if none."""
     told: str
     """The plan in sentences for people."""
 

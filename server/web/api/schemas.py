@@ -53,9 +53,7 @@ class _Fact(ApiShape):
 
 
 class _MadeFact(_Fact):
-    """Base of generated classes, which have no source in which to search for attribute docstrings."""
-
-    model_config = ConfigDict(use_attribute_docstrings=False)
+    model_config = ConfigDict(use_attribute_docstrings=False)  # generated classes have no source
 
 
 TYPES: dict[event_log.FieldCodec, object] = {
@@ -164,7 +162,7 @@ class ReviewedTurnView(ApiShape):
     played: list[str]
     """The performed actions, in canonical text."""
     best: list[str]
-    """The judge's actions, up to the first new card; empty if the judge found none."""
+    """The best actions that the judge found, up to the first that reveals a card; empty if it found none."""
     cost: float
     """Points by which the judge's turn is better; 0 if it is not."""
     chances: list[_Probability]
@@ -284,7 +282,7 @@ class ProvinceView(ApiShape):
     """The first space of the province in reading order."""
     spaces: int
     value: int
-    """The number of open spaces of the province."""
+    """The number of spaces without a symbol in the province."""
     places: list[PlaceName]
     """The symbol spaces of the province."""
     holder: SeatNumber | None
@@ -383,8 +381,8 @@ class BegunGame(Standing, _GameFields):
     choices: list[ChoiceView]
     """The orders that you can give now, best first; empty if it is not your turn.
 
-    The list is not complete: it has the first few ways to get a province, and only the corner if there are
-    very many paths.
+    The list is not complete: if a province can be got in many ways, it has only a few of them, and if there
+    are very many paths, its marches name only the corner at which they end.
     """
     review: ReviewView | None = None
     """The judge's review of a finished game; null if there is none yet."""
@@ -435,7 +433,7 @@ class Acts(ApiShape):
     )
 
     after: After
-    """The `after` of the game as you saw it. If the game has moved on, nothing is done."""
+    """The number of the last act of the game as you saw it. If the game has moved on, nothing is done."""
     lines: Annotated[
         list[Annotated[str, Field(max_length=LONGEST_LINE)]], Field(min_length=1, max_length=MOST_ACTIONS)
     ]

@@ -41,7 +41,6 @@ from server.web.kit.request_context import current_context, in_transaction, now,
 
 OPEN_FOR = timedelta(hours=1)
 SURROUNDINGS = "surroundings"
-"""Key in `app.config` of a replacement for `LiveProbes`, for tests."""
 CHECKING = Lock()
 """Allows one check at a time, since a check waits for relay and DNS in a thread of the web server."""
 MOST_PIECES = 5

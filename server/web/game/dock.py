@@ -82,7 +82,7 @@ class DockVerb:
     price: str = ""
     gain: str = ""
     words: str = ""
-    """Order of the button; empty if impossible, or if one of `others` must be chosen."""
+    """The order that the button gives; empty if it gives none, or if one of `others` must be chosen."""
     plays: bool = False
     """Whether the button plays the whole draft, since it reveals a card or ends the turn."""
     why: str = ""
@@ -107,7 +107,6 @@ def _ranked_placements(view: View, siege: Siege) -> list[tuple[Space, ...]]:
 
 
 def _rate(view: View, siege: Siege, guards: tuple[Space, ...]) -> float:
-    """Estimate the value of a way to get a province in points, close to the Steady bot's preferences."""
     price = siege.price(view.table, guards)
     kinds = len((view.hand - price).kinds())
     gained = _scoring_value(siege, guards) + 2 * (siege.province.holder is not None)
@@ -134,7 +133,6 @@ def _describe(view: View, siege: Siege, guards: tuple[Space, ...]) -> VerbAction
 
 
 def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
-    """Return at most `MOST_GIFTS` shares of the played cards for the loser, the least useful first."""
     table = view.table
     standing = symbols_on(table, table.guards[loser])
 
@@ -275,13 +273,13 @@ class Dock:
     display: tuple[DockCard, ...]
     hand: tuple[DockCard, ...]
     hidden: int
-    """Number of displayed cards that are revealed only when the draft is played."""
+    """Number of cards that will be added to the display when the draft is played."""
     corners: tuple[CornerPick, ...] = ()
     ways: tuple[MarchWay, ...] = ()
     way: int | None = None
-    """Index of the drafted way in `ways`; None if none of them is drafted."""
+    """Index in `ways` of the march that is in the draft; None if none of them is."""
     base: str = ""
-    """Draft before the march, which the orders of `corners` and `ways` continue."""
+    """The orders of the draft before the march; the orders of a march are added to them."""
     verbs: tuple[DockVerb, ...] = ()
     steps: tuple[str, ...] = ()
     land: LandPanel | None = None
@@ -471,7 +469,7 @@ def _build_land(state: TurnState) -> LandPanel:
 
 
 MOST_SHOWN = 12
-"""Maximum symbol spaces of a province with a price tag; the large free rest of the board gets none."""
+"""Provinces with more symbol spaces than this, such as the whole board at first, get no price tag."""
 
 
 @dataclass(frozen=True, slots=True)

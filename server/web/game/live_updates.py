@@ -1,7 +1,7 @@
 """Polling of open pages for news.
 
 Each poll makes one query, draws nothing and replays no history, since many pages poll. If the clock of a turn
-waits for its letter, the page of the player to move reports once that it is shown.
+has not started yet, a script of the mover's page reports that the page is shown, and so starts the clock.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from server.web.kit.request_context import current_context
 Pulse = dict[str, int | bool | str]
 """The response to a poll.
 
-`after` is the last act that changed the position, `said` the number of messages visible to this reader,
-`begun` the mark of the reader's draft (`dry_run.mark_draft`), `over` whether the game has ended, `awaited`
-whether its review is in progress, `page` the address of the current page.
+`after`: the last act that changed the position; `said`: how many messages the reader can see; `begun`:
+checksum of the reader's draft (`dry_run.mark_draft`); `over`: whether the game has ended; `awaited`: whether
+its review is being made; `page`: address of the current page.
 """
 SEEN_PER_HOUR = 240
 pages = Blueprint("live_updates", __name__)
@@ -63,7 +63,6 @@ SELECT_WATCHED = select(GAMES.status, GAMES.after).where(
 
 @pages.get("/t/<token>/pulse")
 def show_player_pulse(token: str) -> Pulse:
-    """Answer the poll of a player. If the ticket has orders, `page` in the response is the ticket's page."""
     ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().database.connect() as connection:
         found = connection.execute(SELECT_PULSE, {"of": ticket.game, "reader": ticket.seat}).first()
@@ -120,7 +119,6 @@ def show_spectator_pulse(game: str) -> Pulse:
 
 
 def _describe_end(game: str, status: GameStatus) -> Pulse:
-    """Return the values `over` and `awaited` of a poll. A running game needs no query."""
     if status != GameStatus.OVER:
         return {"over": False, "awaited": False}
     with current_context().reading() as session:

@@ -51,7 +51,7 @@ class Conquest:
     removal: str
     loser: str
     gifts: tuple[tuple[int, Symbol, int, int], ...]
-    """Cards for the loser: symbol index, symbol, maximum number, and number in the first choice."""
+    """Cards for the loser: symbol index, symbol, maximum number, and number that the form proposes."""
 
 
 def build_conquest(view: View, siege: Siege) -> Conquest:
@@ -112,7 +112,6 @@ class PreviewOutcome:
 
     @property
     def stops_at_draw(self) -> bool:
-        """Whether the preview stops at a card drawn from the supply, which its position does not count."""
         return self.preview.done[-1:] == (write(Draw(), self.preview.position.table.board),)
 
 
@@ -236,7 +235,7 @@ class _CornerPaths:
         return (March(self.target, path) for path in self.ways.paths_through(self.passed))
 
     def first_fork(self) -> tuple[Path, dict[Point, Counter[int]]]:
-        """Return the common start of all paths, and path counts by each point at which they first differ."""
+        """Return the common start of all paths, and for each next point the number of paths by wall cost."""
         point, laid = self.table.alexander, 0
         trail = [point]
         while True:
@@ -324,7 +323,6 @@ def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point,
 
 
 def _march_rank(told: march_rules.MarchOutcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
-    """Return a sort key: splits first, few red walls, valuable parts, equal splits together, few walls."""
     parts = [part for split in told.splits for part in split.parts]
     apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
     best = max((part.value for smaller in apart for part in smaller), default=0)
@@ -347,7 +345,7 @@ def _choice_of(known: View, action: Action) -> Option:
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Label each way that has a point of its own with a letter; return letters by point, and choices."""
+    """Give letters to choices whose path has a point of its own; return letters by point, and all choices."""
     marked: dict[Point, str] = {}
     named = []
     passing = Counter(point for path in paths for point in path)

@@ -1,9 +1,9 @@
-"""Pages that only show a game: history with recap, the spectators' page, the printable turn sheet.
+"""Pages that only show a game: its history, the spectators' page, the printable turn sheet.
 
-A step of the history is one event; step 0 deals the cards. A player sees the own hand of that time, a
-spectator none: each step shows what its viewer knew then. The list of the recap is on the page of a turn and
-links into the history; a script loads the frames when it plays them. The sheet recolours the usual drawing
-for black ink: hatched land, guards with shapes and initials, dashed red walls.
+Each step of the history is one event; step 0 deals the cards. A step shows what its viewer knew then: a
+player sees their hand of that time, a spectator sees no hand. For the recap on the page of a turn, a script
+loads drawings of the board (frames) from here. The sheet is drawn for black ink: hatched land, guards with
+shapes and initials, dashed red walls.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ def build_frames(viewer: Viewer) -> dict[str, object]:
     """Return the board before the recap and after each of its actions, as layers of the drawing.
 
     `layers` has each distinct layer once. `frames` are indices of layers, drawn above the first `kept` layers
-    of the board on the page. The content of a layer with `data-own` is added to the page's layer of that
-    class. `deeds` describes each action.
+    of the board on the page. A layer with `data-own` has only elements that the page lacks; the script adds
+    those of the page's layer whose class is the value of `data-own`. `deeds` describes each action.
     """
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}

@@ -1,8 +1,8 @@
 """The pages behind the links of letters: a turn with its preview, and invitations.
 
 GET changes nothing, since mail scanners open every link. A button sends a CSRF token, and its orders are
-played by server/turns/play.py. The setting by which links play at one click needs a CSRF token bound to the
-browser: forms on other sites are sent without the browser's cookie.
+played by server/turns/play.py. If a player lets links play at one click, this choice needs a CSRF token that
+is bound to the browser, so that forms on other sites cannot make it.
 """
 
 from __future__ import annotations
@@ -428,7 +428,7 @@ def _render_question(case: TicketContext, asked: Disambiguation) -> str:
 
 
 TICK = "at-once"
-"""Checkbox for play at one click. Beside the play button its value is a second CSRF token."""
+"""Checkbox for play at one click; in the form of the play button it brings a CSRF token of its own."""
 PAGE, SETTINGS_PAGE = "page", "settings"
 
 
@@ -599,7 +599,6 @@ def perform_words(case: TicketContext, words: str) -> ResponseReturnValue:
 def _play_ticket(
     case: TicketContext, token: str, channel: Channel, said: str | None = None
 ) -> ResponseReturnValue:
-    """Play the orders of a ticket, and redirect to its page. `said`: "1" if the dock shows the result."""
     ticket: Ticket = case.ticket
     board = current_context().board_of(case.game)
     orders = parse_lines(case.lines, board, page_vocabulary())

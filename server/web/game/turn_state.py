@@ -42,7 +42,7 @@ MOST_ONWARD = 3
 class MarchWay:
     path: Path
     words: str
-    """The march as an order, after its card's order if the card is not chosen yet."""
+    """The orders for the march; they begin with the choice of a card if none is chosen yet."""
     merit: float
     detail: str
     gist: str
@@ -106,7 +106,6 @@ class MarchDecision:
 
     @cached_property
     def corners(self) -> tuple[CornerPick, ...]:
-        """Each corner with its number and the best of the first few ways to it."""
         most = max(4, MOST_RATED // max(1, len(self.goals)))
         return tuple(
             CornerPick(
@@ -124,7 +123,7 @@ class MarchDecision:
         return max(pick.way.merit for pick in self.corners)
 
     def list_ways(self, now: Path) -> tuple[MarchWay, ...]:
-        """Return the ways to the end of path `now`, best first; of many ways, only the detours of `now`."""
+        """Return the ways to the end of path `now`, best first; of many, only `now` and its `_detours`."""
         corner = now[-1]
         target = self.goals[corner]
         few = self._paths(corner).count() <= MOST_WAYS
@@ -132,7 +131,6 @@ class MarchDecision:
         return tuple(self._make_way(one, target) for one in sorted(rated, key=lambda one: -one.merit))
 
     def find_ways(self, corner: Point) -> tuple[MarchWay, ...]:
-        """Return the ways to a corner from which the player can choose."""
         return self.list_ways(self._find_best(islice(self._paths(corner), MOST_WAYS)).path)
 
     def _paths(self, corner: Point) -> ShortestPaths:
@@ -164,7 +162,6 @@ class MarchDecision:
 
 
 def sum_up(told: MarchOutcome) -> str:
-    """Sum up a march in a few words: last turn, value of the best free land it cuts off, or its walls."""
     if told.red:
         return gettext("last turn")
     free = (part.value for split in told.splits for part in split.cut_off if part.holder is None)

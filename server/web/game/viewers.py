@@ -1,7 +1,7 @@
 """The viewer of a game, who holds a ticket or is a spectator; and the forms on the pages of a ticket.
 
-When a player sends a form, the clock of the player's turn starts, a caretaker gives the seat back, and the
-browser stores the game.
+When a player sends a form, the clock of the player's turn starts, a caretaker gives the seat back, and a
+cookie records that the seat is played in this browser.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class TicketContext:
 
     @cached_property
     def events_since(self) -> tuple[tuple[VisibleEvent, ...], Table | None]:
-        """The events since the last turn of the ticket's holder, and the table at that time."""
+        """The events since the last turn of the ticket's holder, and the table just before these events."""
         return events_since_last_turn(current_context(), self.game, self.history, self.ticket.seat)
 
 
@@ -325,7 +325,7 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 
 def token_of(ticket: Ticket) -> str:
-    """Return a sealed ticket with the tag of its act. Raises `ValueError` if the ticket is too long."""
+    """Return the token of a ticket, with its `act_tag`. Raises `ValueError` if the ticket is too long."""
     if "tokens" not in g:  # a page needs equal tokens many times
         g.tokens = {}
     if ticket not in g.tokens:
@@ -360,7 +360,6 @@ LOG = logging.getLogger(__name__)
 
 
 def register(app: Flask) -> None:
-    """Start the player's clock, store the game and learn the time zone after each form from a player."""
     app.after_request(_note_press)
     app.after_request(_learn_zone)
 
@@ -537,7 +536,7 @@ class Viewer:
         return tuple(veil_event(event, self.seat) for _, event in self.history.events)
 
     def add_red_march(self, at: int, marks: Overlay) -> Overlay:
-        """Add the march that laid the red walls, if any stand after event `at` and no march is marked."""
+        """Add the march that laid the red walls, unless it comes after event `at` or `marks` has one."""
         if self.positions[at].table.red < RED_WALLS and not marks.marches:
             marched = [fact for fact in self.visible_events[: at + 1] if isinstance(fact, AlexanderMarched)]
             last = marched[-1]
@@ -651,9 +650,9 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
 def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """Return `page_links` for a page of a ticket.
 
-    A preview polls its own ticket, whose orders may be played or outdated meanwhile. If the clock of the
-    viewer's turn has not started, `seen` is the address to which the page reports that it is shown, with CSRF
-    token `nonce`.
+    A page with a preview polls its own ticket, to learn when the orders have been played or are outdated. If
+    the clock of the viewer's turn has not started, a script reports that the page is shown: to the address
+    `seen`, with the CSRF token `nonce`.
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket
     pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))

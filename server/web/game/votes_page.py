@@ -104,7 +104,6 @@ def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> dict[s
 
 
 def _list_answers(vote: Vote, case: TicketContext) -> tuple[VoteAnswer, ...]:
-    """Return the reader's possible answers; while a seat waits for a substitute, all except `WAIT`."""
     if vote.has_lapsed(case.position.table.turn, now()):
         return tuple(one for one in answers_of(vote.kind) if one is not VoteAnswer.WAIT)
     return () if case.ticket.seat in vote.answers else answers_of(vote.kind)

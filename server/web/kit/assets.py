@@ -57,7 +57,6 @@ def subset_all_fonts() -> None:
 
 @cache
 def _make_subset(name: str) -> bytes:
-    """Build a font face with only its `FONT_CHARACTERS` and, of its name records, copyright and licence."""
     options = subset.Options(
         flavor="woff2",
         hinting=False,  # modern screens do not use it

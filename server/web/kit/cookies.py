@@ -140,7 +140,7 @@ def note_offer(player: int) -> bool:
 
 
 def played_seats() -> list[tuple[str, int, int]]:
-    """Return the seats played in this browser as game, seat and link generation, the last first."""
+    """Return game, seat and `Seating.generation` of the seats played in this browser, most recent first."""
     found = [tuple(one) for one in session.get(SEATS_KEY, [])]
     return cast(list[tuple[str, int, int]], found[::-1])
 
@@ -158,7 +158,6 @@ def forget_played_seats() -> None:
 
 
 def forget_players() -> None:
-    """Delete the played seats, and the choices that links play at once."""
     session.pop(AT_ONCE_KEY, None)
     forget_played_seats()
 

@@ -257,7 +257,7 @@ def _render_unstorable(error: DataError) -> ResponseReturnValue:
 
 
 def _redirect_here() -> ResponseReturnValue | None:
-    """Replace werkzeug's redirects, as for `//new`, by redirects without a host, which may be forged."""
+    """Replace a redirect of werkzeug by one without a host, since the host of a request may be forged."""
     error = request.routing_exception
     if not isinstance(error, RequestRedirect):
         return None

@@ -43,10 +43,11 @@ def show_metrics() -> Response:
 
 
 def _is_monitor() -> bool:
-    """Return whether the request comes from a configured monitor, not through a proxy that hides its visitor.
+    """Return whether the request comes directly from a configured monitor.
 
-    A proxy that does not forward addresses looks like its own machine. So a request from this machine or from
-    a trusted proxy counts only if it does not use our public host name (config/watching.md).
+    If a proxy does not forward the visitor's address, the request seems to come from the proxy itself. So a
+    request from this machine or a trusted proxy counts only if it does not use our public host name
+    (config/watching.md).
     """
     address, settings = parse_address(request.remote_addr or ""), current_context().settings
     if address is None or UNKNOWN_VISITOR in request.environ:

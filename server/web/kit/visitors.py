@@ -54,7 +54,7 @@ def constant_time() -> Iterator[None]:
 NO_NETWORK = "no network"
 """Stands for visitors without an address, as over a Unix socket."""
 MOST_VISITORS = 10_000
-"""Maximum visitors with reserved quota; more replace the least recent ones, who must reserve again."""
+"""Maximum visitors with reserved quota; a new one replaces the visitor who was seen least recently."""
 HOUR = timedelta(hours=1)
 SHARES = 24
 """Divisor: a process reserves at most 1/24 of a limit at once."""
@@ -295,7 +295,6 @@ def set_session_cookie(response: Response, given: str) -> None:
 
 
 def clear_session_cookie(response: Response) -> None:
-    """Delete the session token, the played seats, and the choices that links play at once."""
     cookies.forget_players()
     response.delete_cookie(**_cookie_attributes())
     g.pop("signed_in", None)

@@ -120,7 +120,7 @@ class SeatKind(StrEnum):
     OPEN = "open"
     BOT = "house"
     EMPTY = "nobody"
-    """A seat that the game does not have."""
+    """No seat: the game has fewer seats than the form has rows."""
 
 
 @dataclass(frozen=True, slots=True)

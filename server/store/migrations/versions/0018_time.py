@@ -1,7 +1,4 @@
-"""Store times of turns in minutes, and rewrite stored votes, pauses and lost seats in their new forms.
-
-The counts of answers are dropped.
-"""
+"""Store times of turns in minutes, and convert stored messages and letters to their new forms."""
 
 import json
 from contextlib import suppress
@@ -48,14 +45,12 @@ def _tell_pauses() -> None:
 
 
 def _ask_for_help() -> None:
-    """In stored questions, replace requests that no longer exist by `help`, which lists the requests."""
     for words in NOT_ASKED_ANY_MORE:
         helpful = func.replace(LETTERS.c.detail, f'["{words}"', '["help"')
         op.execute(update(LETTERS).where(LETTERS.c.kind == "asked_back").values(detail=helpful))
 
 
 def _tell_lost_seats() -> None:
-    """Store the reason of a lost seat as one word; a refused seat becomes a kind of letter."""
     now = op.get_bind()
     for number, detail in now.execute(
         select(LETTERS.c.id, LETTERS.c.detail).where(LETTERS.c.kind == "replaced")
