@@ -10,13 +10,7 @@ from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Take
 from engine.board import SYMBOL_LETTERS, Board, Space, corners
 from engine.cards import ONE, Bag, Symbol
-from engine.events import (
-    AlexanderMarched,
-    Event,
-    GameStarted,
-    ProvinceOccupied,
-    ProvinceTakenOver,
-)
+from engine.events import AlexanderMarched, Event, GameStarted, ProvinceOccupied, ProvinceTakenOver
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View, view
 from engine.provinces import conquests, find_sieges, province_at

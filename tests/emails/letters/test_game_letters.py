@@ -33,13 +33,7 @@ from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.deadlines import describe_whose_turn
 from emails.wording.narration import names_in_turns
 from emails.wording.options import list_options
-from emails.wording.requests import (
-    PLAN_KEPT,
-    STAYS_RESIGNED,
-    WAS_KEPT,
-    Request,
-    RequestKind,
-)
+from emails.wording.requests import PLAN_KEPT, STAYS_RESIGNED, WAS_KEPT, Request, RequestKind
 from emails.wording.review_text import compile_statistics, summarize_review
 from engine.actions import Draw
 from engine.bots.reviews import Review, ReviewedTurn, Verdict

@@ -371,11 +371,7 @@ def test_the_same_letter_gives_the_same_bytes() -> None:
     assert compose_mail(LETTER, ENVELOPE, PICTURES) == compose_mail(LETTER, ENVELOPE, PICTURES)
 
 
-@given(
-    st.integers(0, 10**9),
-    st.integers(0, 3),
-    st.from_regex(r"[a-z_]{1,12}[0-9]{0,12}", fullmatch=True),
-)
+@given(st.integers(0, 10**9), st.integers(0, 3), st.from_regex(r"[a-z_]{1,12}[0-9]{0,12}", fullmatch=True))
 def test_an_id_is_short_and_follows_from_its_occasion(seq: int, seat: int, kind: str) -> None:
     made = make_message_id(GAME, seq, seat, kind, "d" * 21 + ".org")
     assert len(made) <= 60

@@ -25,16 +25,7 @@ from engine.position import View, view
 from engine.provinces import provinces
 from tests.breadth import by_run, first
 from tests.emails import stored_games
-from tests.emails.positions import (
-    BOARD,
-    NAMES,
-    NASTY_NAMES,
-    ODD_BOARDS,
-    board,
-    marks,
-    opening,
-    played,
-)
+from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, marks, opening, played
 
 SVG = "{http://www.w3.org/2000/svg}"
 WIDTH, HEIGHT = 876, 538

@@ -12,14 +12,7 @@ def _form(name: str) -> Callable[..., str]:
     text = (FOLDER / f"{name}.eml").read_text("utf-8")
 
     def write(to: str, back: str, id: str, answer: str, action: str = "failed", status: str = "5.1.1") -> str:
-        given = {
-            "to": to,
-            "back": back,
-            "id": id,
-            "answer": answer,
-            "action": action,
-            "status": status,
-        }
+        given = {"to": to, "back": back, "id": id, "answer": answer, "action": action, "status": status}
         return re.sub(r"\{(\w+)\}", lambda found: given[found[1]], text)
 
     write.__name__ = name

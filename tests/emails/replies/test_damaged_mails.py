@@ -14,15 +14,7 @@ import pytest
 
 from tests.bounded import quickest
 from tests.breadth import by_run
-from tests.emails.replies.consequences import (
-    OLD_ORDERS,
-    Case,
-    Outcome,
-    files,
-    game_letter,
-    outcome,
-    shaped,
-)
+from tests.emails.replies.consequences import OLD_ORDERS, Case, Outcome, files, game_letter, outcome, shaped
 from tests.emails.replies.shapes import rendered, tongues
 
 CHARSETS = (

@@ -13,14 +13,7 @@ from hypothesis import strategies as st
 
 from emails.replies.headers import LONGEST_HEADER, DmarcResult, own_values, parse_headers, read_dmarc_result
 from emails.replies.parsed_mail import parse_mail
-from emails.replies.screening import (
-    ENDED_ROWS,
-    LARGEST_MAIL,
-    MailFacts,
-    Screening,
-    ScreeningRow,
-    screen_mail,
-)
+from emails.replies.screening import ENDED_ROWS, LARGEST_MAIL, MailFacts, Screening, ScreeningRow, screen_mail
 from emails.tokens import OWN_HEADER
 from tests.bounded import quickest
 from tests.emails.replies.desk import ANNA, read

@@ -114,8 +114,7 @@ def test_the_weightiest_reason_is_told_in_twelve_words(reasons: list[Reason], to
 
 
 @pytest.mark.parametrize(
-    ("chance", "told"),
-    [(0.001, "<5%"), (0.03, "5%"), (0.5, "50%"), (0.97, "95%"), (0.999, ">95%")],
+    ("chance", "told"), [(0.001, "<5%"), (0.03, "5%"), (0.5, "50%"), (0.97, "95%"), (0.999, ">95%")]
 )
 def test_a_chance_is_said_as_one(chance: float, told: str) -> None:
     said = sentence(OccupationGain(AT, 7), TakeoverCost(AT, Symbol.LYRE, 2, chance))
