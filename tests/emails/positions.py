@@ -1,4 +1,4 @@
-"""Positions to draw and to describe: games played by chance from a seed, and boards of odd shapes."""
+"""Positions to draw and to describe: games that are stored or played by chance, boards of odd shapes."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,8 @@ from engine.events import AlexanderMarched, Event, GameStarted, ProvinceOccupied
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View, view
 from engine.provinces import conquests, find_sieges, province_at
-from tests.paths import BOARD_FILE
+from tests.gallery.samples import SampleGame
+from tests.paths import BOARD_FILE, GAMES
 
 BOARD = Board.read(BOARD_FILE.read_text("utf-8"))
 NAMES = ("Anna", "Ben", "Cleo", "Dirk")
@@ -33,6 +34,12 @@ ODD_BOARDS = {
     "wide": ["t.a.h.l.s." * 30, "." * 299],
     "hole": ["  .....", " t.. .a.", " ..   ...", "  .......", "   h...."],
 }
+
+
+@cache
+def stored_game(name: str) -> SampleGame:
+    """A game of the folder of games."""
+    return SampleGame.from_lines((GAMES / f"{name}.jsonl").read_text("utf-8").splitlines(), BOARD)
 
 
 def board(strips: list[str]) -> Board:

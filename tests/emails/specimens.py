@@ -16,8 +16,7 @@ from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import Ambiguous
 from engine.position import View
-from tests.emails import stored_games
-from tests.emails.positions import BOARD, NASTY_NAMES
+from tests.emails.positions import BOARD, NASTY_NAMES, stored_game
 from tests.gallery import letter_files, samples
 from tests.gallery.letter_files import LetterVariant, Specimen, letter_variants
 from tests.spoken import read
@@ -164,17 +163,28 @@ def _told() -> Iterator[Letter]:
         yield WAYS[name].write(replace(letter_context(name), messages=everything))
 
 
+def decisions(name: str) -> list[tuple[GameLetterContext, str]]:
+    """Each decision of a stored game, with the language in which a letter about it is tried."""
+    game = stored_game(name)
+    points = (*game.turn_starts(), *game.action_starts())
+    return [(game.letter_context(at, seat), TONGUES[at % len(TONGUES)]) for at, seat in points]
+
+
+@cache
+def whole_letters(name: str) -> tuple[tuple[GameLetterContext, Letter, str], ...]:
+    """A letter with all choices about each decision of a stored game, and its language."""
+    found = []
+    for made, language in decisions(name):
+        with use_locale(Locale(language)):
+            found.append((made, game_letters.render_your_turn(replace(made, everything=True)), language))
+    return tuple(found)
+
+
 def _of_every_turn() -> Iterator[Letter]:
-    for number, name in enumerate(("two-players", "three-players")):
-        for at, seat in (*stored_games.turns(name), *stored_games.actions(name)):
-            made = stored_games.letter_context(name, at, seat)
-            with use_locale(Locale(TONGUES[(at + number) % len(TONGUES)])):
-                letter = (
-                    game_letters.render_your_turn(made)
-                    if made.view.table.phase == "card"
-                    else game_letters.render_step(made)
-                )
-            yield letter
+    for made, language in (*decisions("two-players"), *decisions("three-players")):
+        chooses = made.view.table.phase == "card"
+        with use_locale(Locale(language)):
+            yield game_letters.render_your_turn(made) if chooses else game_letters.render_step(made)
 
 
 def _in_all(make: Callable[[], Iterator[Letter]]) -> Iterator[Letter]:

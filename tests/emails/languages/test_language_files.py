@@ -1,6 +1,7 @@
 """The files of a language are read and checked, and a folder with other words in it is a language."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -221,30 +222,10 @@ def test_a_plan_is_read_and_written_in_it(invented):
 # --- what is wrong with a file --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "why"),
-    [
-        ("orders.toml", '"give" = ', '"gives" = ', "gives: Unexpected keyword argument"),
-        ("orders.toml", '"choose" = "', '"choose" = 3 # "', "verbs.choose: must be text in quotes"),
-        ("orders.toml", '"draw" = "{draw}"', '"draw" = ""', "verbs.draw: Value should have at least 1"),
-        ("orders.toml", '"draw" = "{draw}"', '"draw" = "{take}"', "verbs.take: “{take}” also means draw"),
-        ("orders.toml", '"draw" = "{draw}"', '"draw" = "{please}"', "“{please}” also means draw"),
-        ("orders.toml", '"give" = "{give}"', '"give" = "x y"', "give: String should match"),
-        ("orders.toml", '["{take} {back}"]', '["{back}"]', "pairs.recall.0.1: Field required"),
-        ("orders.toml", '["{take} {back}"]', '["x {back}"]', "pairs.recall: “x” is not a verb"),
-        ("places.toml", "Žatroj", "Ža-troj", "places.Troy: “ža-troj” must consist of letters"),
-        ("requests.toml", '"say" = ', '"saying" = ', "chat.saying: Unexpected keyword argument"),
-        ("requests.toml", '"help" = "{help}"', '"help" = ""', "shown.help: Value should have at least 1"),
-        ("plans.toml", '"otherwise" = ', '"else" = ', "else: Unexpected keyword argument"),
-        ("plans.toml", '"also" = "{and}"', '"also" = ""', "also: Value should have at least 1 item"),
-        ("plans.toml", '"free" = "* ', '"free" = "', "must have 1 *"),
-        ("remarks.toml", '"greetings"', '"greeting"', "greetings: Field required"),
-        ("remarks.toml", '"12" = ', '"twelve" = ', "numbers: “twelve” is not known"),
-        ("programs.toml", '["vrok"]', '["vrok("]', "wrote_begins.0: “vrok(” is not a regular expression"),
-        ("programs.toml", '["vrok"]', '"vrok"', "wrote_begins: Input should be a valid tuple"),
-        ("programs.toml", '["vrok"]', "", "it is not valid TOML"),
-    ],
-)
+FAULTS = tomllib.loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["faults"]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "why"), FAULTS)
 def test_a_file_that_is_wrong_is_refused_by_a_sentence_that_names_the_place(
     invented, tmp_path, name, old, new, why
 ):

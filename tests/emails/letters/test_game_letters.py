@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
 
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters, lobby_letters
 from emails.letters.contexts import GameLetterContext, UndoneLine, UnreadChat
 from emails.letters.game_letters import count_after, describe_highlights
-from emails.letters.lobby_letters import (
-    LONGEST_NOTE,
-    estimate_length,
-    find_note_fault,
-    format_span,
-    tidy_note,
-)
+from emails.letters.lobby_letters import LONGEST_NOTE, estimate_length, find_note_fault, tidy_note
 from emails.letters.lobby_letters import TURNS as SHARES
 from emails.letters.parts import list_letter_choices
 from emails.letters.sections import build_sections, describe_done
@@ -29,11 +22,8 @@ from emails.names import SeatNames
 from emails.picture.png import render_png
 from emails.terms import TurnTime
 from emails.tokens import Ticket
-from emails.wording.absences import AbsenceNote, DaysAway
-from emails.wording.deadlines import describe_whose_turn
 from emails.wording.narration import names_in_turns
-from emails.wording.options import list_options
-from emails.wording.requests import PLAN_KEPT, STAYS_RESIGNED, WAS_KEPT, Request, RequestKind
+from emails.wording.requests import Request, RequestKind
 from emails.wording.review_text import compile_statistics, summarize_review
 from engine.actions import Draw
 from engine.bots.reviews import Review, ReviewedTurn, Verdict
@@ -41,8 +31,6 @@ from engine.cards import Symbol
 from engine.events import CardDrawn, CardOpened, TaxesLevied, TurnEnded
 from engine.provinces import provinces
 from server.outbox.preferences import Preferences
-from tests.breadth import first
-from tests.emails import stored_games
 from tests.emails.approving import approved, nothing_else_is_approved
 from tests.emails.positions import BOARD, NAMES
 from tests.emails.specimens import (
@@ -71,13 +59,11 @@ def files() -> dict[str, bytes]:
     return dict(letter_files.render_files(BOARD))
 
 
-@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", KINDS)
 def test_the_text_is_as_approved(name: str, language: str) -> None:
     approved(f"{name}.{language}.txt", letter(name, language).text)
 
 
-@pytest.mark.parametrize("language", TONGUES)
 def test_the_html_of_a_turn_is_as_approved(language: str) -> None:
     approved(f"your_turn.{language}.html", files()[f"your_turn.{language}.html"].decode())
 
@@ -106,7 +92,6 @@ TURNS = [name for name in SHOWN if name.startswith(("your_turn", "step", "remind
 DEADLINES = {"en": "Thursday evening, 14 January, 18:00 UTC", "nl": "donderdagavond, 14 januari, 19:00"}
 
 
-@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", WHOLE)
 def test_both_parts_say_all_that_the_reader_may_know(name: str, language: str) -> None:
     made = letter(name, language)
@@ -130,7 +115,6 @@ def test_both_parts_say_all_that_the_reader_may_know(name: str, language: str) -
             assert table.board.names[place] in flat
 
 
-@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", SHOWN)
 def test_what_is_to_be_done_stands_in_the_first_lines(name: str, language: str) -> None:
     made, game = letter(name, language), letter_context(name)
@@ -150,19 +134,6 @@ def test_what_is_to_be_done_stands_in_the_first_lines(name: str, language: str) 
         assert orders or name == "step"
         for one in orders:
             read(" ".join(one.split()).partition(";")[0], game.view)  # whoever copies it is understood
-
-
-@pytest.mark.parametrize("which", first(1, ["two-players", "three-players"]))
-@pytest.mark.parametrize("part", first(1, range(3)))
-def test_every_choice_stands_in_the_text_behind_a_star(which: str, part: int) -> None:
-    decisions = (*stored_games.turns(which), *stored_games.actions(which))[part::3]
-    for number, (at, seat) in enumerate(decisions):
-        made, language = stored_games.letter_context(which, at, seat), TONGUES[number % len(TONGUES)]
-        with use_locale(Locale(language)):
-            lines = game_letters.render_your_turn(replace(made, everything=True)).text.splitlines()
-        for group in list_options(made.view):
-            for choice in group.choices:
-                assert not choice.words or f"  * {translate_orders(choice.words, language)}" in lines
 
 
 @pytest.mark.parametrize("number", [0, 2, 5])
@@ -291,10 +262,8 @@ def test_a_game_without_a_limit_speaks_of_none() -> None:
         assert "A turn may take" not in part
 
 
-@pytest.mark.parametrize("language", TONGUES)
 def test_an_invitation_has_at_most_150_words_with_the_longest_line(language: str) -> None:
-    with use_locale(Locale(language)):
-        made = compose(lobby_letters.Invitation("words " * (LONGEST_NOTE // 6)))
+    made = compose(lobby_letters.Invitation("words " * (LONGEST_NOTE // 6)))
     words = made.text.partition("Je krijgt" if language == "nl" else "You get")[0].split()
     assert len(words) <= 150, len(words)
 
@@ -320,37 +289,6 @@ def test_the_picture_names_each_place_that_the_html_names(name: str) -> None:
     named = {one for one in BOARD.names.values() if re.search(rf"\b{re.escape(one)}\b", said)}
     assert named
     assert named <= shown
-
-
-TODAY = date(2027, 1, 12)
-NOTE = AbsenceNote(TODAY, "UTC", (DaysAway(TODAY, date(2027, 1, 15)),))
-
-
-@pytest.mark.parametrize(
-    ("kind", "about", "clause"),
-    [
-        (RequestKind.PLAN, PLAN_KEPT, "your plan is kept"),
-        (RequestKind.PLAN, "", ""),
-        (RequestKind.NO_PLAN, "", "you plan nothing any more"),
-        (RequestKind.AWAY, "2027-01-12 - 2027-01-15", "you are away until the end of Friday"),
-        (RequestKind.AWAY, "2027-02-01 - 2027-02-01", "you are away on Monday 1 February 2027"),
-        (RequestKind.AWAY, "2027-01-14 - 2027-02-01", "you are away from Thursday to the end of 1 February"),
-        (RequestKind.BACK, WAS_KEPT, "you are there again"),
-        (RequestKind.BACK, STAYS_RESIGNED, ""),
-        (RequestKind.BACK, "", ""),
-        (RequestKind.NO_REMINDERS, "", "you get no reminders any more"),
-        (RequestKind.REMINDERS, "", "you get reminders again"),
-        (RequestKind.NUDGE, "", "your reminder is passed on"),
-        (RequestKind.NEW_LINKS, "", "your links are new"),
-        (RequestKind.RESIGN, "", "you have resigned"),
-        *((kind, "", "") for kind in (RequestKind.HELP, RequestKind.HAND, RequestKind.RULES)),
-        *((kind, "", "") for kind in (RequestKind.WHEN, RequestKind.SETTINGS, RequestKind.HISTORY)),
-    ],
-)
-def test_what_was_done_is_a_clause_and_what_was_shown_is_none(
-    kind: RequestKind, about: str, clause: str
-) -> None:
-    assert describe_done(Request(kind, about), NOTE, resigned=True) == clause
 
 
 def test_nobody_has_resigned_or_is_away_of_whom_it_is_not_known() -> None:
@@ -387,7 +325,6 @@ WAITING = ("news", "digest", "message", "answer", "shown", "refused-not-my-turn"
 TIME = {"en": "Your time (days away, more time, a pause)", "nl": "Je tijd (dagen weg, meer tijd, een pauze)"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", TURN_ASKED + WAITING)
 def test_both_parts_of_every_letter_lead_to_days_away_more_time_and_a_pause(name: str, language: str) -> None:
     made = letter(name, language)
@@ -412,37 +349,15 @@ def test_words_that_give_time_stand_in_no_letter_where_none_runs() -> None:
         assert "“more time”" not in written.text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_that_it_names_are_read(language: str) -> None:
     lines = letter("your_turn", language).text.splitlines()
     [line] = (one for one in lines if one.endswith("”.") and "?" in one)
     more, away = (one.partition("”")[0] for one in line.split("“")[1:])
-    with use_locale(Locale(language)):
-        assert parse_request(more) == Request(RequestKind.MORE_TIME)
-        assert away.split()[0] in ("away", "weg")
+    assert parse_request(more) == Request(RequestKind.MORE_TIME)
+    assert away.split()[0] in ("away", "weg")
 
 
 # --- since when others are waited for -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("language", "zone", "after", "said"),
-    [
-        ("en", "UTC", timedelta(minutes=59), "It is Ben's turn."),
-        ("en", "UTC", timedelta(hours=20), "It has been Ben's turn since Tuesday evening."),
-        ("en", "Asia/Tokyo", timedelta(hours=20), "It has been Ben's turn since Wednesday before dawn."),
-        ("en", "America/New_York", timedelta(hours=20), "It has been Ben's turn since Tuesday afternoon."),
-        ("nl", "Europe/Amsterdam", timedelta(hours=20), "Ben is sinds dinsdagavond aan de beurt."),
-        ("en", "UTC", timedelta(days=6), "It has been Ben's turn since Tuesday evening."),
-        ("en", "UTC", timedelta(days=7), "It has been Ben's turn since 12 January."),
-        ("nl", "Asia/Tokyo", timedelta(days=7), "Ben is sinds 13 januari aan de beurt."),
-    ],
-)
-def test_it_is_told_in_words_by_the_clock_of_the_reader(
-    language: str, zone: str, after: timedelta, said: str
-) -> None:
-    with use_locale(Locale(language, zone)):
-        assert describe_whose_turn("Ben", TUESDAY, TUESDAY + after) == said
 
 
 def test_letters_to_the_others_tell_it_in_both_parts_and_no_letter_to_whoever_is_to_move() -> None:
@@ -565,60 +480,14 @@ def test_facts_are_found_where_they_stand_before_what_is_told_too() -> None:
 # --- invitations: how long a game takes, and the line of an organiser to the guests ----------------------
 
 
-@pytest.mark.parametrize(
-    ("seats", "people", "hours", "told"),
-    [
-        (2, 2, 48, "about 4 weeks"),
-        (3, 3, 48, "about 5 weeks"),
-        (3, 1, 48, "about 2 weeks"),
-        (3, 3, 12, "about 9 days"),
-        (2, 1, 2, "about 1 day"),
-        (4, 4, 1, "an evening"),
-        (4, 4, 0, ""),
-    ],
-)
-def test_the_span_follows_from_the_turns_of_people_and_half_their_time(
-    seats: int, people: int, hours: int, told: str
-) -> None:
-    assert format_span(estimate_length(seats, people, 60 * hours), 60 * hours) == told
-    with use_locale(Locale("nl")):
-        assert format_span(estimate_length(2, 2, 48 * 60), 48 * 60) == "ongeveer 4 weken"
-
-
 @pytest.mark.parametrize("seats", SHARES)
 def test_everybody_has_their_share_of_the_turns(seats: int) -> None:
     length = estimate_length(seats, seats, 48 * 60)
     assert abs(length.own * seats - length.turns) <= seats
 
 
-@pytest.mark.parametrize(
-    "note",
-    [
-        "",
-        "Shall we? It is easier than it looks :-)",
-        "Remember Friday 9.30, e.g. at ours; o.a. Cleo plays too.",
-        "Zullen we? 't Is winter… Tot 1.12.2026!",
-        "Ἀλέξανδρος! 🎲 50% of it is luck & the rest isn't <joke>",
-        "x" * LONGEST_NOTE,
-    ],
-)
-def test_a_line_of_words_goes(note: str) -> None:
-    assert find_note_fault(tidy_note(note)) is None
-
-
-@pytest.mark.parametrize("note", ["see https://example.com/x", "write to anna\uff20example.org"])
-def test_what_looks_like_a_link_or_an_address_is_refused_with_a_sentence(note: str) -> None:
-    assert find_note_fault(tidy_note(note)).startswith("The line to your guests holds no link")
-
-
-def test_a_line_is_one_line_and_holds_nothing_that_cannot_be_seen() -> None:
-    assert tidy_note("  Shall\r\n\twe\u202e now\x00?\u200b \n") == "Shall we now?"
-    assert tidy_note("Bcc: all\r\nSubject: x").count("\n") == 0
-    assert "www.example" in tidy_note("ww\u200bw.example")  # and so it is found out
-    assert find_note_fault(tidy_note("ww\u200bw.example"))
-
-
 def test_one_that_is_too_long_is_refused_with_how_long_it_is() -> None:
     with use_locale(Locale("nl")):
         assert find_note_fault("x" * 201).startswith("Het bericht aan je gasten heeft 201 tekens")
     assert find_note_fault(tidy_note("y" * 5000))
+    assert find_note_fault(tidy_note("x" * LONGEST_NOTE)) is None

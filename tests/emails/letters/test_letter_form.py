@@ -1,19 +1,17 @@
 """Letters: their form and links, and that nothing in them can be taken for an order, however it is quoted."""
 
 import re
-from dataclasses import fields, replace
+from dataclasses import fields
 from email.message import EmailMessage
 from functools import cache
-from urllib.parse import unquote
 
 import pytest
 from inscriptis import Inscriptis
 from jinja2 import meta
 from lxml import etree
 
-from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import REPLY_MARKERS
-from emails.letters import account_letters, declaration, game_letters, renderer
+from emails.letters import account_letters, declaration, renderer
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import AS_TEXT, TEMPLATES, Letter
@@ -21,13 +19,11 @@ from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
+from emails.tokens import Ticket
 from emails.wording.advice_text import glue_title
-from emails.wording.options import list_options
 from engine.actions import ActionRefused
 from engine.notation.lexer import ChoiceMeanings
 from tests.breadth import BREADTH, first
-from tests.emails import stored_games
 from tests.emails.positions import BOARD
 from tests.emails.replies.desk import said
 from tests.emails.specimens import (
@@ -44,8 +40,8 @@ from tests.emails.specimens import (
     page,
 )
 from tests.gallery import samples
-from tests.gallery.samples import GAME, SAMPLE_LINKS
-from tests.spoken import is_chat, parse, parse_request, translate_orders
+from tests.gallery.samples import SAMPLE_LINKS
+from tests.spoken import is_chat, parse, parse_request
 
 ALWAYS = {"subject", "name", "language", "marker", "style", "layout", "groups", "hidden"}
 """What every template is given beside the parts."""
@@ -184,7 +180,6 @@ def test_every_picture_has_words_and_every_layout_says_so(which: str) -> None:
             assert table.get("role") == "presentation" or table.findall(".//th[@scope]")
 
 
-@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", KINDS)
 def test_a_letter_says_in_which_language_it_is(name: str, language: str) -> None:
     made = letter(name, language)
@@ -203,7 +198,6 @@ def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
     assert not [line for line in kept if not re.search(r"[A-Z]{1,2}\d{1,2}", line)]
 
 
-@pytest.mark.parametrize("language", TONGUES)
 def test_who_wants_to_sign_in_gets_one_link_and_nothing_that_leads_to_a_game(language: str) -> None:
     made, link = letter("signin", language), samples.SAMPLE_LINKS.sign_in_link("a mark")
     assert made.subject == {"en": "Alexandros: sign in", "nl": "Alexandros: aanmelden"}[language]
@@ -279,7 +273,6 @@ WRITTEN = [
 @pytest.mark.parametrize(
     "written", [*WRITTEN[:2], *(pytest.param(one, marks=BREADTH) for one in WRITTEN[2:])]
 )
-@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", ANSWERED)
 def test_a_quoted_letter_is_never_an_order(name: str, language: str, written: tuple[str, ...]) -> None:
     text, own = letter(name, language).text, "\n".join(written)
@@ -306,42 +299,6 @@ def test_a_quoted_letter_with_odd_words_is_never_an_order(which: str) -> None:
             assert answered(made.text, "draw", quoted) in (("draw",), ())
 
 
-@pytest.mark.parametrize("which", first(1, ["three-players", "two-players"]))
-@pytest.mark.parametrize("part", first(1, range(3)))
-def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str, part: int) -> None:
-    decisions = (*stored_games.turns(which), *stored_games.actions(which))[part::3]
-    for number, (at, seat) in enumerate(decisions):
-        made, language = stored_games.letter_context(which, at, seat), TONGUES[number % len(TONGUES)]
-        with use_locale(Locale(language)):
-            letter = game_letters.render_your_turn(replace(made, everything=True))
-        offered = {choice for group in list_options(made.view) for choice in group.choices}
-        words = {choice.words for choice in offered}
-        links = [str(link.get("href")) for link in page(letter).iter("a")]
-        tokens = [link.split("/")[4] for link in links if "/t/" in link]
-        tickets = [unseal_ticket(token, SAMPLE_LINKS.keys) for token in tokens]
-        mails = [link for link in links if link.startswith("mailto:")]
-        stops = [link for link in links if "/u/" in link]
-        assert len(tickets) + len(mails) + len(stops) == len(links)
-        opened = {unseal_unsubscribe(link.rpartition("/")[2], SAMPLE_LINKS.keys) for link in stops}
-        assert opened == {(GAME, seat)}
-        assert {(ticket.game, ticket.seat, ticket.after) for ticket in tickets} == {(GAME, seat, at)}
-        buttons = [ticket.words for ticket in tickets if ticket.words]
-        turns = set(letter.choices.values()) - words
-        assert set(buttons) <= words | turns
-        assert len(buttons) >= min(20, len(words - {""}))
-        bodies = {unquote(mail.partition("&body=")[2]) for mail in mails}
-        told = {choice: translate_orders(choice, language) for choice in words}
-        assert {told[choice] for choice in words & set(buttons)} <= bodies
-        assert bodies - {*told.values()} <= set(letter.choices)
-        for mail in mails:
-            address = mail.removeprefix("mailto:").partition("?")[0]
-            token = address.partition("@")[0].removeprefix("play+")
-            assert unseal_reply(token, SAMPLE_LINKS.keys) == (Ticket(GAME, seat, at), 0)
-            assert "+" not in mail.partition("?")[2]
-            assert " " not in mail
-
-
-@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", WAYS)
 def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name: str, language: str) -> None:
     made, game = letter(name, language), letter_context(name)

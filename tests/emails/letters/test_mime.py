@@ -20,7 +20,7 @@ from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
 from emails.letters.contexts import LONGEST_CHAT, GameLetterContext, UndoneLine, UnreadChat
-from emails.letters.parts import REPLY, invitation_subject
+from emails.letters.parts import REPLY
 from emails.letters.renderer import (
     Envelope,
     Letter,
@@ -42,8 +42,7 @@ from engine.position import View
 from engine.rules import deal, legal
 from tests.bots.alike import plays_to_win
 from tests.breadth import by_run, first
-from tests.emails import stored_games
-from tests.emails.positions import BOARD
+from tests.emails.positions import BOARD, stored_game
 from tests.emails.specimens import (
     KINDS,
     STORY,
@@ -396,10 +395,10 @@ FIRST_RULES = {"en": "\n== The game in two minutes ==", "nl": "\n== Het spel in 
 
 @pytest.mark.parametrize("which", first(1, ["three-players", "two-players"]))
 def test_a_letter_of_a_turn_has_few_words_before_the_board_and_with_it(which: str) -> None:
-    decisions = (*stored_games.turns(which)[1::3], *stored_games.actions(which)[1::3])
+    decisions = (*stored_game(which).turn_starts()[1::3], *stored_game(which).action_starts()[1::3])
     for (at, seat), language in zip(decisions, cycle(HEADINGS), strict=False):
         with use_locale(Locale(language)):
-            text = game_letters.render_your_turn(stored_games.letter_context(which, at, seat)).text
+            text = game_letters.render_your_turn(stored_game(which).letter_context(at, seat)).text
         before, board, _ = text.partition(HEADINGS[language])
         assert board
         assert len(before.split()) <= MOST_WORDS
@@ -436,28 +435,6 @@ def test_what_is_told_to_one_alone_stands_in_no_subject_and_no_preview() -> None
     assert CHAT[0].words in preview
     assert CHAT[1].words not in preview
     assert CHAT[1].words not in made.subject
-
-
-# --- invitations ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("asker", "game", "said"),
-    [
-        ("Anna", "Friday", "Friday: Anna asks you to play"),
-        ("", "Friday", "Alexandros: Friday"),
-        ("Anna", "", "[Alexandros] Anna asks you to a game by mail"),
-        ("Anne-Marie", "", "[Alexandros] Anne-Marie asks you to a game by mail"),
-        ("Cheap Pills", "", "[Alexandros] An invitation to a game by mail"),
-        ("example.org", "", "[Alexandros] An invitation to a game by mail"),
-        ("A" * 17, "", "[Alexandros] An invitation to a game by mail"),
-        ("", "", "[Alexandros] An invitation to a game by mail"),
-    ],
-)
-def test_an_invitation_says_who_asks_and_to_strangers_at_most_by_a_first_name(
-    asker: str, game: str, said: str
-) -> None:
-    assert invitation_subject(asker, game) == said
 
 
 MOST_OF_PNG, MOST_OF_ANY_HTML = 80_000, 60_000

@@ -24,10 +24,9 @@ from engine.cards import Bag
 from engine.position import view
 from server.outbox.preferences import Preferences
 from tests.breadth import spread
-from tests.emails import stored_games
 from tests.emails.letters.test_letter_form import drawn, is_order
 from tests.emails.letters.test_secrets import changed
-from tests.emails.positions import NASTY_NAMES
+from tests.emails.positions import NASTY_NAMES, stored_game
 from tests.emails.specimens import ORDERS, STORY, renamed
 from tests.engine.players import shuffled
 from tests.gallery.samples import SampleGame, compose
@@ -158,7 +157,10 @@ def test_a_history_of_a_turn_in_its_middle_ends_with_it() -> None:
 
 @pytest.mark.parametrize("which", ["two-players", "three-players"])
 def test_what_becomes_of_the_cards_of_a_takeover_is_told_by_how_many_play(which: str) -> None:
-    first, two = stored_games.letter_context(which, *stored_games.turns(which)[0]), which == "two-players"
+    first, two = (
+        stored_game(which).letter_context(*stored_game(which).turn_starts()[0]),
+        which == "two-players",
+    )
     welcome, rules = compose(game_letters.Welcome(), first).text, text(shown("rules", first))
     for told in (" ".join(welcome.split()), rules):
         assert ("All these cards are discarded." in told) == two
@@ -261,7 +263,7 @@ def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, p
     """Of every turn of two games, and with odd names."""
     made = []
     for name in LOGS:
-        game = stored_games.story(name)
+        game = stored_game(name)
         for at, seat in (*game.turn_starts()[part::18], *game.action_starts()[part::18]):
             made += everything(game.letter_context(at, seat), game)
     letter_context = STORY.letter_context(STORY.turn_starts()[15][0], 0)
@@ -282,7 +284,7 @@ def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, p
 
 def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) -> None:
     for name in LOGS:
-        game = stored_games.story(name)
+        game = stored_game(name)
         at, seat = game.turn_starts()[-1]
         made = game.letter_context(at, seat)
         heard = game.told_to(seat)[:at]

@@ -24,8 +24,17 @@ from engine.evolve import start
 from engine.position import View, view
 from engine.provinces import provinces
 from tests.breadth import by_run, first
-from tests.emails import stored_games
-from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, marks, opening, played
+from tests.emails.positions import (
+    BOARD,
+    NAMES,
+    NASTY_NAMES,
+    ODD_BOARDS,
+    board,
+    marks,
+    opening,
+    played,
+    stored_game,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 WIDTH, HEIGHT = 876, 538
@@ -187,7 +196,7 @@ def test_a_path_that_turns_back_or_goes_nowhere_is_drawn_all_the_same() -> None:
 
 @pytest.mark.parametrize("seat", range(4))
 def test_every_reader_sees_the_red_walls_from_the_last_march_to_the_end_of_the_game(seat: int) -> None:
-    log = stored_games.stored("walls")
+    log = stored_game("walls").events
     laid, last = next(
         (number, event)
         for number, event in enumerate(log, 1)
@@ -196,11 +205,11 @@ def test_every_reader_sees_the_red_walls_from_the_last_march_to_the_end_of_the_g
     red = set(last.walls[-last.red :])
     assert len(log) > laid
     for at in range(laid, len(log) + 1):
-        made = stored_games.letter_context("walls", at, seat)
+        made = stored_game("walls").letter_context(at, seat)
         pointed = build_overlay(made.since, made.before, made.view)
         assert find_red_walls(made.view.table, pointed) == red
         assert layer(draw_board(made.view, pointed), "dashes") is not None
-    before = stored_games.letter_context("walls", laid - 1, seat)
+    before = stored_game("walls").letter_context(laid - 1, seat)
     assert not find_red_walls(before.view.table, build_overlay(before.since, before.before, before.view))
 
 
@@ -248,7 +257,14 @@ def test_a_busy_picture_is_small(seed: int) -> None:
 
 LARGEST = [(name, [(at, 0)]) for name, at in (("walls", 197), ("points-dutch", 230), ("three-players", 220))]
 EVERY = [
-    (name, (*stored_games.turns(name), *stored_games.actions(name), *((-1, seat) for seat in range(2))))
+    (
+        name,
+        (
+            *stored_game(name).turn_starts(),
+            *stored_game(name).action_starts(),
+            *((-1, seat) for seat in range(2)),
+        ),
+    )
     for name in ("two-players", "three-players", "walls", "points", "points-dutch", "shortage")
 ]
 
@@ -256,7 +272,7 @@ EVERY = [
 @pytest.mark.parametrize(("name", "moments"), by_run(LARGEST, long=EVERY))
 def test_pictures_of_the_stored_games_are_not_shrunk(name: str, moments: list[tuple[int, int]]) -> None:
     for at, seat in moments:
-        made = stored_games.letter_context(name, at % (len(stored_games.stored(name)) + 1), seat)
+        made = stored_game(name).letter_context(at % (len(stored_game(name).events) + 1), seat)
         check_size(made.view, build_overlay(made.since, made.before, made.view))
 
 

@@ -34,9 +34,8 @@ from engine.board import Point, Space
 from engine.evolve import start
 from engine.position import View, view
 from tests.breadth import by_run
-from tests.emails import stored_games
 from tests.emails.picture.test_board_picture import size
-from tests.emails.positions import BOARD, ODD_BOARDS, board, opening
+from tests.emails.positions import BOARD, ODD_BOARDS, board, opening, stored_game
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHOWN = 328
@@ -118,9 +117,9 @@ def offer(known: View, dice: Random) -> list[tuple[str, str, Point | None]]:
 
 def some_turns(dice: Random, many: int) -> Iterator[tuple[GameLetterContext, Overlay]]:
     """So many turns of stored games by chance, with the marks of what happened before them."""
-    starts = [(name, *one) for name in GAMES for one in stored_games.turns(name)]
+    starts = [(name, *one) for name in GAMES for one in stored_game(name).turn_starts()]
     for name, at, seat in dice.choices(starts, k=many):
-        made = stored_games.letter_context(name, at, seat)
+        made = stored_game(name).letter_context(at, seat)
         yield made, build_overlay(made.since, made.before, made.view)
 
 
@@ -174,7 +173,7 @@ def test_what_can_be_chosen_lies_in_the_picture_and_the_news_at_least_in_its_sma
 
 
 def test_a_letter_without_choices_shows_what_happened() -> None:
-    made = stored_games.letter_context("three-players", *stored_games.turns("three-players")[30])
+    made = stored_game("three-players").letter_context(*stored_game("three-players").turn_starts()[30])
     pointed = Overlay(changed=frozenset((Space(1, 5), Space(1, 6))))
     picture = draw_letter_picture(made.view, pointed)
     spots = map(basemap_of(BOARD).centre_of, pointed.changed)
@@ -182,7 +181,7 @@ def test_a_letter_without_choices_shows_what_happened() -> None:
 
 
 def test_the_whole_board_is_shown_where_it_is_asked_for_or_nearly_all_matters() -> None:
-    made = stored_games.letter_context("two-players", *stored_games.turns("two-players")[9])
+    made = stored_game("two-players").letter_context(*stored_game("two-players").turn_starts()[9])
     asked = draw_letter_picture(made.view, Overlay(), whole=True)
     assert not asked.area.column
     guarded = {space for standing in made.view.table.guards for space in standing}

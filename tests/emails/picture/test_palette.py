@@ -172,14 +172,6 @@ def test_symbols_and_seats_differ_in_shape_too() -> None:
     assert len(set(GUARD_OUTLINES)) == len(set(palette.SEAT_LOOKS)) == len(palette.SEAT_COLOURS) == 4
 
 
-@pytest.mark.parametrize(
-    ("name", "letter"),
-    [("Anna", "A"), ("  ben", "B"), ("élan", "É"), ("ß", "S"), ("7of9", "7"), ("李", "3"), ("", "3")],
-)
-def test_a_guard_bears_an_initial_that_the_font_has(name: str, letter: str) -> None:
-    assert palette.initial_of(name, 2) == letter
-
-
 def test_a_name_is_one_short_line() -> None:
     assert palette.clean_name("a\n\tb\x00\u202ec") == "a bc"
     assert palette.clean_name("x" * 99, 14) == "x" * 13 + "…"

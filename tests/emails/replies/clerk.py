@@ -29,7 +29,6 @@ from email.message import EmailMessage
 from enum import StrEnum
 from functools import cache
 from hashlib import sha256
-from itertools import accumulate
 from pathlib import Path
 
 from emails.i18n import Locale, use_locale
@@ -40,15 +39,13 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from engine.cards import Bag, Symbol
-from engine.event_log import decode
-from engine.events import GameStarted
-from engine.evolve import evolve, start
 from engine.notation.parser import parse_line
 from engine.position import Position, view
 from server.inbox.mail_questions import explain_refusal, reconsider
 from server.inbox.reply_outcome import MailRefusal
 from server.turns.dry_run import LinesRefused, simulate_orders
 from tests.emails.positions import BOARD
+from tests.gallery.samples import SampleGame
 
 HERE = Path(__file__).parent / "clerk_corpus"
 
@@ -115,10 +112,16 @@ def points() -> dict[str, Point]:
 
 
 @cache
+def game(name: str) -> SampleGame:
+    """A game of the corpus."""
+    return SampleGame.from_lines((HERE / "games" / f"{name}.jsonl").read_text("utf-8").splitlines(), BOARD)
+
+
+@cache
 def position(point: str) -> Position:
     """The position at a point."""
     told = points()[point]
-    return _positions(told.game)[told.events - 1]
+    return game(told.game).positions[told.events - 1]
 
 
 @cache
@@ -136,14 +139,6 @@ def seen(folder: str) -> list[Mail]:
 def _rows(file: Path) -> Iterator[dict[str, object]]:
     for line in file.read_text("utf-8").splitlines():
         yield json.loads(line)
-
-
-@cache
-def _positions(game: str) -> tuple[Position, ...]:
-    """The position after each fact of a game."""
-    opening, *events = (decode(row, BOARD) for row in _rows(HERE / "games" / f"{game}.jsonl"))
-    assert isinstance(opening, GameStarted)
-    return tuple(accumulate(events, evolve, initial=start(BOARD, opening)))
 
 
 def _read_point(row: dict[str, object]) -> Point:

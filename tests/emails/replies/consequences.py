@@ -49,18 +49,18 @@ class Case:
     """The text of what it answers."""
     at: str
     lines: tuple[str, ...]
-    doubtful: bool
-    plays: tuple[str, ...]
-    asks: tuple[str, ...]
-    rest: tuple[str, ...] | None
-    doubtful_alone: bool
-    """Whether it is doubtful where the letter that it answers is not known."""
-    meant: tuple[str, ...]
-    """The actions that a person would read in it, where it is refused on purpose."""
-    plans: int
-    """How many plans there are in it."""
     words: str
     """All that its writer wrote, where that is known, else the lines."""
+    doubtful: bool = False
+    plays: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    rest: tuple[str, ...] | None = None
+    doubtful_alone: bool = False
+    """Whether it is doubtful where the letter that it answers is not known."""
+    meant: tuple[str, ...] = ()
+    """The actions that a person would read in it, where it is refused on purpose."""
+    plans: int = 0
+    """How many plans there are in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +81,12 @@ class Outcome:
 @cache
 def game(at: str) -> SampleGame:
     """The game up to where Anna is to choose a card, or has her two actions left."""
-    start = next(
-        number for number, _ in STORY.turn_starts() if STORY.positions[number - 1].table.turn == TURN
-    )
+    start = STORY.turn_starts()[TURN - 1][0]
     found = SampleGame(STORY.events[:start], STORY.positions[:start])
-    for event in (
-        simulate_orders(found.positions[-1], SEAT, parse_lines(BEFORE[at], BOARD), chance).events
-        if BEFORE[at]
-        else ()
-    ):
-        found = found.branch(len(found.events), event)
+    if BEFORE[at]:
+        orders = parse_lines(BEFORE[at], BOARD)
+        for event in simulate_orders(found.positions[-1], SEAT, orders, chance).events:
+            found = found.branch(len(found.events), event)
     assert (found.positions[-1].table.seat, found.positions[-1].table.turn) == (SEAT, TURN)
     return found
 
@@ -148,22 +144,9 @@ def outcome(
 
 
 def _case(name: str, raw: bytes, answers: str, wanted: Mapping[str, Any], at: str) -> Case:
-    lines = tuple(wanted["lines"])
-    return Case(
-        name,
-        raw,
-        answers,
-        wanted.get("at", at),
-        lines,
-        wanted.get("doubtful", False),
-        tuple(wanted.get("plays", ())),
-        tuple(wanted.get("asks", ())),
-        tuple(wanted["rest"]) if "rest" in wanted else None,
-        wanted.get("doubtful_alone", False),
-        tuple(wanted.get("meant", ())),
-        wanted.get("plans", 0),
-        wanted.get("words", "\n".join(lines)),
-    )
+    told = {"at": at, "words": "\n".join(wanted["lines"]), **wanted}
+    listed = {key: tuple(one) if isinstance(one, list) else one for key, one in told.items()}
+    return Case(name, raw, answers, **listed)
 
 
 @cache

@@ -7,6 +7,7 @@ from pathlib import Path
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
+from emails.replies.screening import MailFacts, Screening, screen_mail
 from emails.wording.requests import REQUESTS_TO_ALL
 from tests.emails.positions import BOARD
 
@@ -17,6 +18,9 @@ NAMES = ("Anna", "Ben", "Cleo", "Dirk")
 ANNA = "anna@example.org"
 DOMAIN = "play.example.org"
 GAME = GameGrammar(BOARD)
+HEADERS = {"From": f"Anna <{ANNA}>", "Subject": "Re: Larissa war", "Content-Type": "text/plain"}
+"""Of a mail that is played."""
+NO_FACTS = MailFacts()
 
 
 def mail(text: str, kind: str = "plain") -> bytes:
@@ -49,3 +53,11 @@ def plays(message: Message) -> bool:
 def quoted() -> str:
     """The letter as programs quote it."""
     return "".join(f"> {line}\n" for line in LETTER.splitlines())
+
+
+def screened(
+    headers: dict[str, str] | None = None, envelope_from: str = ANNA, facts: MailFacts = NO_FACTS
+) -> Screening:
+    """What becomes of a mail with these headers beside the usual ones, or in their place."""
+    head = "".join(f"{name}: {value}\r\n" for name, value in (HEADERS | (headers or {})).items())
+    return screen_mail(parse_mail(f"{head}\r\ndraw\r\n".encode(), envelope_from), facts)

@@ -63,7 +63,7 @@ def rendered(
     shape = PROGRAMS[program]
     known = {key: shape.get(key, {}).get(tongue, "") for key in ("wrote", "sent", "heads")}
     names = {"who": answered.who, "address": answered.address, "writer": writer}
-    known = {key: _filled(text, names) for key, text in known.items()}
+    known = {key: _filled(text, names) for key, text in known.items()} | names
     head = [
         f"From: {writer.title()} <{writer}@example.org>",
         f"To: Alexandros <{OURS}>",
@@ -75,11 +75,11 @@ def rendered(
         "MIME-Version: 1.0",
         *shape.get("top", []),
     ]
-    plain = _part(shape, "plain", _plain(shape, words, answered, known, names, place))
+    plain = _part(shape, "plain", _plain(shape, words, answered, known, place))
     if shape["form"] == "plain":
         entity = plain
     else:
-        page = _part(shape, "html", _page(shape, words, answered, known, names, place))
+        page = _part(shape, "html", _page(shape, words, answered, known, place))
         entity = page if shape["form"] == "html" else _alternative(shape["boundary"], plain, page)
     return ("\n".join(head) + "\n").replace("\n", "\r\n").encode() + entity
 
@@ -95,14 +95,7 @@ def _filled(template: str, values: dict[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), template)
 
 
-def _plain(
-    shape: dict[str, Any],
-    words: str,
-    answered: Quoted,
-    known: dict[str, str],
-    names: dict[str, str],
-    place: str,
-) -> str:
+def _plain(shape: dict[str, Any], words: str, answered: Quoted, known: dict[str, str], place: str) -> str:
     if "text" not in shape:
         return ""
     prefix, width = shape.get("prefix", ""), shape.get("width", 0)
@@ -115,7 +108,7 @@ def _plain(
     if width and not flowed and len(known["wrote"]) > width:
         known = known | {"wrote": "\n".join(textwrap.wrap(known["wrote"], width))}
     template = {"above": shape["text"], "below": shape.get("below", ""), "alone": "{words}\n"}[place]
-    values = {**known, **names, "words": words, "quoted": quoted, "letter": text}
+    values = {**known, "words": words, "quoted": quoted, "letter": text}
     return _filled(template, values | {"quoted_wrote": wrote})
 
 
@@ -134,19 +127,12 @@ def _soft(line: str, width: int, shape: dict[str, Any]) -> str:
     return ("  \n" if shape.get("delsp") else " \n").join(pieces)
 
 
-def _page(
-    shape: dict[str, Any],
-    words: str,
-    answered: Quoted,
-    known: dict[str, str],
-    names: dict[str, str],
-    place: str,
-) -> str:
+def _page(shape: dict[str, Any], words: str, answered: Quoted, known: dict[str, str], place: str) -> str:
     own = "".join(_own(shape["line"], line) for line in words.splitlines())
     if place == "alone":
         return f"<html><body>{own}</body></html>"
-    shown = {key: _shown(text) for key, text in known.items()}
-    return _filled(shape["page"], {**shown, **names, "words": own, "letter": answered.page})
+    shown = {key: _shown(text) if key in ("wrote", "sent", "heads") else text for key, text in known.items()}
+    return _filled(shape["page"], {**shown, "words": own, "letter": answered.page})
 
 
 def _own(form: str, line: str) -> str:

@@ -17,8 +17,9 @@ from emails.replies import game_requests
 from emails.replies.parsed_mail import parse_mail
 from emails.terms import TURN_TIMES, Tempo
 from tests.breadth import times
+from tests.emails.phrasebook import cases
 from tests.emails.replies.desk import DOMAIN
-from tests.emails.replies.test_phrases import BEN, CLEO, GROUPS, WRITER, ask_game, cases
+from tests.emails.replies.test_phrases import BEN, CLEO, GROUPS, WRITER, ask_game
 
 NEW = f"new@{DOMAIN}"
 

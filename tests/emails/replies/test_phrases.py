@@ -1,22 +1,19 @@
 """Phrases of corpus/phrases/*.toml: what each reader makes of what people write, in every language.
 
-A group names its reader (`reads`) and, by language, either phrases with their meanings or a list of phrases
-that all mean `means`. A meaning is what the reader's function below returns; empty: nothing is read.
+A group names its reader (`reads`). A meaning is what the reader's function below returns; empty: nothing is
+read.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import date
 from email.message import EmailMessage
-from typing import Any
 
 import pytest
 
 from emails.languages.lexicon import lexicon_of
-from emails.languages.supported_languages import LANGUAGES
 from emails.letters.lobby_letters import GameRequest, Guest
 from emails.replies import game_requests
 from emails.replies.grammars import GameGrammar, read_zone_line
@@ -29,13 +26,13 @@ from emails.replies.time_requests.clauses import Speaker
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import TURN_TIMES, Tempo, TurnTime
 from engine.notation.parser import parse_line, spell_out
+from tests.emails.phrasebook import Group, Meaning, mistakes, read_groups
 from tests.emails.positions import BOARD
 from tests.emails.replies import clerk, desk
 from tests.emails.replies.consequences import game_letter, outcome
 from tests.emails.replies.shapes import CORPUS
 from tests.spoken import find_swallowed_order, is_chat, parse_chat_line, parse_request
 
-Group = Mapping[str, Any]
 CHOICES = {"a": "draw", "b": "end", "c": "levy horse"}
 """What the letters of an answer stand for."""
 LETTERED = GameGrammar(BOARD, {"a": "choose lyre; march Larissa A3-B4-C5; draw", "b": "draw", "d": "end"})
@@ -249,13 +246,23 @@ def _spell(value: object) -> str:
 
 def screened(words: str, _: str, group: Group) -> str:
     """The row of the table by which a mail with such headers is screened; empty where it is played."""
-    usual = {"From": ANNA, "Subject": "Re: Larissa war", "Content-Type": "text/plain"}
     if group.get("bare"):
-        usual = {}
-    given = dict(line.split(": ", 1) for line in words.split("\n")) if not group.get("bare") else {}
-    heads = words if group.get("bare") else "\n".join(f"{k}: {v}" for k, v in (usual | given).items())
-    found = screen_mail(parse_mail(f"{heads}\n\ndraw\n".encode(), "anna@example.org"), MailFacts())
+        found = screen_mail(parse_mail(f"{words}\n\ndraw\n".encode(), desk.ANNA), MailFacts())
+    else:
+        found = desk.screened(dict(line.split(": ", 1) for line in words.split("\n")))
     return "" if found.fate == "played" else found.row
+
+
+def judged(words: str, _: str, group: Group) -> str:
+    """The row and the fate of a mail of which some facts are known."""
+    facts = MailFacts(**{one.replace(" ", "_"): True for one in words.split(", ") if one})
+    found = desk.screened(group.get("headers", {}), facts=facts)
+    return f"{found.row}, {found.fate}"
+
+
+def returned(envelope_from: str, _: str, group: Group) -> str:
+    """The row of a mail by the sender of its envelope."""
+    return desk.screened(group.get("headers", {}), envelope_from).row
 
 
 def dmarc(words: str, _: str, group: Group) -> str:
@@ -270,37 +277,32 @@ def people(words: str, _: str, __: Group) -> str:
     return f"{name} <{address}>"
 
 
-READERS: Mapping[str, Callable[[str, str, Group], str]] = {
+READERS: Mapping[str, Meaning] = {
     one.__name__: one
     for one in (
         *(order, lines, rest, asks, beside, plays, answers, turn, chat, swallowed),
-        *(absence, topic, zone, request, game, change, named, agrees, screened, dmarc, people),
+        *(
+            absence,
+            topic,
+            zone,
+            request,
+            game,
+            change,
+            named,
+            agrees,
+            screened,
+            judged,
+            returned,
+            dmarc,
+            people,
+        ),
     )
 }
 
 
-def groups() -> Iterator[tuple[str, Group]]:
-    """Every group with its name."""
-    for file in sorted((CORPUS / "phrases").glob("*.toml")):
-        for name, group in tomllib.loads(file.read_text("utf-8")).items():
-            yield f"{file.stem}: {name}", group
-
-
-def cases(group: Group) -> Iterator[tuple[str, str, str]]:
-    """Each phrase of a group with its language and its meaning."""
-    for language in LANGUAGES:
-        given = group.get(language, {})
-        meanings = given if isinstance(given, dict) else dict.fromkeys(given, group.get("means", ""))
-        yield from ((language, words, meaning) for words, meaning in meanings.items())
-
-
-GROUPS = dict(groups())
+GROUPS = read_groups(CORPUS / "phrases")
 
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_phrases_mean_what_the_corpus_says(name: str) -> None:
-    group = GROUPS[name]
-    read = READERS[group["reads"]]
-    found = [(words, meaning, read(words, language, group)) for language, words, meaning in cases(group)]
-    assert found
-    assert not [one for one in found if one[1] != one[2]]
+    assert mistakes(GROUPS[name], READERS[GROUPS[name]["reads"]]) == []

