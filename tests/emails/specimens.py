@@ -33,11 +33,7 @@ KINDS = (
     *("replaced-late", "replaced-absent", "replaced-given", "replaced-resigned"),
     *("notice", "notice-key", "notice-address"),
 )
-TO_AN_ADDRESS = (
-    *("confirm", "confirm-later", "move_asked", "move_asked-dead", "moved", "replaced-absent"),
-    *("replaced-given", "seat_refused", "replaced-late", "replaced-resigned", "signin", "seat_claim"),
-    *("notice", "notice-key", "notice-address"),
-)
+TO_AN_ADDRESS = tuple(name for name in KINDS if name.partition("-")[0] in letter_files.ABOUT_NO_GAME)
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 UNANSWERED = (

@@ -1,9 +1,11 @@
 """Keys, tickets and tokens: what is sealed comes out whole, for its purpose alone."""
 
 import re
+import tomllib
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, count
+from itertools import combinations, count, product
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -235,51 +237,25 @@ def test_a_new_address_is_confirmed_by_page_or_by_answer() -> None:
 # --- tokens of letters from before tickets could be withdrawn ---------------------------------------------
 
 OLD_KEYS = KeyRing((b"a secret of the house, never changed",))
-OLD_TICKETS = [
-    (Ticket("abcdefgh", 0, 1), "abcdefghaaa4bpw23sodphhywtzf3dy"),
-    (
-        Ticket("abcdefgh", 3, 300, "choose temple; march Troy B4-C4"),
-        "abcdefghaowaey3in5xxgzjaorsw24dmmu5sa3lbojrwqicuojxxsiccgqwugncjlm2uescwdd2xly6wcu",
-    ),
-    (Ticket("22227777", 2, 2**40, "stay é"), "22227777akaibaeaqaqhg5dbpeqmhkjbn4pjk2vski4s7musou"),
-    (Ticket("zzzzzzzz", 255, 0, "join"), "zzzzzzzz74agu33jn2lkkl5whznerl2ljapdo"),
-    (Ticket("abcdefgh", 255, 0, "new"), "abcdefgh74ag4zlx7auc4myaovo5mejems4q"),
-    (Ticket("abcdefgh", 255, 0, "opened"), "abcdefgh74ag64dfnzswij57rl3vuoeqpah6sfus"),
-]
-OLD_REPLIES = [
-    (Ticket("abcdefgh", 1, 12), 0, "abcdefghaegaam74vtgdnlglxwrwv4us"),
-    (Ticket("abcdefgh", 1, 12), 77, "abcdefghaege2ljgiiwujiu2pig3eoej"),
-    (Ticket("zzzzzzzz", 3, 2**55), 2**34, "zzzzzzzzaoaibaeaqcaiaqeaqcaiaqapoyavkycxhacfcy5ghe"),
-]
-OLD_UNSUBSCRIBES = [
-    ("abcdefgh", 0, "abcdefghabwplcwgxjmniartpa"),
-    ("abcdefgh", 255, "abcdefgh74uw3zqmb537qsgbxy"),
-    ("22227777", 17, "22227777chtiqjgsl73u7zfrb4"),
-]
-OLD_BOUNCES = [
-    (1, "afsaxfexxds24u6iay"),
-    (127, "p5fxx3biaf6ixabudm"),
-    (128, "qaavkw7obj6pu6dbuveq"),
-    (2**34, "qcaibacar2cbfbxzfhcixj75"),
-]
+OLD_TOKENS = tomllib.loads(Path(__file__).with_name("old_tokens.toml").read_text("utf-8"))
+READERS = {
+    "tickets": (unseal_ticket, unseal_reply, partial(unseal_game, Purpose.PROPOSAL)),
+    "replies": (unseal_reply,),
+}
 
 
-def test_an_old_link_or_address_says_whose_it_was_and_opens_nothing() -> None:
-    for ticket, token in OLD_TICKETS:
-        for unseal in (unseal_ticket, unseal_reply, partial(unseal_game, Purpose.PROPOSAL)):
-            with pytest.raises(OutdatedToken) as refused:
-                unseal(token, OLD_KEYS)
-            assert (refused.value.ticket.game, refused.value.ticket.seat) == (ticket.game, ticket.seat)
-    for ticket, _, token in OLD_REPLIES:
+@pytest.mark.parametrize("kind", READERS)
+def test_an_old_link_or_address_says_whose_it_was_and_opens_nothing(kind: str) -> None:
+    for (game, seat, token), unseal in product(OLD_TOKENS[kind], READERS[kind]):
         with pytest.raises(OutdatedToken) as refused:
-            unseal_reply(token, OLD_KEYS)
-        assert (refused.value.ticket.game, refused.value.ticket.seat) == (ticket.game, ticket.seat)
+            unseal(token, OLD_KEYS)
+        assert (refused.value.ticket.game, refused.value.ticket.seat) == (game, seat)
 
 
 def test_what_stops_old_letters_or_says_that_they_came_back_still_works() -> None:
-    for game, holder, token in OLD_UNSUBSCRIBES:
+    for game, holder, token in OLD_TOKENS["unsubscribes"]:
         assert unseal_unsubscribe(token, OLD_KEYS) == (game, holder)
-    for number, token in OLD_BOUNCES:
+    for number, token in OLD_TOKENS["bounces"]:
         assert unseal_bounce(token, OLD_KEYS) == number
         for wrong in (token[:-1], f"{token}z"):
             with pytest.raises(ForgedToken):

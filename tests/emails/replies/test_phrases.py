@@ -6,6 +6,7 @@ read.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import date
@@ -39,15 +40,7 @@ LETTERED = GameGrammar(BOARD, {"a": "choose lyre; march Larissa A3-B4-C5; draw",
 TUESDAY, WEDNESDAY = date(2026, 11, 24), date(2026, 6, 10)
 ANNA = "Anna <anna@example.org>"
 PEOPLE = frozenset(("anna", "ben", "cleo", "dirk"))
-PLACES = {
-    "below": "{order}\n{said}",
-    "after a blank line": "{order}\n\n{said}",
-    "below the name": "{order}\n\nAnna\n\n{said}",
-    "after the mark of a signature": "{order}\n-- \nAnna\n{said}",
-    "below what is quoted": "{order}\n\nOn 3 Nov 2026 Ben wrote:\n> hello\n\n{said}",
-    "above": "{said}\n{order}",
-    "above a blank line": "{said}\n\n{order}",
-}
+PLACES = tomllib.loads((CORPUS / "talk.toml").read_text("utf-8"))["places"]
 """Where a remark may stand in a mail."""
 
 
@@ -207,9 +200,12 @@ def _spell_changes(found: GameRequest, usual: GameRequest) -> str:
     return "; ".join(f"{name}: {_spell(getattr(found, name))}" for name in differing)
 
 
-def game(words: str, language: str, _: Group) -> str:
+def game(words: str, language: str, group: Group) -> str:
     """What a mail that asks for a game says of it beyond the usual."""
-    return _spell_changes(ask_game(words), GameRequest(WRITER, language=language))
+    asked = ask_game(
+        words, usual=group.get("usual", "en"), kind=group.get("kind", "plain"), **group.get("heads", {})
+    )
+    return _spell_changes(asked, GameRequest(WRITER, language=language))
 
 
 def change(words: str, _: str, __: Group) -> str:

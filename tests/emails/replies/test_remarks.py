@@ -16,20 +16,7 @@ from tests.emails.replies.desk import said_alone as said
 from tests.emails.replies.shapes import CORPUS
 from tests.emails.replies.test_phrases import PLACES
 
-MADE: dict[str, str] = tomllib.loads((CORPUS / "made.toml").read_text("utf-8"))
-THREE = "occupy Perinthus+Sestos+Troy"
-ORDERS = (
-    *(("draw",), ("take horse",), ("occupy Harmozia",), ("draw", "take horse")),
-    *(("take horse", "draw"), ("end",), ("levy soldier",), (THREE,)),
-)
-SPELLINGS = {
-    "draw": ("draw", "Draw.", "trek", "trek een kaart", "draw please"),
-    "take horse": ("take horse", "Take the horse", "neem paard", "neem het paard, aub"),
-    "occupy Harmozia": ("occupy Harmozia", "bezet Harmozia"),
-    "end": ("end", "klaar"),
-    "levy soldier": ("levy soldier", "hef belasting met soldaat"),
-    THREE: (THREE,),
-}
+MADE = tomllib.loads((CORPUS / "made.toml").read_text("utf-8"))
 SPOTS = ("above", "line", "below", "blank", "name", "mark", "after")
 
 
@@ -45,8 +32,8 @@ class MadeMail:
 
 def make_mail(dice: random.Random) -> MadeMail:
     """A mail by chance."""
-    orders = dice.choice(ORDERS)
-    lines = [dice.choice(SPELLINGS[order]) for order in orders]
+    orders = tuple(dice.choice(MADE["orders"]))
+    lines = [dice.choice(MADE["spellings"][order]) for order in orders]
     doubted = dice.random() < 0.8
     pieces = [_doubt(dice)] if doubted else []
     while dice.random() < 0.4:
@@ -96,7 +83,7 @@ def _place(lines: list[str], piece: str, dice: random.Random) -> None:
             lines.insert(dice.randrange(len(lines) + 1), piece)
 
 
-SAID: dict[str, str] = tomllib.loads((CORPUS / "talk.toml").read_text("utf-8"))
+SAID = tomllib.loads((CORPUS / "talk.toml").read_text("utf-8"))
 RETRACTIONS, HARMLESS = (SAID[key].strip().splitlines() for key in ("retractions", "harmless"))
 MOST_ASKED = 0.2
 """Of harmless remarks: the share of mails in which nothing is played at once."""

@@ -1,5 +1,7 @@
 """Small words: names, lists, numbers, cards, refusals, moments, spans, requests, and how a game stands."""
 
+# ruff: noqa: RUF001 - letters that look alike are what names are about
+
 from __future__ import annotations
 
 import re
@@ -12,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.i18n import Locale, use_locale
+from emails.names import skeleton
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from emails.wording.deadlines import HABITS, Habit, TurnOutlook, answer_when, describe_outlook
@@ -33,6 +36,13 @@ from tests.breadth import first, spread
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NASTY_NAMES, stored_game
 from tests.spoken import LEXICON, VOCABULARY, assert_no_orders, is_chat, parse, parse_request
+
+
+def test_names_that_a_reader_tells_apart_have_other_skeletons() -> None:
+    names = ("Anna", "Ana", "Zoë", "Zoe", "Anna 2", "Сара", "Sara", "🎲", "🎯", "...", "?", "علی", "على")
+    assert len({skeleton(one) for one in names}) == len(names)
+    assert skeleton("Сара") == skeleton("Capa")
+
 
 PIECES = [*VOCABULARY.verbs, *"say vertel lyre paard Larissa C3 over terug".split(), *",->&; \n:"]
 NAMES = st.text(max_size=70) | st.sampled_from(NASTY_NAMES)

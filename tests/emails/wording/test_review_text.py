@@ -120,16 +120,6 @@ def test_the_swing_is_the_largest_rise_of_the_chances(name: str) -> None:
     assert line.endswith(f"a chance of {before} to win before it, and of {after} after it.")
 
 
-def test_what_is_not_certain_is_never_told_as_if_it_were() -> None:
-    assert [review_text.format_chance(one) for one in (0.0, 0.001, 0.5, 0.999, 1.0)] == [
-        "0%",
-        "1%",
-        "50%",
-        "99%",
-        "100%",
-    ]
-
-
 def test_each_reader_hears_of_the_winner_the_swing_and_their_own_dearest_turn() -> None:
     name, review = STORED[0], review_of(STORED[0])
     for seat in range(3):

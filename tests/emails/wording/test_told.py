@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from emails import names
 from emails.i18n import UTC_ZONE, Locale, use_locale
 from emails.letters import lobby_letters
 from emails.letters.parts import invitation_subject
@@ -20,7 +21,7 @@ from emails.wording import advice_text, deadlines, phrases
 from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.costs import check_placement, cost_of_province
 from emails.wording.requests import Request, RequestKind
-from emails.wording.review_text import summarize_turn
+from emails.wording.review_text import format_chance, summarize_turn
 from emails.wording.rules_text import nearest_numbers
 from engine.actions import Action
 from engine.bots.advice import HandSizeChange, Suggestion
@@ -135,6 +136,10 @@ def total(words: str, group: Group) -> str:
 
 TELLERS: Mapping[str, Callable[[str, Group], str]] = {
     "name": lambda words, _: phrases.safe_name(words),
+    "fault of a name": lambda words, _: names.find_name_fault(words) or "",
+    "fault of a player's name": lambda words, _: names.find_player_name_fault(words) or "",
+    "link": lambda words, _: "yes" if names.holds_link(words) else "",
+    "skeleton": lambda words, _: names.skeleton(words),
     "initial": lambda words, _: initial_of(words, 2),
     "capital": lambda words, _: phrases.capitalize_first(words),
     "list": lambda words, group: phrases.format_list(
@@ -153,6 +158,7 @@ TELLERS: Mapping[str, Callable[[str, Group], str]] = {
     "invitation": lambda words, group: invitation_subject(words, group["game"]),
     "tidy note": lambda words, _: lobby_letters.tidy_note(words),
     "fault of a note": lambda words, _: lobby_letters.find_note_fault(lobby_letters.tidy_note(words)) or "",
+    "chance": lambda words, _: format_chance(float(words)),
     "turn": lambda words, _: summarize_turn(actions(words), BOARD),
     "gain": lambda words, _: advice_text.format_gain(suggestion(float(words))),
     **{one.__name__: one for one in (outlook, length, done, advice, cost, total)},
