@@ -11,9 +11,11 @@ from engine.actions import Action, Choose, Draw, End, Levy, March, Take
 from engine.board import SYMBOL_LETTERS, Board, Space, corners
 from engine.cards import ONE, Bag, Symbol
 from engine.events import AlexanderMarched, Event, GameStarted, ProvinceOccupied, ProvinceTakenOver
-from engine.evolve import evolve, start
+from engine.evolve import start
 from engine.position import Phase, Position, View, view
 from engine.provinces import conquests, find_sieges, province_at
+from engine.rules import play_out
+from tests.engine.players import Game
 from tests.gallery.samples import SampleGame
 from tests.paths import BOARD_FILE, GAMES
 
@@ -42,6 +44,13 @@ def stored_game(name: str) -> SampleGame:
     return SampleGame.from_lines((GAMES / f"{name}.jsonl").read_text("utf-8").splitlines(), BOARD)
 
 
+def sample_of(found: Game) -> SampleGame:
+    """A game by chance as one of which letters are written."""
+    steps = [*found.steps()]
+    events = (found.first, *(event for _, event in steps))
+    return SampleGame(events, (*(now for now, _ in steps), found.last))
+
+
 def board(strips: list[str]) -> Board:
     """A board with made-up names; Alexander starts on the first corner of its first space."""
     number = count()
@@ -50,6 +59,11 @@ def board(strips: list[str]) -> Board:
     return Board.read(
         f'name = "Odd"\nstart = "{corners(first)[0]}"\nrows = {strips!r}\nplaces = {places!r}\n'
     )
+
+
+def first_card(cards: Bag) -> Symbol:
+    """Chance, for what nobody looks at."""
+    return next(iter(cards))
 
 
 def _letters(number: int) -> str:
@@ -71,12 +85,9 @@ def played(seats: tuple[str, ...], seed: int, turns: int = 999) -> tuple[Positio
     log: list[Event] = [first]
     while not position.table.over and position.table.turn <= turns:
         known = view(position, position.table.seat)
-        happened = rules.decide(
-            position, known.table.seat, _action(known, dice), lambda bag: dice.choice(list(bag))
-        )
-        for event in happened:
-            position = evolve(position, event)
-        log += happened
+        action = _action(known, dice)
+        events, position = play_out(position, known.table.seat, action, lambda bag: dice.choice(list(bag)))
+        log += events
     return position, tuple(log)
 
 

@@ -1,8 +1,9 @@
 """Letters of every kind, in each of its ways and in every language; and letters by the score."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 from lxml import html
 
@@ -16,6 +17,7 @@ from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import Ambiguous
 from engine.position import View
+from engine.rules import legal
 from tests.emails.positions import BOARD, NASTY_NAMES, stored_game
 from tests.gallery import letter_files, samples
 from tests.gallery.letter_files import LetterVariant, Specimen, letter_variants
@@ -113,19 +115,22 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     ):
         for due_at in (None, samples.NOW):
             yield samples.compose(payload, seat_name=names[0], address=names[1], due_at=due_at)
-    yield samples.compose(
-        lobby_letters.Proposal(""), title=names[1], request=samples.sample_request(names, names)
-    )
+    request = samples.sample_request(names, names)
+    yield samples.compose(lobby_letters.Proposal(""), title=names[1], request=request)
     said = tuple(UnreadChat(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
         yield way.write(replace(renamed(way.context(STORY), names), messages=said))
     turn = renamed(letter_context("your_turn"), names)
     yield game_letters.render_answer(turn, (), tuple(UndoneLine(words, words) for words in names), names)
-    yield game_letters.render_refused(
-        f"“{names[0]}” is no order.", turn, None, (LetterSection("What you asked for", names),)
-    )
+    asked = (LetterSection("What you asked for", names),)
+    yield game_letters.render_refused(f"“{names[0]}” is no order.", turn, None, asked)
     takeover = renamed(letter_context("refused-takeover"), names)
     yield game_letters.render_refused("It could mean several things.", takeover, _meant(takeover.view))
+
+
+def ask_among(known: View, before: Sequence[str] = (), rest: Sequence[str] = ()) -> OrderQuestion:
+    """Which of the first things is meant that can be done, in a mail that says more before and after it."""
+    return ask_which(Ambiguous("x", tuple(islice(legal(known), 7))), known, before, rest)
 
 
 def _meant(known: View) -> OrderQuestion:
@@ -143,15 +148,9 @@ def _told() -> Iterator[Letter]:
         told = (UnreadChat("Ben", words, private=False), UnreadChat("Cleo", words, private=True))
         message = replace(letter_context("message"), messages=told)
         yield samples.compose(game_letters.Message(), message)
-        yield game_letters.render_your_turn(
-            replace(
-                letter_context("your_turn"),
-                messages=(*told, UnreadChat("", f"“{words}” is gone.", private=True)),
-            )
-        )
-        yield game_letters.render_answer(
-            letter_context("answer"), (), (UndoneLine(words, words),), (f"You told all: “{words}”",)
-        )
+        gone, undone = UnreadChat("", f"“{words}” is gone.", private=True), (UndoneLine(words, words),)
+        yield game_letters.render_your_turn(replace(letter_context("your_turn"), messages=(*told, gone)))
+        yield game_letters.render_answer(letter_context("answer"), (), undone, (f"You told all: “{words}”",))
         yield game_letters.render_refused(f"“{words}” is no order.")
         yield samples.compose(samples.sample_question((words, words)))
     everything = tuple(UnreadChat("Ben", words, private=False) for words in HOSTILE * 3)

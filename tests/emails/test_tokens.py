@@ -82,9 +82,8 @@ def test_the_first_secret_seals_and_all_open() -> None:
 
 
 def test_two_secrets_of_one_number_are_both_tried() -> None:
-    same = next(
-        secret for number in count() if _number(secret := b"secret number %d" % number) == _number(OLD)
-    )
+    secrets = (b"secret number %d" % number for number in count())
+    same = next(secret for secret in secrets if _number(secret) == _number(OLD))
     token = RING.seal(Purpose.ACT, b"act")
     assert KeyRing((same, OLD)).unseal(Purpose.ACT, token) == b"act"
 

@@ -108,9 +108,8 @@ def test_figure_5_all_three_shortest_paths_are_legal() -> None:
 
 def test_figure_6_over_old_walls_or_through_the_closed_province() -> None:
     old, through = (outcome_of(table(6), one.marks.preview) for one in DRAWN[6])
-    assert [format_path(way) for way in ShortestPaths(table(6), BOARD.point_names["B4"])] == sorted(
-        previews(6)
-    )
+    ways = ShortestPaths(table(6), BOARD.point_names["B4"])
+    assert [format_path(way) for way in ways] == sorted(previews(6))
     assert (old.laid, old.splits) == ((), ())
     [split] = through.splits
     assert [len(split.before.spaces), *(len(part.spaces) for part in split.parts)] == [4, 2, 2]

@@ -6,30 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from emails.languages.lexicon import (
-    ProgramWords,
-    join_programs,
-    lexicon_of,
-    order_words,
-    plan_words,
-    read_dates,
-    read_order_words,
-    read_plan_words,
-    read_remarks,
-    read_requests,
-    say_orders,
-    whole_lexicon,
-)
-from emails.languages.supported_languages import (
-    FOLDERS,
-    HERE,
-    LANGUAGES,
-    REPLY_MARKERS,
-    InvalidLanguage,
-    add_language,
-    expand_phrases,
-    read_file,
-)
+from emails.languages import lexicon, supported_languages
+from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, REPLY_MARKERS, InvalidLanguage
 from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
@@ -47,12 +25,12 @@ from tests.emails.replies.test_phrases import WRITER
 
 def read_all(folder: Path) -> None:
     """Read the words of a language."""
-    read_order_words(folder)
-    read_requests(folder)
-    read_remarks(folder)
-    read_dates(folder)
-    read_plan_words(folder)
-    read_file(ProgramWords, folder / "programs.toml")
+    lexicon.read_order_words(folder)
+    lexicon.read_requests(folder)
+    lexicon.read_remarks(folder)
+    lexicon.read_dates(folder)
+    lexicon.read_plan_words(folder)
+    supported_languages.read_file(lexicon.ProgramWords, folder / "programs.toml")
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +64,7 @@ def test_the_readme_names_each_file_of_a_folder_and_each_file_it_names_is_there(
     named = {name for row in rows for name in re.findall(r"`([\w.]+)`", row.split("`: ")[0] + "`")}
     for language in LANGUAGES:
         here = {file.name for file in FOLDERS[language].iterdir()}
-        assert here == named - (
-            {name for name in named if name.endswith(".po")} if language == "en" else set()
-        )
+        assert here == {name for name in named if language != "en" or not name.endswith(".po")}
     for name in re.findall(r"`(tests/[\w/]+\.py)`", text):
         assert (HERE.parent.parent / name).is_file()
     for name in re.findall(r"`(\w+\.toml)`", text):
@@ -98,9 +74,9 @@ def test_the_readme_names_each_file_of_a_folder_and_each_file_it_names_is_there(
 def test_each_language_has_a_word_for_everything_that_english_has_one_for():
     for language in LANGUAGES:
         folder = FOLDERS[language]
-        assert read_requests(folder).shown.keys() == set(RequestKind)
-        assert all(read_remarks(folder).numbers.values())
-        assert all(place in BOARD.places for place in order_words(language).places.values())
+        assert lexicon.read_requests(folder).shown.keys() == set(RequestKind)
+        assert all(lexicon.read_remarks(folder).numbers.values())
+        assert all(place in BOARD.places for place in lexicon.order_words(language).places.values())
         read_all(folder)
 
 
@@ -109,15 +85,11 @@ def test_an_invented_language_is_read_and_said(invented):
     say = inventor.known
     assert LANGUAGES[CODE] == LANGUAGE["name"]
     assert REPLY_MARKERS[CODE] == LANGUAGE["marker"]
-    assert say_orders("choose lyre; draw", CODE) == f"{say['choose']} {say['lyre']}; {say['draw']}"
-    known = lexicon_of(CODE).orders
-    for line in (
-        "choose lyre",
-        "march Larissa A3-B4-C5",
-        "takeover Aegae+Larissa give horse+horse",
-        "occupy Troy; end",
-    ):
-        for order, words in zip(line.split("; "), say_orders(line, CODE).split("; "), strict=True):
+    assert lexicon.say_orders("choose lyre; draw", CODE) == f"{say['choose']} {say['lyre']}; {say['draw']}"
+    known = lexicon.lexicon_of(CODE).orders
+    takeover = "takeover Aegae+Larissa give horse+horse"
+    for line in ("choose lyre", "march Larissa A3-B4-C5", takeover, "occupy Troy; end"):
+        for order, words in zip(line.split("; "), lexicon.say_orders(line, CODE).split("; "), strict=True):
             (said,) = parse(words.upper(), BOARD, NO_CHOICES, known)
             assert spell_out(said, BOARD) == order
     (said,) = parse(f"{say['occupy']} žatroj {say['and']} Žalar", BOARD, NO_CHOICES, known)
@@ -128,22 +100,22 @@ def test_no_word_of_a_third_language_is_read_or_suggested(invented):
     _, inventor = invented
     for language, line in (("nl", inventor.say("draw")), (CODE, "trek"), ("en", "trek"), ("en", "marcheer")):
         with pytest.raises(Unreadable) as caught:
-            parse(line, BOARD, NO_CHOICES, lexicon_of(language).orders)
+            parse(line, BOARD, NO_CHOICES, lexicon.lexicon_of(language).orders)
         foreign = {word for own in LANGUAGES if own not in ("en", language) for word in words_of(own)}
         assert not foreign & {*caught.value.did_you_mean}
     for language in LANGUAGES:
-        (said,) = parse("draw", BOARD, NO_CHOICES, lexicon_of(language).orders)
+        (said,) = parse("draw", BOARD, NO_CHOICES, lexicon.lexicon_of(language).orders)
         assert said.verb == "draw"
 
 
 def words_of(language: str) -> set[str]:
-    own = order_words(language)
+    own = lexicon.order_words(language)
     return {word for words in (*own.verbs.values(), *own.symbols.values()) for word in words}
 
 
 def said(text: str, language: str) -> Message:
     raw = f"From: Anna <anna@example.org>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n".encode()
-    return read_reply(parse_mail(raw), GameGrammar(BOARD, lexicon=lexicon_of(language)))
+    return read_reply(parse_mail(raw), GameGrammar(BOARD, lexicon=lexicon.lexicon_of(language)))
 
 
 def test_a_mail_in_an_invented_language_is_read_whole(invented):
@@ -175,12 +147,8 @@ def test_a_game_is_asked_for_in_an_invented_language(invented):
     text = "\n".join((*map(inventor.say, lines), f"{inventor.say('language')}: Kelim"))
     raw = f"From: Anna <anna@example.org>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n".encode()
     found = read_game_request(parse_mail(raw), WRITER, DOMAIN)
-    assert (found.houses, found.time, found.advice, found.language) == (
-        ("strong",) * 2,
-        USUAL_TIME,
-        False,
-        CODE,
-    )
+    assert (found.houses, found.time) == (("strong",) * 2, USUAL_TIME)
+    assert (found.advice, found.language) == (False, CODE)
     assert found.unread == ()
 
 
@@ -199,22 +167,22 @@ def test_a_language_that_is_taken_away_is_spoken_no_more(tmp_path):
     """What is known of it goes with it, in a house that knew other languages meanwhile."""
     folder = tmp_path / "ia"
     inventor = invent_words(folder)
-    before = whole_lexicon()
+    before = lexicon.whole_lexicon()
     with spoken(folder):
-        assert whole_lexicon().languages == (*before.languages, "ia")
-        assert inventor.say("draw") in lexicon_of("ia").orders.verbs
-        assert join_programs(tuple(LANGUAGES)).wrote.count("pumixeb") == 1
+        assert lexicon.whole_lexicon().languages == (*before.languages, "ia")
+        assert inventor.say("draw") in lexicon.lexicon_of("ia").orders.verbs
+        assert lexicon.join_programs(tuple(LANGUAGES)).wrote.count("pumixeb") == 1
     assert "ia" not in LANGUAGES
-    assert whole_lexicon() is before
+    assert lexicon.whole_lexicon() is before
 
 
 def test_a_plan_is_read_and_written_in_it(invented):
     _, inventor = invented
-    lexicon, land = lexicon_of(CODE), BOARD
-    reader = PlanReader(land, lexicon.orders, lexicon.plans)
+    known = lexicon.lexicon_of(CODE)
+    reader = PlanReader(BOARD, known.orders, known.plans)
     said = "if Troy is free and the display has a horse: play lyre; march Troy C5; draw; then draw"
     plan = reader.read(said)
-    text = write_plan(plan, land, plan_words(CODE))
+    text = write_plan(plan, BOARD, lexicon.plan_words(CODE))
     assert inventor.say("is free") in text
     assert reader.read(f"{inventor.say('my plan')}: {text}") == plan
 
@@ -230,9 +198,8 @@ def test_a_file_that_is_wrong_is_refused_by_a_sentence_that_names_the_place(
     invented, tmp_path, name, old, new, why
 ):
     folder, inventor = invented
-    old, new, why = (
-        re.sub(r"\{(\w+)\}", lambda found: inventor.say(found[1]), text) for text in (old, new, why)
-    )
+    texts = (old, new, why)
+    old, new, why = (re.sub(r"\{(\w+)\}", lambda word: inventor.say(word[1]), one) for one in texts)
     copy = changed(folder, tmp_path, name, old, new)
     with pytest.raises(InvalidLanguage) as caught:
         read_all(copy)
@@ -245,20 +212,17 @@ def test_a_file_that_is_missing_is_named(invented, tmp_path):
     copy = changed(invented[0], tmp_path, "orders.toml", "give", "give")
     (copy / "remarks.toml").unlink()
     with pytest.raises(InvalidLanguage, match=r"vo/remarks.toml: the file is missing."):
-        read_order_words(copy)
+        lexicon.read_order_words(copy)
 
 
 def test_a_marker_that_mail_programs_would_break_is_refused(invented, tmp_path):
     copy = changed(invented[0], tmp_path, "language.toml", "--- Ropul kaz ---", "-" * 40)
     with pytest.raises(InvalidLanguage, match="marker: Value should have at most 39"):
-        add_language(copy)
-
-
-# --- phrases --------------------------------------------------------------------------------------------
+        supported_languages.add_language(copy)
 
 
 def test_a_phrase_stands_for_several():
-    assert expand_phrases("good morning|evening (to|at all), hello") == [
+    assert supported_languages.expand_phrases("good morning|evening (to|at all), hello") == [
         "good morning",
         "good morning to",
         "good morning at all",

@@ -253,9 +253,8 @@ def test_a_reminder_says_how_long_is_left() -> None:
 
 def test_a_game_without_a_limit_speaks_of_none() -> None:
     made = game_letters.render_your_turn(replace(turn(16, 0), deadline=None, turn_time=TurnTime(0)))
-    invitation = compose(
-        lobby_letters.Invitation(), invited=replace(sample_invitation(), turn_time=TurnTime(0))
-    )
+    invited = replace(sample_invitation(), turn_time=TurnTime(0))
+    invitation = compose(lobby_letters.Invitation(), invited=invited)
     for part in (made.text, made.html, invitation.text):
         assert "UTC" not in part
         assert "hour" not in part
@@ -355,9 +354,6 @@ def test_the_words_that_it_names_are_read(language: str) -> None:
     more, away = (one.partition("”")[0] for one in line.split("“")[1:])
     assert parse_request(more) == Request(RequestKind.MORE_TIME)
     assert away.split()[0] in ("away", "weg")
-
-
-# --- since when others are waited for -------------------------------------------------------------------
 
 
 def test_letters_to_the_others_tell_it_in_both_parts_and_no_letter_to_whoever_is_to_move() -> None:

@@ -79,9 +79,7 @@ TAGS = """
 ACCEPTING = ("accept", "i accept", "yes", "ja", "ok")
 
 
-NUMBERS: ChoiceMeanings = {
-    str(number): words for number, words in enumerate("C5 draw end H32".split() * 20, 1)
-}
+NUMBERS: ChoiceMeanings = {str(at): words for at, words in enumerate("C5 draw end H32".split() * 20, 1)}
 """More than any letter has: what its number stands for a mail could hold."""
 
 

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from email.policy import default
 from email.utils import parsedate_to_datetime
 from functools import cache
-from itertools import cycle, islice, product
+from itertools import cycle, product
 from random import Random
 
 import pytest
@@ -34,23 +34,22 @@ from emails.letters.renderer import (
 )
 from emails.letters.sections import build_sections
 from emails.tokens import OWN_HEADER, Purpose, Ticket, unseal_game, unseal_reply
-from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
-from engine.actions import Ambiguous
 from engine.evolve import start
-from engine.position import View
-from engine.rules import deal, legal
+from engine.rules import deal
 from tests.bots.alike import plays_to_win
 from tests.breadth import by_run, first
-from tests.emails.positions import BOARD, stored_game
+from tests.emails.positions import BOARD, sample_of, stored_game
 from tests.emails.specimens import (
     KINDS,
     STORY,
     TO_AN_ADDRESS,
     TONGUES,
+    ask_among,
     letter,
     letter_context,
     many,
+    renamed,
     specimens,
 )
 from tests.engine.build import PEOPLE
@@ -446,9 +445,7 @@ def played(edition: str) -> SampleGame:
     """A game of four that the house plays from its beginning to its end."""
     dice = Random(len(edition))
     first = deal(BOARD, edition, PEOPLE[:4], draw_from(dice))
-    found = play(start(BOARD, first), first, (plays_to_win,) * 4, dice)
-    steps = [*found.steps()]
-    return SampleGame((first, *(event for _, event in steps)), (*(now for now, _ in steps), found.last))
+    return sample_of(play(start(BOARD, first), first, (plays_to_win,) * 4, dice))
 
 
 def letter_contexts(
@@ -458,10 +455,8 @@ def letter_contexts(
     told = tuple(UnreadChat(name, name[-1] * LONGEST_CHAT, False) for name in (*names, names[0]))
     points = [*story.turn_starts(), *story.action_starts()]
     for number, (at, seat) in enumerate((*points[first::every], (len(story.events), 0))):
-        made = story.letter_context(at, seat)
-        table = made.view.table.but(names=names)
-        messages = told if number % 3 or made.view.table.over else ()
-        yield replace(made, name=names[0], view=replace(made.view, table=table), messages=messages)
+        made = renamed(story.letter_context(at, seat), names)
+        yield replace(made, messages=told if number % 3 or made.view.table.over else ())
 
 
 def largest(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
@@ -480,13 +475,8 @@ def largest(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
         sections = build_sections([Request(kind) for kind in RequestKind], made, story.told_to(0))
         yield game_letters.render_answer(made, (), undone, posted)
         yield game_letters.render_shown(made, sections)
-        yield game_letters.render_refused("&" * 600, made, asked(made.view))
-
-
-def asked(known: View) -> OrderQuestion:
-    """A question about the end of a mail that has said much before it."""
-    meant = Ambiguous("x", tuple(islice(legal(known), 7)))
-    return ask_which(meant, known, ("choose lyre", "march Hecatompylos A3-B4-C3-D4-E5-F6-G7") * 9, ())
+        said_before = ("choose lyre", "march Hecatompylos A3-B4-C3-D4-E5-F6-G7") * 9
+        yield game_letters.render_refused("&" * 600, made, ask_among(made.view, said_before))
 
 
 def raw(letter: Letter, after: int) -> bytes:

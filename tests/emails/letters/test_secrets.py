@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import islice
+from functools import cache
 from random import Random
 
 import pytest
@@ -16,37 +16,36 @@ from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.terms import TurnTime
 from emails.wording.deadlines import ReserveLeft
-from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind, VoteKind
-from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
-from engine.events import CardDrawn, Event, GameStarted, TurnEnded
-from engine.position import Position, View, VisibleEvent, veil_event, view
-from engine.rules import legal
+from engine.events import CardDrawn, Event, GameStarted
+from engine.position import VisibleEvent, view
 from tests.breadth import spread
-from tests.emails.specimens import WAYS
+from tests.emails.positions import sample_of
+from tests.emails.specimens import WAYS, ask_among
 from tests.engine.players import Game, game, shuffled
 from tests.gallery.letter_files import CHAT
-from tests.gallery.samples import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS, compose
+from tests.gallery.samples import DEADLINE, HOURS, SampleGame, compose
 
 PAIRS, PARTS, GAMES = 1000, 10, 20
 EVERY = 99
 
 
-@dataclass(frozen=True)
-class World:
-    """One of two games that a seat cannot tell apart."""
-
-    log: tuple[Event, ...]
-    now: Position
+@cache
+def sample(number: int) -> SampleGame:
+    return sample_of(game("alexandros", number))
 
 
-def worlds(found: Game, at: int, seat: int, dice: Random) -> tuple[World, World]:
-    """A game before one of its acts or at its end, and the same with other cards where `seat` sees none."""
-    log = (found.first, *(event for act in found.acts[:at] for event in act.events))
-    now = found.acts[at].before if at < len(found.acts) else found.last
-    other = tuple(changed(event, seat, dice) for event in log)
-    return World(log, now), World(other, shuffled(now, seat, dice))
+def after(found: Game, acts: int) -> int:
+    """How many events have happened after so many acts."""
+    return 1 + sum(len(act.events) for act in found.acts[:acts])
+
+
+def worlds(whole: SampleGame, at: int, seat: int, dice: Random) -> tuple[SampleGame, SampleGame]:
+    """A game after so many events, and the same with other cards where `seat` sees none."""
+    one = SampleGame(whole.events[:at], whole.positions[:at])
+    events = tuple(changed(event, seat, dice) for event in one.events)
+    return one, SampleGame(events, (*one.positions[:-1], shuffled(one.positions[-1], seat, dice)))
 
 
 def changed(event: Event, seat: int, dice: Random) -> Event:
@@ -62,26 +61,12 @@ def changed(event: Event, seat: int, dice: Random) -> Event:
             return event
 
 
-def letter_context(found: Game, world: World, seat: int) -> GameLetterContext:
+def letter_context(world: SampleGame, seat: int) -> GameLetterContext:
     """What a seat is told of a world."""
-    own = [number for number, event in enumerate(world.log) if event == TurnEnded(seat)]
-    begun = own[-1] + 1 if own else 1
-    acts = [act for act in found.acts if TurnEnded(seat) in act.events]
-    before = next((act.before for act in acts[len(own) - 1 :]), found.opening) if own else found.opening
-    return GameLetterContext(
-        game=GAME,
-        name=NAME,
-        view=view(world.now, seat),
-        since=tuple(veil_event(event, seat) for event in world.log[begun:]),
-        before=before.table,
-        after=len(world.log),
-        deadline=None if world.now.table.over else DEADLINE,
-        turn_time=TurnTime.of_hours(HOURS, 24),
-        reserve=ReserveLeft(timedelta(hours=24), DEADLINE - timedelta(hours=24), timedelta(hours=24)),
-        now=NOW,
-        links=SAMPLE_LINKS,
-        messages=CHAT,
-    )
+    day = timedelta(hours=24)
+    made = world.letter_context(len(world.events), seat)
+    reserve = ReserveLeft(day, DEADLINE - day, day)
+    return replace(made, turn_time=TurnTime.of_hours(HOURS, 24), reserve=reserve, messages=CHAT)
 
 
 def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, Callable[[], Letter]]:
@@ -116,15 +101,10 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
             "your_turn": lambda: game_letters.render_your_turn(made),
             "step": lambda: game_letters.render_step(made),
             "refused-question": lambda: game_letters.render_refused(
-                "“x” could mean several things.", made, asked(made.view)
+                "“x” could mean several things.", made, ask_among(made.view, rest=("end",))
             ),
         }
     return found
-
-
-def asked(known: View) -> OrderQuestion:
-    """Which of the first things is meant that can be done."""
-    return ask_which(Ambiguous("x", tuple(islice(legal(known), 7))), known, (), ("end",))
 
 
 @dataclass(frozen=True)
@@ -142,11 +122,11 @@ def pair(number: int, most: int) -> Pair:
     """Two worlds and at most so many kinds of letters; the number says which, each by dice of its own."""
     dice = Random(number)
     found = game("alexandros", number % GAMES)
-    at = len(found.acts) if dice.random() < 0.08 else dice.randrange(len(found.acts))
+    act = len(found.acts) if dice.random() < 0.08 else dice.randrange(len(found.acts))
     seat = dice.randrange(len(found.first.seats))
-    both = worlds(found, at, seat, dice)
-    one, other = (letter_context(found, world, seat) for world in both)
-    mine, its = (tuple(veil_event(event, seat) for event in world.log) for world in both)
+    both = worlds(sample(number % GAMES), after(found, act), seat, dice)
+    one, other = (letter_context(world, seat) for world in both)
+    mine, its = (world.told_to(seat) for world in both)
     known = [*ways(one, mine)]
     kinds = tuple(known if most >= len(known) else dice.sample(known, most))
     if most == 1 and one.view.table.over and dice.random() < 0.5:
@@ -161,9 +141,8 @@ def compare(number: int, most: int) -> None:
     found = pair(number, most)
     with use_locale(Locale(found.language)):
         for kind in found.kinds:
-            first, second = (
-                ways(*told)[kind]() for told in zip(found.letter_contexts, found.heard, strict=True)
-            )
+            told = zip(found.letter_contexts, found.heard, strict=True)
+            first, second = (ways(made, heard)[kind]() for made, heard in told)
             assert first == second, (number, kind)
 
 
@@ -194,7 +173,8 @@ def test_the_pairs_differ_in_what_is_hidden() -> None:
     for number in range(100):
         dice = Random(number)
         found = game("alexandros", number % GAMES)
-        one, other = worlds(found, dice.randrange(len(found.acts)), 0, dice)
-        apart += one.now != other.now
-        assert view(one.now, 0) == view(other.now, 0)
+        at = after(found, dice.randrange(len(found.acts)))
+        one, other = (world.positions[-1] for world in worlds(sample(number % GAMES), at, 0, dice))
+        apart += one != other
+        assert view(one, 0) == view(other, 0)
     assert apart > 60

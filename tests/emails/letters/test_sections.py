@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -36,12 +37,9 @@ LOGS = ("two-players", "three-players")
 ALL = [*map(Request, RequestKind), *(Request(RequestKind.RULES, one) for one in ("5.9", "4", "9", "7", "77"))]
 
 
-def shown(
-    kind: str, made: GameLetterContext, about: str = "", game: SampleGame = STORY, **wanted: object
-) -> LetterSection:
-    request = Request(kind, about)  # type: ignore[arg-type]
-    preferences = Preferences(**wanted)  # type: ignore[arg-type]
-    heard = game.told_to(made.view.me or 0)[: made.after]
+def shown(kind: str, made: GameLetterContext, about: str = "", **wanted: Any) -> LetterSection:
+    heard = STORY.told_to(made.view.me or 0)[: made.after]
+    request, preferences = Request(RequestKind(kind), about), Preferences(**wanted)
     [found] = build_sections([request], made, heard, preferences, resigned=True)
     return found
 
@@ -157,10 +155,8 @@ def test_a_history_of_a_turn_in_its_middle_ends_with_it() -> None:
 
 @pytest.mark.parametrize("which", ["two-players", "three-players"])
 def test_what_becomes_of_the_cards_of_a_takeover_is_told_by_how_many_play(which: str) -> None:
-    first, two = (
-        stored_game(which).letter_context(*stored_game(which).turn_starts()[0]),
-        which == "two-players",
-    )
+    game, two = stored_game(which), which == "two-players"
+    first = game.letter_context(*game.turn_starts()[0])
     welcome, rules = compose(game_letters.Welcome(), first).text, text(shown("rules", first))
     for told in (" ".join(welcome.split()), rules):
         assert ("All these cards are discarded." in told) == two

@@ -118,9 +118,8 @@ def test_held_provinces_are_tinted_and_show_their_value_and_others_only_when_enc
         largest = max(parts.values(), key=lambda part: len(part.spaces))
         drawn = draw_board(known)
         tints = {path.get("data-province"): path.get("fill") for path in found(drawn, "provinces")}
-        assert tints == {
-            first: palette.SEAT_TINTS[part.holder] for first, part in parts.items() if part.holder is not None
-        }
+        held = {first: part.holder for first, part in parts.items() if part.holder is not None}
+        assert tints == {first: palette.SEAT_TINTS[holder] for first, holder in held.items()}
         values = {text.get("data-province"): text.text for text in found(drawn, "values")}
         assert values == {
             first: f"({part.value})" if len(part.guards) > 1 else str(part.value)
@@ -147,10 +146,8 @@ def test_the_seats_are_named_beneath_with_scores_and_whose_turn_it_is() -> None:
     assert [list(seat.iter(f"{SVG}text"))[1].text for seat in seats if seat.get("data-seat")] == [
         f"{name} {points}" for name, points in zip(NAMES, known.table.scores, strict=False)
     ]
-    pointers = [
-        seat.get("data-seat") for seat in seats if seat.find(f"{SVG}path[@d='M17-7L26 0 17 7z']") is not None
-    ]
-    assert pointers == [str(known.table.seat)]
+    pointed = [seat for seat in seats if seat.find(f"{SVG}path[@d='M17-7L26 0 17 7z']") is not None]
+    assert [seat.get("data-seat") for seat in pointed] == [str(known.table.seat)]
     assert seats[-1].text == f"{known.table.black} black walls left"
 
 

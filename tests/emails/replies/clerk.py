@@ -38,13 +38,12 @@ from emails.replies.clerk.proposals import TurnProposal, propose
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
-from engine.cards import Bag, Symbol
 from engine.notation.parser import parse_line
 from engine.position import Position, view
 from server.inbox.mail_questions import explain_refusal, reconsider
 from server.inbox.reply_outcome import MailRefusal
 from server.turns.dry_run import LinesRefused, simulate_orders
-from tests.emails.positions import BOARD
+from tests.emails.positions import BOARD, first_card
 from tests.gallery.samples import SampleGame
 
 HERE = Path(__file__).parent / "clerk_corpus"
@@ -244,11 +243,6 @@ USELESS = ("No order was found", "geen opdracht gevonden", "is no action", "is g
 def _is_useless(sentence: str, error: LinesRefused) -> bool:
     guesses = getattr(error.refusal, "did_you_mean", ())
     return any(words in sentence for words in USELESS) and not guesses
-
-
-def first_card(cards: Bag) -> Symbol:
-    """Chance, for what nobody looks at."""
-    return next(iter(cards))
 
 
 def _raw(mail: Mail, reader: str) -> bytes:

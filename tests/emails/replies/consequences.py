@@ -156,9 +156,8 @@ def files() -> tuple[Case, ...]:
     sent = (MAILS / "letter.txt").read_text("utf-8")
     names = sorted(file.stem for file in MAILS.glob("*.eml"))
     assert names == sorted(expected)
-    return tuple(
-        _case(name, (MAILS / f"{name}.eml").read_bytes(), sent, expected[name], "actions") for name in names
-    )
+    mails = {name: (MAILS / f"{name}.eml").read_bytes() for name in names}
+    return tuple(_case(name, mails[name], sent, expected[name], "actions") for name in names)
 
 
 @cache

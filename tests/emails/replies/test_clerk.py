@@ -9,8 +9,8 @@ from engine.actions import Illegal
 from engine.notation.grammar import read_canonical
 from engine.rules import play_out
 from tests.emails.phrasebook import cases
-from tests.emails.positions import BOARD
-from tests.emails.replies.clerk import Outcome, Verdict, first_card, judge, position, propose_at, seen
+from tests.emails.positions import BOARD, first_card
+from tests.emails.replies.clerk import Outcome, Verdict, judge, position, propose_at, seen
 from tests.emails.replies.test_phrases import GROUPS
 
 CARD, ACTIONS = "p01", "p04"

@@ -8,20 +8,11 @@ from emails.replies import parsed_mail
 from emails.tokens import mask_tokens
 from tests.breadth import first
 from tests.emails.replies import consequences
-from tests.emails.replies.consequences import (
-    OLD_ORDERS,
-    Case,
-    asked_by,
-    files,
-    game_letter,
-    grammar,
-    outcome,
-    shaped,
-)
 from tests.emails.replies.shapes import PROGRAMS
 
-CASES = {case.name: case for case in (*files(), *shaped())}
-UNKNOWN = sorted(CASES, key=lambda name: not CASES[name].doubtful_alone and CASES[name] not in files())
+STORED = consequences.files()
+CASES = {case.name: case for case in (*STORED, *consequences.shaped())}
+UNKNOWN = sorted(CASES, key=lambda name: not CASES[name].doubtful_alone and CASES[name] not in STORED)
 """Those first in which it matters most that the letter is not known, and the mails of real programs."""
 READ = [*((name, True) for name in CASES), *((name, False) for name in UNKNOWN)]
 PARTS = 4
@@ -35,16 +26,16 @@ def test_each_mail_is_read_right_and_does_what_it_says_and_nothing_else(name: st
 @pytest.mark.parametrize("program", first(12, PROGRAMS))
 def test_each_way_to_ask_is_read_in_the_shape_of_every_program(program: str) -> None:
     """A vacation, more time, a plan, being back, a pause: in English and in Dutch."""
-    assert len(asked_by(program)) == 10
-    for case in asked_by(program):
+    assert len(consequences.asked_by(program)) == 10
+    for case in consequences.asked_by(program):
         assert case.asks or case.plans
         for known in (True, False):
             check_read(case, known)
 
 
-def check_read(case: Case, known: bool) -> None:
+def check_read(case: consequences.Case, known: bool) -> None:
     """A mail is read right and does what it says; `known`: so is the letter that it answers."""
-    found = outcome(case.raw, case.at, case.answers if known else None)
+    found = consequences.outcome(case.raw, case.at, case.answers if known else None)
     assert found.reply.lines == case.lines, found.reply
     doubtful = case.doubtful or (case.doubtful_alone and not known)
     assert found.reply.doubtful == doubtful, found.reply
@@ -69,19 +60,11 @@ def test_no_mail_is_read_otherwise_because_tokens_are_masked(
     assert [_result(case) for case in quoting] == masked
 
 
-def _result(case: Case) -> tuple[object, ...]:
-    found = outcome(case.raw, case.at, case.answers)
+def _result(case: consequences.Case) -> tuple[object, ...]:
+    found = consequences.outcome(case.raw, case.at, case.answers)
     reply = found.reply
-    return (
-        reply.lines,
-        reply.doubtful,
-        reply.reason,
-        reply.rest,
-        found.done,
-        found.asked,
-        found.said,
-        found.why,
-    )
+    read = reply.lines, reply.doubtful, reply.reason, reply.rest
+    return *read, found.done, found.asked, found.said, found.why
 
 
 MEANT = {name: case for name, case in CASES.items() if case.meant}
@@ -92,22 +75,22 @@ MEANT = {name: case for name, case in CASES.items() if case.meant}
 def test_what_is_meant_and_not_read_is_refused_in_a_sentence(name: str) -> None:
     """And what was meant would be played if it were written plainly, so that the refusal says something."""
     case = MEANT[name]
-    found = outcome(case.raw, case.at, case.answers)
+    found = consequences.outcome(case.raw, case.at, case.answers)
     assert not case.plays
     assert (found.done, found.asked, found.said) == ((), (), ())
     assert re.search(r"\w+ \w+", found.why)
     plainly = "\r\n".join(case.meant)
-    assert outcome(f"From: Anna\r\n\r\n{plainly}\r\n".encode(), case.at).done == case.meant
+    assert consequences.outcome(f"From: Anna\r\n\r\n{plainly}\r\n".encode(), case.at).done == case.meant
 
 
-@pytest.mark.parametrize("at", OLD_ORDERS)
+@pytest.mark.parametrize("at", consequences.OLD_ORDERS)
 def test_no_line_of_our_letters_is_an_order(at: str) -> None:
-    judge = grammar(at).is_command
-    lines = [line.strip() for line in game_letter(at).text.splitlines()]
+    judge = consequences.grammar(at).is_command
+    lines = [line.strip() for line in consequences.game_letter(at).text.splitlines()]
     assert not [line for line in lines if line and judge(line)]
 
 
 def test_nothing_is_done_out_of_turn() -> None:
     """The same mails from another seat."""
     for case in CASES.values():
-        assert not outcome(case.raw, case.at, case.answers, seat=1).done
+        assert not consequences.outcome(case.raw, case.at, case.answers, seat=1).done

@@ -11,29 +11,25 @@ from hypothesis import strategies as st
 
 from emails.languages.lexicon import lexicon_of
 from emails.replies.grammars import find_zone, guess_zone
-from emails.replies.time_requests.absences import (
-    DateQuestion,
-    DateRange,
-    read_absence,
-    read_absence_line,
-    seems_absence_line,
-)
+from emails.replies.time_requests import absences
 from emails.replies.time_requests.days import LONGEST
 
 TUESDAY = date(2026, 11, 24)
 
 
-def read(language: str, line: str, today: date = TUESDAY) -> DateRange | DateQuestion | None:
+def read(
+    language: str, line: str, today: date = TUESDAY
+) -> absences.DateRange | absences.DateQuestion | None:
     words = lexicon_of(language)
-    dates = read_absence_line(line, words)
-    return None if dates is None else read_absence(dates, words, today)
+    dates = absences.read_absence_line(line, words)
+    return None if dates is None else absences.read_absence(dates, words, today)
 
 
 def test_a_line_that_tells_days_and_more_is_known_for_one():
     for line in ("away until Friday or Saturday", "I am away until Friday, my mother is ill"):
-        assert seems_absence_line(line, lexicon_of("en"))
+        assert absences.seems_absence_line(line, lexicon_of("en"))
     for line in ("I am away from my desk", "I was away on Friday", "march Larissa"):
-        assert not seems_absence_line(line, lexicon_of("en"))
+        assert not absences.seems_absence_line(line, lexicon_of("en"))
 
 
 WORDS = {code: sorted(lexicon_of(code).dates.words) for code in ("en", "nl")}
@@ -49,9 +45,9 @@ days = st.dates(date(2024, 1, 1), date(2040, 1, 1))
 @given(st.lists(pieces, max_size=7).map(" ".join), st.sampled_from(["en", "nl"]), days)
 def test_whatever_is_read_lies_ahead_and_in_order(words, language, today):
     found = read(language, f"away {words}", today)
-    for one in [found] if isinstance(found, DateRange) else found.meanings if found else ():
+    for one in [found] if isinstance(found, absences.DateRange) else found.meanings if found else ():
         assert one.first <= one.last >= today
-    if isinstance(found, DateRange):
+    if isinstance(found, absences.DateRange):
         assert found.first >= today
 
 
@@ -67,8 +63,8 @@ def test_two_dates_with_their_years_are_what_they_say(one, other, language):
     today = first - timedelta(days=30)
     for line in (f"away {first} - {last}", f"away from {first.day} {first:%b} {first.year} until {last}"):
         if language == "en":
-            assert read("en", line, today) == DateRange(first, last)
-    assert read("nl", f"weg van {first} tot en met {last}", today) == DateRange(first, last)
+            assert read("en", line, today) == absences.DateRange(first, last)
+    assert read("nl", f"weg van {first} tot en met {last}", today) == absences.DateRange(first, last)
 
 
 WINTER = datetime(2026, 3, 1, 8, tzinfo=UTC)

@@ -1,18 +1,14 @@
 """A mail asks for a game: what is understood of it, in English and in Dutch, and what is said not to be."""
 
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emails.i18n import Locale, use_locale
-from emails.letters.lobby_letters import (
-    describe_unread,
-    game_request_from_json,
-    game_request_to_json,
-    validate_game_request,
-)
+from emails.letters import lobby_letters
 from emails.replies import game_requests
 from emails.replies.parsed_mail import parse_mail
 from tests.breadth import times
@@ -39,23 +35,25 @@ def test_a_game_without_a_name_is_its_organisers():
 
 def test_each_thing_that_is_wrong_is_a_sentence_in_the_language_spoken():
     alone = ask_game("")
-    assert validate_game_request(alone) == (
+    assert lobby_letters.validate_game_request(alone) == (
         "A game needs one other player at least: somebody with a mail address, or the house.",
     )
     crowd = ask_game("ben@example.org, cleo@example.org, dirk@example.org, the house")
     crowd = replace(crowd, note="Look at example.com")
-    assert len(validate_game_request(crowd)) == 2
-    assert "5" in validate_game_request(crowd)[0]
+    assert len(lobby_letters.validate_game_request(crowd)) == 2
+    assert "5" in lobby_letters.validate_game_request(crowd)[0]
     twice = ask_game("Ben ben@example.org, Ben ben@other.example.org, Ben ben@third.example.org")
-    assert validate_game_request(twice) == ("Two players are called Ben: give them names that differ.",)
+    assert lobby_letters.validate_game_request(twice) == (
+        "Two players are called Ben: give them names that differ.",
+    )
 
     def said(language: str) -> set[str]:
         with use_locale(Locale(language)):
-            faults = [one for asked in (alone, crowd, twice) for one in validate_game_request(asked)]
-            return {*faults, *describe_unread(ask_game("x@@y"))}
+            faults = chain.from_iterable(map(lobby_letters.validate_game_request, (alone, crowd, twice)))
+            return {*faults, *lobby_letters.describe_unread(ask_game("x@@y"))}
 
     assert not said("en") & said("nl")
-    assert not validate_game_request(ask_game("house"))
+    assert not lobby_letters.validate_game_request(ask_game("house"))
 
 
 def test_only_one_person_who_can_be_answered_is_a_writer():
@@ -71,13 +69,15 @@ def test_a_list_without_end_is_bounded():
     assert len(found.guests) <= 12
     assert len(found.unread) <= 8
     assert all(len(line) <= 300 for line in found.unread)
-    assert validate_game_request(found)
+    assert lobby_letters.validate_game_request(found)
 
 
 def test_requests_can_be_stored():
     group = GROUPS["games: in-english"]
     for _, text, _ in cases(group):
-        assert game_request_from_json(game_request_to_json(ask_game(text))) == ask_game(text)
+        assert lobby_letters.game_request_from_json(
+            lobby_letters.game_request_to_json(ask_game(text))
+        ) == ask_game(text)
 
 
 PIECES = st.sampled_from(
@@ -94,7 +94,7 @@ def test_any_mail_is_read(pieces, between):
     text = f"From: anna@example.org\nSubject: x\nTo: {NEW}\n\n{between.join(pieces)}"
     raw = text.encode("utf-8", "replace")
     found = game_requests.read_game_request(parse_mail(raw), WRITER, DOMAIN)
-    assert game_request_from_json(game_request_to_json(found)) == found
+    assert lobby_letters.game_request_from_json(lobby_letters.game_request_to_json(found)) == found
     names = [guest.name for guest in found.guests]
     assert all(name and len(name) <= 40 and name.isprintable() for name in names)
     game_requests.accepts_proposal(parse_mail(raw), None)

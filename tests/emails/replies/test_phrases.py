@@ -202,9 +202,8 @@ def _spell_changes(found: GameRequest, usual: GameRequest) -> str:
 
 def game(words: str, language: str, group: Group) -> str:
     """What a mail that asks for a game says of it beyond the usual."""
-    asked = ask_game(
-        words, usual=group.get("usual", "en"), kind=group.get("kind", "plain"), **group.get("heads", {})
-    )
+    given = {key: group[key] for key in ("usual", "kind") if key in group}
+    asked = ask_game(words, **given, **group.get("heads", {}))
     return _spell_changes(asked, GameRequest(WRITER, language=language))
 
 

@@ -66,9 +66,6 @@ def advised() -> list[tuple[View, tuple[Suggestion, ...]]]:
     return [(known, suggest_turns(known, 3)) for known in list(openings())[:4]]
 
 
-# --- why ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("reasons", "told"),
     [
@@ -116,9 +113,6 @@ def test_a_turn_that_wins_gains_the_game() -> None:
     assert advice_text.format_gain(replace(suggestion(gain=5.6), kind=TurnKind.WINS)) == "wins the game"
 
 
-# --- the turn -------------------------------------------------------------------------------------------
-
-
 def test_corner_and_way_are_told_where_turns_would_read_the_same() -> None:
     known = view(position(alexandros(), phase="card", hands=("lyre", "")), 0)
     (larissa,) = places(alexandros(), "Larissa")
@@ -134,9 +128,8 @@ def test_corner_and_way_are_told_where_turns_would_read_the_same() -> None:
 def marches_to(known: View, target: Space) -> list[March]:
     """All marches to a place, those to a corner with several ways first."""
     corners = march_rules.reachable_corners(known.table, target)
-    ways = sorted(
-        ([*march_rules.ShortestPaths(known.table, one)] for one in corners), key=lambda one: -len(one)
-    )
+    ways = ([*march_rules.ShortestPaths(known.table, one)] for one in corners)
+    ways = sorted(ways, key=len, reverse=True)
     return [March(target, path) for paths in ways for path in paths]
 
 
@@ -208,11 +201,8 @@ def test_each_choice_is_a_whole_turn_with_its_letter(offered) -> None:
 
 def test_each_choice_plays_to_the_end_of_the_turn(offered) -> None:
     for number, (known, _, choices) in enumerate(offered):
-        now = next(
-            act.before
-            for act in game("alexandros", 1).acts
-            if view(act.before, act.before.table.seat) == known
-        )
+        positions = (act.before for act in game("alexandros", 1).acts)
+        now = next(one for one in positions if view(one, one.table.seat) == known)
         for one in choices:
             then = now
             for action in actions_of(known, one):
@@ -281,10 +271,8 @@ def test_everybody_has_a_name_that_can_be_said_and_a_short_sentence() -> None:
         with use_locale(Locale(language)):
             told = advice_text.describe_bots(PROFILES)
         assert len({*told}) == len(PROFILES)
-        assert all(
-            one.startswith(name) and len(one) <= LONGEST_FACE
-            for name, one in zip(PROFILES, told, strict=True)
-        )
+        assert all(one.startswith(name) for name, one in zip(PROFILES, told, strict=True))
+        assert max(map(len, told)) <= LONGEST_FACE
 
 
 def test_a_seat_of_the_house_that_has_another_name_has_no_face() -> None:

@@ -17,9 +17,9 @@ from emails.wording.board_text import LINE_WIDTH, NO_LABELS, describe_board, dra
 from engine.board import Point, Side, side
 from engine.cards import Bag, Symbol
 from engine.editions import EDITIONS
-from engine.evolve import evolve, start
+from engine.evolve import start
 from engine.position import Phase, Position, View, view
-from engine.rules import decide
+from engine.rules import play_out
 from tests.breadth import first
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
@@ -215,8 +215,7 @@ def test_odd_boards_are_read_back(name: str, seats: int, edition: str) -> None:
         if position.table.over:
             return
         action = anybody(view(position, position.table.seat), dice)
-        for event in decide(position, position.table.seat, action, draw_from(dice)):
-            position = evolve(position, event)
+        _, position = play_out(position, position.table.seat, action, draw_from(dice))
 
 
 @pytest.mark.parametrize("seats", first(1, [4, 2, 3]))

@@ -15,7 +15,7 @@ from engine.notation.orders import Verb
 from engine.position import Phase, Position, View, view
 from engine.provinces import find_siege, province_at, provinces
 from engine.rules import decide, due
-from tests.emails.positions import stored_game
+from tests.emails.positions import first_card, stored_game
 from tests.emails.wording.test_told import on_row
 from tests.engine.build import bag, board, places, position, province
 from tests.engine.players import game
@@ -28,9 +28,6 @@ def test_what_was_played_and_what_fits_is_told_for_the_buttons() -> None:
     assert (found.most, found.given) == (bag("horse horse lyre"), bag("horse lyre"))
 
 
-# --- what is said and what is allowed are the same ------------------------------------------------------
-
-
 def decisions(name: str, seed: int) -> Iterator[Position]:
     """Positions of a random game in which somebody acts after a march."""
     for act in game(name, seed).acts:
@@ -40,7 +37,7 @@ def decisions(name: str, seed: int) -> Iterator[Position]:
 
 def allowed(now: Position, action: Occupy | TakeOver) -> bool:
     try:
-        decide(now, now.table.seat, action, lambda cards: next(iter(cards)))
+        decide(now, now.table.seat, action, first_card)
     except Illegal:
         return False
     return True
@@ -62,9 +59,8 @@ def test_what_can_be_paid_is_exactly_what_the_engine_allows(name: str, seed: int
         for guards, given in chances(known, dice):
             held = bool(guards) and province_at(now.table, guards[0]).holder is not None
             action = TakeOver(guards, given) if held else Occupy(guards)
-            said = check_placement(
-                known, Verb.TAKEOVER if held else Verb.OCCUPY, guards, given if held else None
-            )
+            verb = Verb.TAKEOVER if held else Verb.OCCUPY
+            said = check_placement(known, verb, guards, given if held else None)
             assert said.fits == allowed(now, action)
             taken += said.fits
             if held:
@@ -80,9 +76,6 @@ def chances(known: View, dice: Random) -> Iterator[tuple[tuple[Space, ...], Bag]
         among = dice.choice(parts) if dice.random() < 0.95 else tuple(known.table.board.names)
         guards = tuple(sorted(dice.sample(among, min(len(among), dice.randint(0, 3)))))
         yield guards, Bag.of(dice.choice(SYMBOLS) for _ in range(dice.randint(0, 3)))
-
-
-# --- words ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("language")

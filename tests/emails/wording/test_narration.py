@@ -117,9 +117,8 @@ def test_no_sentence_is_an_order(name: str, names: tuple[str, ...]) -> None:
     final = stored_game(name).positions[-1]
     final = replace(final, table=final.table.but(names=names[:seats]))
     for reader in (0, 1, None):
-        for sentence in narrate_events(
-            [veil_event(fact, reader) for fact in stored_game(name).events], view(final, reader)
-        ):
+        heard = [veil_event(fact, reader) for fact in stored_game(name).events]
+        for sentence in narrate_events(heard, view(final, reader)):
             assert "\n" not in sentence
             with pytest.raises(ActionRefused):  # a message is played whole or not at all
                 _ = [parse(line, BOARD) for line in sentence.split(";")]
@@ -210,11 +209,8 @@ def test_a_takeover_names_what_its_loser_held_and_where_the_guard_stands_now() -
 
 
 def test_a_levy_that_ends_the_game_is_told_before_it_comes() -> None:
-    now = (
-        stored_game("three-players")
-        .letter_context(*stored_game("three-players").turn_starts()[-1])
-        .view.table
-    )
+    game = stored_game("three-players")
+    now = game.letter_context(*game.turn_starts()[-1]).view.table
     gains = levy_gains(now)
     seat = gains.index(max(gains))
     scores = [0, 0, 0]

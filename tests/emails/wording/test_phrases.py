@@ -16,18 +16,11 @@ from hypothesis import strategies as st
 from emails.i18n import Locale, use_locale
 from emails.names import skeleton
 from emails.picture.palette import clean_name
-from emails.wording import phrases
+from emails.wording import phrases, standings
 from emails.wording.deadlines import HABITS, Habit, TurnOutlook, answer_when, describe_outlook
 from emails.wording.options import number_corners
 from emails.wording.phrases import explain_refusal, format_symbol_count, safe_name, seat_look, symbol_name
 from emails.wording.requests import Request, RequestKind, request_word
-from emails.wording.standings import (
-    board_alt_text,
-    describe_next_step,
-    player_standings,
-    province_standings,
-    summarize_game,
-)
 from engine.actions import ActionRefused, Ambiguous, Choose, Illegal, Play, Unreadable
 from engine.board import SYMBOL_LETTERS
 from engine.cards import SYMBOLS, Bag, Symbol
@@ -133,9 +126,6 @@ def test_whatever_cannot_be_read_is_refused_in_every_language(line: str, languag
     assert language != "en" or said.startswith(str(caught.value))
 
 
-# --- times ----------------------------------------------------------------------------------------------
-
-
 NOW = datetime(2026, 8, 5, 8, tzinfo=UTC)
 
 
@@ -191,9 +181,8 @@ ORDERS = ("draw", "terug", "take lyre")
 
 def seen(phase: Phase, me: int | None = 0, turn: int = 16) -> View:
     """A turn of the first player in this phase, as late in it as there is something to do."""
-    found = [
-        one for one in stored_game(STORED).positions if one.table.turn == turn and one.table.phase is phase
-    ]
+    begun = (one for one in stored_game(STORED).positions if one.table.turn == turn)
+    found = [one for one in begun if one.table.phase is phase]
     return view([one for one in found if phase is not Phase.ACTIONS or one.table.actions_left][-1], me)
 
 
@@ -214,9 +203,9 @@ def test_a_game_in_words_reads_as_approved(language: str) -> None:
         over(1, (0, 1)),
         over(0, (0,)),
     )
-    said = [summarize_game(known) for known in moments]
-    said.append(board_alt_text(march, number_corners(march, None)))
-    said += [f"{land.holder}: {land.contents}" for land in province_standings(seen(Phase.CARD))]
+    said = [standings.summarize_game(known) for known in moments]
+    said.append(standings.board_alt_text(march, number_corners(march, None)))
+    said += [f"{land.holder}: {land.contents}" for land in standings.province_standings(seen(Phase.CARD))]
     approved(f"standings.{language}.txt", "\n".join(said) + "\n")
 
 
@@ -229,12 +218,16 @@ def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...], part: int) -
         for me in (0, 1, None):
             known = view(named, me)
             lines = [
-                summarize_game(known),
-                board_alt_text(known, number_corners(known, None)),
-                *(row.guards for row in player_standings(known)),
+                standings.summarize_game(known),
+                standings.board_alt_text(known, number_corners(known, None)),
+                *(row.guards for row in standings.player_standings(known)),
             ]
             if known.my_turn:
-                lines.append(describe_next_step(known))
-            lines += [words for land in province_standings(known) for words in (land.holder, land.contents)]
+                lines.append(standings.describe_next_step(known))
+            lines += [
+                words
+                for land in standings.province_standings(known)
+                for words in (land.holder, land.contents)
+            ]
             assert not any("\n" in line for line in lines)
             assert_no_orders(lines, known.table.board)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -63,11 +63,9 @@ def review_of(name: str) -> reviews.Review:
         reviews.Verdict(number, turn.known.my_seat, turn.actions, turns[number - 2].actions, float(number))
         for number, turn in enumerate(turns, 1)
     ]
-    reviewed = (
-        reviews.ReviewedTurn(one, reviews.chances(after))
-        for one, after in zip(verdicts, ends(name), strict=True)
-    )
-    return reviews.Review(reviews.chances(stored_game(name).positions[0]), tuple(reviewed))
+    judged = zip(verdicts, map(reviews.chances, ends(name)), strict=True)
+    reviewed = tuple(reviews.ReviewedTurn(*one) for one in judged)
+    return reviews.Review(reviews.chances(stored_game(name).positions[0]), reviewed)
 
 
 def scored(name: str, seat: int) -> Counter[str]:
@@ -98,9 +96,8 @@ def test_where_points_came_from_is_where_they_were_scored(name: str) -> None:
 def test_each_levy_is_told_as_it_scored(name: str) -> None:
     for now, event in steps(name):
         if isinstance(event, TaxesLevied) and any(event.gains):
-            line = review_text.describe_levy(
-                [one for one in found(name) if one.turn == now.table.turn], known(name, None)
-            )
+            harvests = [one for one in found(name) if one.turn == now.table.turn]
+            line = review_text.describe_levy(harvests, known(name, None))
             for seat, gain in enumerate(event.gains):
                 assert (f"{now.table.names[seat]} +{gain} (" in line) == (gain > 0)
 
@@ -112,9 +109,8 @@ def test_the_swing_is_the_largest_rise_of_the_chances(name: str) -> None:
     course = [reviews.chances(now) for now in (stored_game(name).positions[0], *ends(name))]
     rises = [now[seat] - was[seat] for was, now in pairwise(course[:-1]) for seat in range(len(was))]
     assert swing.after - swing.before >= max(rises)
-    before, after = (
-        review_text.format_chance(course[turn][swing.seat]) for turn in (swing.turn - 1, swing.turn)
-    )
+    turns = (swing.turn - 1, swing.turn)
+    before, after = (review_text.format_chance(course[turn][swing.seat]) for turn in turns)
     line = review_text.describe_swing(swing, known(name, None))
     assert line.startswith(f"Turn {swing.turn} changed ")
     assert line.endswith(f"a chance of {before} to win before it, and of {after} after it.")
@@ -148,9 +144,8 @@ def everything(name: str) -> Iterator[str]:
         yield from review_text.summarize_review(review, found(name), reader)
         for one in review.turns:
             yield review_text.describe_costliest(one.verdict, reader)
-            yield review_text.describe_swing(
-                reviews.Swing(one.verdict.turn, one.verdict.seat, 0.2, 0.3), reader
-            )
+            swing = reviews.Swing(one.verdict.turn, one.verdict.seat, 0.2, 0.3)
+            yield review_text.describe_swing(swing, reader)
 
 
 @pytest.mark.parametrize("name", first(1, STORED))
@@ -164,11 +159,8 @@ def test_no_line_of_it_can_be_read_as_an_order(name: str, language: str) -> None
 @pytest.mark.long
 @pytest.mark.parametrize("name", STORED)
 def test_what_would_have_been_better_can_be_played_and_the_judge_says_so_again(name: str) -> None:
-    begins = {
-        now.table.turn: now
-        for now, event in reversed(steps(name))
-        if not isinstance(event, CardOpened | SupplyRenewed)
-    }
+    deeds = [now for now, event in steps(name) if not isinstance(event, CardOpened | SupplyRenewed)]
+    begins = {now.table.turn: now for now in reversed(deeds)}
     for turn in reviews.played_turns(steps(name)):
         verdict = reviews.review_turn(turn)
         assert verdict == reviews.review_turn(turn)
@@ -252,9 +244,8 @@ def test_a_game_in_which_nothing_happened() -> None:
 def test_any_reader_makes_the_same_record() -> None:
     log = played(NAMES, 7)[1]
     one = heard(log)
-    assert all(
-        review_text.compile_statistics([veil_event(event, seat) for event in log]) == one for seat in range(4)
-    )
+    for seat in range(4):
+        assert review_text.compile_statistics([veil_event(event, seat) for event in log]) == one
     assert review_text.compile_statistics(log) == one
     assert all(all(was <= now for was, now in zip(*turns, strict=True)) for turns in pairwise(one.scores))
 
@@ -289,9 +280,12 @@ GAMES = {
 }
 
 
-def drawn(name: str) -> str:
-    found, names, winning = GAMES[name]
+def draw(found: review_text.GameStatistics, names: Sequence[str], winning: int = 100) -> str:
     return review_text.draw_score_chart(found, names, winning, "turns", "points")
+
+
+def drawn(name: str) -> str:
+    return draw(*GAMES[name])
 
 
 def lines(root: ElementTree.Element) -> dict[int, ElementTree.Element]:
@@ -328,9 +322,8 @@ def test_a_chart_is_small_as_png(name: str) -> None:
 def test_each_seat_has_a_line_of_its_own_kind_and_its_name_at_the_end(name: str) -> None:
     found, names, _ = GAMES[name]
     paths, said = check_chart(drawn(name), len(names))
-    assert all(
-        path.startswith(f"M{review_text.LEFT} ") and path.endswith(f"H{review_text.RIGHT}") for path in paths
-    )
+    assert all(path.startswith(f"M{review_text.LEFT} ") for path in paths)
+    assert all(path.endswith(f"H{review_text.RIGHT}") for path in paths)
     last = found.scores[-1] if found.scores else (0,) * len(names)
     assert sorted(int(words.split()[-1]) for words in said) == sorted(last)
     if names == NAMES:
@@ -347,9 +340,7 @@ def test_names_at_the_ends_do_not_overlap(name: str) -> None:
 
 def test_names_at_the_ends_are_not_cut_to_the_same_text() -> None:
     for names in (("House 1", "House 2"), ("Alexandra the first", "Alexandra the second")):
-        chart = review_text.draw_score_chart(
-            review_text.GameStatistics(((104, 100),)), names, 100, "turns", "points"
-        )
+        chart = draw(review_text.GameStatistics(((104, 100),)), names)
         said = re.findall(r'<text x="17" y="7">(.+?) \d+</text>', chart)
         assert len(set(said)) == 2
         assert all(one.startswith(names[0][0]) for one in said)
