@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,15 +25,6 @@ SYLLABLES = "ža ro šim tuk vel nöf kaz pul dri mox ler wob fiš gun yat zed".
 ENDINGS = "eb ik us om aj".split()
 WORDS_IN_SENTENCE = re.compile(r"(%\(\w+\)s|\{\w*\}|<[^>]*>|&\w+;|https?://\S+|“[^”]*”)")
 """What is no word of a sentence: what is put in, and tags."""
-PROGRAMS = {
-    "wrote": ["pumixeb"],
-    "wrote_begins": ["vrok"],
-    "headings": ["drokeb", "šimpul"],
-    "own_lines": ["tukeb vel "],
-    "reply_prefixes": ["xu"],
-    "bounced": ["nöfpulik"],
-    "automatic": ["wobwobik"],
-}
 LANGUAGE = {"name": NAME, "called": "kelimuž, kelim", "marker": "--- Ropul kaz ---"}
 
 
@@ -70,7 +62,7 @@ def invent_words(folder: Path) -> Inventor:
         english = tomllib.loads((HERE / f"en/{name}.toml").read_text("utf-8"))
         _write(folder / f"{name}.toml", dict(_translated(english, inventor)))
     _write(folder / "language.toml", LANGUAGE)
-    _write(folder / "programs.toml", PROGRAMS)
+    shutil.copyfile(Path(__file__).with_name("invented_programs.toml"), folder / "programs.toml")
     _write(folder / "places.toml", {"places": {"Troy": "Žatroj", "Larissa": "Žalari"}})
     return inventor
 

@@ -19,7 +19,7 @@ from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.plans import PlanReader, write_plan
 from tests.emails.languages.inventing import CODE, LANGUAGE, Inventor, invent_words, spoken
 from tests.emails.positions import BOARD
-from tests.emails.replies.desk import DOMAIN
+from tests.emails.replies.desk import DOMAIN, mail
 from tests.emails.replies.test_phrases import WRITER
 
 
@@ -114,8 +114,7 @@ def words_of(language: str) -> set[str]:
 
 
 def said(text: str, language: str) -> Message:
-    raw = f"From: Anna <anna@example.org>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n".encode()
-    return read_reply(parse_mail(raw), GameGrammar(BOARD, lexicon=lexicon.lexicon_of(language)))
+    return read_reply(parse_mail(mail(text)), GameGrammar(BOARD, lexicon=lexicon.lexicon_of(language)))
 
 
 def test_a_mail_in_an_invented_language_is_read_whole(invented):
@@ -145,8 +144,7 @@ def test_a_game_is_asked_for_in_an_invented_language(invented):
     _, inventor = invented
     lines = ("two strong houses", "without advice", "48 hours per turn")
     text = "\n".join((*map(inventor.say, lines), f"{inventor.say('language')}: Kelim"))
-    raw = f"From: Anna <anna@example.org>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n".encode()
-    found = read_game_request(parse_mail(raw), WRITER, DOMAIN)
+    found = read_game_request(parse_mail(mail(text)), WRITER, DOMAIN)
     assert (found.houses, found.time) == (("strong",) * 2, USUAL_TIME)
     assert (found.advice, found.language) == (False, CODE)
     assert found.unread == ()
@@ -157,8 +155,7 @@ def test_a_game_is_asked_for_in_an_invented_language(invented):
     [("Nederlands", "nl"), ("Dutch", "nl"), ("nl", "nl"), ("English", "en"), ("en", "en"), ("Deutsch", "")],
 )
 def test_a_language_is_asked_for_by_its_name_and_its_code(asked, language):
-    raw = f"From: Anna <anna@example.org>\n\nlanguage: {asked}\n".encode()
-    found = read_game_request(parse_mail(raw), WRITER, DOMAIN, usual="xx")
+    found = read_game_request(parse_mail(mail(f"language: {asked}")), WRITER, DOMAIN, usual="xx")
     assert found.language == (language or "en")
     assert bool(found.unread) == (not language)
 

@@ -30,6 +30,7 @@ from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
@@ -75,7 +76,7 @@ class Point:
     reader: str
     """Whose turn it is, and who writes the mails."""
     phase: str
-    choices: dict[str, Orders]
+    choices: dict[str, list[str]]
     """The lettered turns that the reader was shown."""
 
 
@@ -106,8 +107,7 @@ class Mail:
 @cache
 def points() -> dict[str, Point]:
     """The points by their ids."""
-    found = (_read_point(row) for row in _rows(HERE / "points.jsonl"))
-    return {point.id: point for point in found}
+    return {row["id"]: Point(**row) for row in _rows(HERE / "points.jsonl")}
 
 
 @cache
@@ -135,24 +135,15 @@ def seen(folder: str) -> list[Mail]:
     return [mail for mail in mails(folder) if mail.seen]
 
 
-def _rows(file: Path) -> Iterator[dict[str, object]]:
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
     for line in file.read_text("utf-8").splitlines():
         yield json.loads(line)
 
 
-def _read_point(row: dict[str, object]) -> Point:
-    choices = row.pop("choices")
-    assert isinstance(choices, dict)
-    return Point(**row, choices={letter: tuple(orders) for letter, orders in choices.items()})  # type: ignore[arg-type]
-
-
-def _read_mail(row: dict[str, object]) -> Mail:
-    verdict = Verdict(str(row.pop("verdict")))
-    orders, others = row.pop("orders", ()), row.pop("alternatives", ())
-    assert isinstance(orders, list | tuple)
-    assert isinstance(others, list | tuple)
-    alternatives = tuple(tuple(one) for one in others)
-    return Mail(**row, verdict=verdict, orders=tuple(orders), alternatives=alternatives)  # type: ignore[arg-type]
+def _read_mail(row: dict[str, Any]) -> Mail:
+    alternatives = tuple(map(tuple, row.get("alternatives", ())))
+    orders, verdict = tuple(row.get("orders", ())), Verdict(row["verdict"])
+    return Mail(**row | {"verdict": verdict, "orders": orders, "alternatives": alternatives})
 
 
 def choices_at(point: str) -> dict[str, str]:

@@ -21,10 +21,10 @@ def told(text, suspected=True):
     return parse_bounce(parse_mail(crlf(text)), suspected)
 
 
-def report(*blocks, kind="message/delivery-status", report_type="delivery-status"):
+def report(*blocks, kind="delivery-status", report_type=""):
     status = "\n\n".join(("Reporting-MTA: dns; mx.example.org", *blocks))
-    head = f"Content-Type: multipart/report; report-type={report_type}; boundary=xx"
-    parts = f"--xx\nContent-Type: text/plain\n\nWhat became of it.\n--xx\nContent-Type: {kind}\n\n{status}"
+    head = f"Content-Type: multipart/report; report-type={report_type or kind}; boundary=xx"
+    parts = f"--xx\nContent-Type: text/plain\n\nIt failed.\n--xx\nContent-Type: message/{kind}\n\n{status}"
     return f"From: MAILER-DAEMON@mx.example.org\n{head}\n\n{parts}\n\n--xx--\n"
 
 
@@ -73,7 +73,10 @@ def test_of_several_addresses_the_one_that_failed_counts():
 
 def test_an_address_beyond_ascii_is_read_too():
     block = "Final-Recipient: utf-8; bén@example.org\nAction: failed\nStatus: 5.1.1"
-    assert told(report(block, kind="message/global-delivery-status")).address == "bén@example.org"
+    assert (
+        told(report(block, kind="global-delivery-status", report_type="delivery-status")).address
+        == "bén@example.org"
+    )
 
 
 def test_a_report_is_one_although_it_calls_itself_an_answer():
@@ -85,12 +88,9 @@ ORDINARY = {
     "a person": "From: Ben <ben@example.org>\nSubject: Re: your turn\n\nchoose lyre\n",
     "a note that it was read": report(
         "Final-Recipient: rfc822;ben@example.org\nDisposition: manual-action/MDN-sent-manually; displayed",
-        kind="message/disposition-notification",
-        report_type="disposition-notification",
+        kind="disposition-notification",
     ),
-    "a complaint": report(
-        "Feedback-Type: abuse", kind="message/feedback-report", report_type="feedback-report"
-    ),
+    "a complaint": report("Feedback-Type: abuse", kind="feedback-report"),
     "a report about nobody": report(),
     "an empty report": "Content-Type: multipart/report; report-type=delivery-status; boundary=x\n\n",
     "a report that a person passes on": "Content-Type: multipart/mixed; boundary=yy\n\n--yy\n"

@@ -74,16 +74,6 @@ def lines(words: str, _: str, group: Group) -> str:
     return " or ".join(sorted(found))
 
 
-def rest(words: str, _: str, group: Group) -> str:
-    """The lines of a reply that are no orders."""
-    return "\n".join(answered(words, group).rest)
-
-
-def asks(words: str, _: str, group: Group) -> str:
-    """The sentence that tells the writer what is in doubt."""
-    return answered(words, group).reason or ""
-
-
 def beside(words: str, _: str, __: Group) -> str:
     """What is done of a mail to a game in which Anna has two actions left."""
     raw = desk.mail(words)
@@ -127,11 +117,6 @@ def chat(words: str, _: str, group: Group) -> str:
     return f"{seat or '? ' + found.name if seat or found.name else 'all'} | {found.words}"
 
 
-def swallowed(words: str, _: str, __: Group) -> str:
-    """The order that stands behind a semicolon in a line of chat."""
-    return find_swallowed_order(words, BOARD) or ""
-
-
 # --- time and requests ----------------------------------------------------------------------------------
 
 
@@ -157,12 +142,6 @@ def topic(words: str, language: str, group: Group) -> str:
         return ""
     said = "".join(f"{one.kind} {one.about}".strip() + " " for one in guess.meanings[:1])
     return said.strip() if guess.plain else f"{said}?"
-
-
-def zone(words: str, language: str, _: Group) -> str:
-    """The time zone that a line names."""
-    found = read_zone_line(words, lexicon_of(language))
-    return "" if found is None else found.about
 
 
 def request(words: str, _: str, group: Group) -> str:
@@ -213,16 +192,6 @@ def change(words: str, _: str, __: Group) -> str:
     return _spell_changes(found, replace(ASKED, unread=()))
 
 
-def named(subject: str, _: str, __: Group) -> str:
-    """How a game is called by the subject of a mail that gives no other name."""
-    return ask_game("house", Subject=subject).name
-
-
-def agrees(words: str, _: str, __: Group) -> str:
-    """Whether an answer to a proposal opens the game."""
-    return "yes" if game_requests.accepts_proposal(parse_mail(desk.mail(words)), None) else ""
-
-
 def _spell(value: object) -> str:
     """A field of a request for a game in words."""
     match value:
@@ -266,6 +235,12 @@ def dmarc(words: str, _: str, group: Group) -> str:
     return read_dmarc_result(parse_headers(head.encode()), "mx.example.org").value
 
 
+def zone(words: str, language: str, _: Group) -> str:
+    """The time zone that a line names."""
+    found = read_zone_line(words, lexicon_of(language))
+    return "" if found is None else found.about
+
+
 def people(words: str, _: str, __: Group) -> str:
     """Whom a From names."""
     [(name, address)] = parse_headers(f"From: {words}\r\n\r\n".encode()).people("From")
@@ -273,28 +248,21 @@ def people(words: str, _: str, __: Group) -> str:
 
 
 READERS: Mapping[str, Meaning] = {
-    one.__name__: one
-    for one in (
-        *(order, lines, rest, asks, beside, plays, answers, turn, chat, swallowed),
-        *(
-            absence,
-            topic,
-            zone,
-            request,
-            game,
-            change,
-            named,
-            agrees,
-            screened,
-            judged,
-            returned,
-            dmarc,
-            people,
-        ),
-    )
+    "rest": lambda words, _, group: "\n".join(answered(words, group).rest),  # the lines that are no orders
+    "asks": lambda words, _, group: answered(words, group).reason or "",  # what is said to be in doubt
+    "swallowed": lambda words, *_: find_swallowed_order(words, BOARD) or "",  # the order behind a semicolon
+    "named": lambda subject, *_: ask_game("house", Subject=subject).name,  # of a game, by the subject alone
+    "agrees": lambda words, *_: (
+        "yes" if game_requests.accepts_proposal(parse_mail(desk.mail(words)), None) else ""
+    ),
+    **{
+        one.__name__: one
+        for one in (
+            *(order, lines, beside, plays, answers, turn, chat, absence, topic, zone, request),
+            *(game, change, screened, judged, returned, dmarc, people),
+        )
+    },
 }
-
-
 GROUPS = read_groups(CORPUS / "phrases")
 
 
