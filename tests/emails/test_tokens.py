@@ -264,9 +264,8 @@ def test_what_stops_old_letters_or_says_that_they_came_back_still_works() -> Non
 # --- what is kept of them -------------------------------------------------------------------------------
 
 
-def every_link() -> list[str]:
-    """One link or address of each kind, as letters show them."""
-    return [
+def test_the_token_of_every_link_and_address_is_masked_and_what_stands_before_it_tells_its_kind() -> None:
+    links = [
         POST.ticket_link(PLAIN),
         POST.ticket_link(replace(PLAIN, words="")),
         POST.settings_link(PLAIN),
@@ -279,10 +278,7 @@ def every_link() -> list[str]:
         POST.organiser_link(GAME, 0),
         *POST.proposal_links(GAME),
     ]
-
-
-def test_the_token_of_every_link_and_address_is_masked_and_what_stands_before_it_tells_its_kind() -> None:
-    for link in every_link():
+    for link in links:
         masked = mask_tokens(f"see {link.upper()}, or <{link}>.")
         found = re.findall(r"[a-z2-7]{12,}", masked, re.IGNORECASE)
         assert not found, masked

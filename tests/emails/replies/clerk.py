@@ -42,7 +42,6 @@ from emails.replies.reply_reader import Message, read_reply
 from engine.notation.parser import parse_line
 from engine.position import Position, view
 from server.inbox.mail_questions import explain_refusal, reconsider
-from server.inbox.reply_outcome import MailRefusal
 from server.turns.dry_run import LinesRefused, simulate_orders
 from tests.emails.positions import BOARD, first_card
 from tests.gallery.samples import SampleGame
@@ -206,16 +205,14 @@ def _answer_message(message: Message, now: Position, choices: dict[str, str]) ->
         run = simulate_orders(now, seat, message.orders, first_card)
     except LinesRefused as error:
         why = reconsider(message, view(now, seat), choices, error, explain_refusal(error, message))
-        return _answer_refusal(why, error, now)
+        offered = () if why.question is None else why.question.choices
+        turns = tuple(_play(one.words, now) for one in offered)
+        useless = any(words in why.sentence for words in USELESS)
+        helpful = not useless or bool(getattr(error.refusal, "did_you_mean", ()))
+        return Answer(offered=turns, sentence=why.sentence, helpful=helpful)
     if message.doubtful:
         return Answer(offered=(run.done,), sentence=message.reason, helpful=True)
     return Answer(played=run.done)
-
-
-def _answer_refusal(why: MailRefusal, error: LinesRefused, now: Position) -> Answer:
-    offered = () if why.question is None else why.question.choices
-    turns = tuple(_play(one.words, now) for one in offered)
-    return Answer(offered=turns, sentence=why.sentence, helpful=not _is_useless(why.sentence, error))
 
 
 def _play(words: str, now: Position) -> Orders:
@@ -229,11 +226,6 @@ def _play(words: str, now: Position) -> Orders:
 
 USELESS = ("No order was found", "geen opdracht gevonden", "is no action", "is geen actie")
 """What is said where nothing was understood."""
-
-
-def _is_useless(sentence: str, error: LinesRefused) -> bool:
-    guesses = getattr(error.refusal, "did_you_mean", ())
-    return any(words in sentence for words in USELESS) and not guesses
 
 
 def _raw(mail: Mail, reader: str) -> bytes:

@@ -116,11 +116,6 @@ def game_letter(at: str) -> Quoted:
     return Quoted("Alexandros", OURS, letter(at).text, page)
 
 
-def own_mail(at: str) -> Quoted:
-    """The last mail of the same player."""
-    return quoted_text("Anna", "anna@example.org", "\n".join((*OLD_ORDERS[at], "", "Anna")))
-
-
 @cache
 def grammar(at: str) -> GameGrammar:
     """As the server reads: orders with the choices of the letter, by number in one of old, and requests."""
@@ -194,7 +189,8 @@ def _said_in_shape(program: str, tongue: str, saying: str, place: str, quoted: s
     assert fate in ("", "doubtful")
     wanted = dict(SAYINGS[saying])
     at, words = wanted.get("at", "card"), wanted["words"]
-    answered = game_letter(at) if quoted == "letter" else own_mail(at)
+    own = quoted_text("Anna", "anna@example.org", "\n".join((*OLD_ORDERS[at], "", "Anna")))
+    answered = game_letter(at) if quoted == "letter" else own
     raw = rendered(program, tongue, words, answered, place=place)
     wanted.setdefault("lines", [line for line in words.splitlines() if line])
     if fate:

@@ -128,15 +128,12 @@ def _soft(line: str, width: int, shape: dict[str, Any]) -> str:
 
 
 def _page(shape: dict[str, Any], words: str, answered: Quoted, known: dict[str, str], place: str) -> str:
-    own = "".join(_own(shape["line"], line) for line in words.splitlines())
+    shown = (html.escape(line, quote=False) or "<br>" for line in words.splitlines())
+    own = "".join(shape["line"].replace("{}", line) for line in shown)
     if place == "alone":
         return f"<html><body>{own}</body></html>"
-    shown = {key: _shown(text) if key in ("wrote", "sent", "heads") else text for key, text in known.items()}
-    return _filled(shape["page"], {**shown, "words": own, "letter": answered.page})
-
-
-def _own(form: str, line: str) -> str:
-    return form.replace("{}", html.escape(line, quote=False) if line else "<br>")
+    given = {key: _shown(text) if key in ("wrote", "sent", "heads") else text for key, text in known.items()}
+    return _filled(shape["page"], {**given, "words": own, "letter": answered.page})
 
 
 def _shown(text: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 from itertools import pairwise
 from random import Random
 from textwrap import wrap
@@ -156,14 +156,10 @@ def test_advice_can_be_done_as_its_words_say_and_its_reasons_are_no_orders(langu
 
 def numbers_of(reasons: tuple[Reason, ...]) -> set[int]:
     """All numbers that the reasons give, with chances as they may be rounded."""
-    found = {abs(value) for one in reasons for value in vars_of(one) if isinstance(value, int)}
+    found = {abs(value) for one in reasons for value in astuple(one) if isinstance(value, int)}
     chances = [round(100 * one.chance) for one in reasons if isinstance(one, TakeoverCost)]
     chances += [round(100 * (1 - one.chance)) for one in reasons if isinstance(one, LossRisk)]
     return found | {near for chance in chances for near in range(chance - 5, chance + 6)}
-
-
-def vars_of(reason: Reason) -> list[object]:
-    return [getattr(reason, name) for name in reason.__slots__]
 
 
 LABELS = {"wins the game", "strongest", "scores most now", "safest", "saves cards", "", "hurts the leader"}

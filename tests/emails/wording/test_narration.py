@@ -54,15 +54,11 @@ def told_of(name: str, reader: int | None) -> list[str]:
     return narrate_events([veil_event(fact, reader) for fact in stored_game(name).events], final)
 
 
-def read_facts() -> list[Event]:
-    """Facts of every kind, as a log has them."""
-    lines = Path(__file__).with_name("facts.jsonl").read_text("utf-8").splitlines()
-    return [decode(json.loads(line), BOARD) for line in lines]
-
-
 def test_each_fact_is_said_in_one_sentence_as_approved(language: str) -> None:
+    lines = Path(__file__).with_name("facts.jsonl").read_text("utf-8").splitlines()
+    facts = [decode(json.loads(line), BOARD) for line in lines]
     before = {TurnEnded: [MARCH]}
-    said = [narrate_events([*before.get(type(fact), []), fact], known())[-1] for fact in read_facts()]
+    said = [narrate_events([*before.get(type(fact), []), fact], known())[-1] for fact in facts]
     approved(f"facts.{language}.txt", "\n".join(said) + "\n")
 
 
