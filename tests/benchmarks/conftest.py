@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.benchmarks.measure import ROUNDS
-from tests.emails.stored_games import story
+from tests.emails.positions import stored_game
 from tests.gallery.samples import SampleGame
 
 FIGURES: list[str] = []
@@ -23,7 +23,7 @@ def figure() -> Callable[[str, str, str], None]:
 
 @pytest.fixture(scope="session")
 def example_games() -> list[SampleGame]:
-    return [story("two-players"), story("three-players")]
+    return [stored_game("two-players"), stored_game("three-players")]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
