@@ -336,7 +336,7 @@ class Story:
     def check(self, step, sent, acts):
         """Compare what a step has brought about with what is expected."""
         for name, wanted in step.get("letters", {}).items():
-            assert kinds(sent[name]) == wanted, name
+            assert kinds(sent[name]) == wanted, (name, kinds(sent[name]))
         for name, parts in step.get("shows", {}).items():
             text = words_of(self.carrier.to(name)[-1])
             assert [part for part in parts if part not in text] == [], text

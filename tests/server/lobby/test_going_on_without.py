@@ -14,7 +14,6 @@ from tests.breadth import first
 from tests.server.desk import body, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.table import Table
-from tests.server.lobby.voting import facts_of
 from tests.server.planning import plan, plans
 from tests.server.web.bots import bots
 
@@ -30,35 +29,6 @@ def gone(table) -> Table:
 
 def all_agree(game: Table) -> None:
     assert [game.vote(seat) for seat in (1, 2)] == [NOTED, SKIPPED]
-
-
-def skipped_in(game: Table) -> list[tuple[int, int]]:
-    """Which turns were skipped: the act, and the seat."""
-    return [(seq, fact["seat"]) for seq, fact in facts_of(game.context, game.game, "turn_skipped")]
-
-
-def test_the_turns_of_who_is_gone_are_skipped_as_they_come(gone):
-    all_agree(gone)
-    assert gone.history.skipped == {0}
-    assert skipped_in(gone) == []
-    for _ in range(2):
-        row = gone.row
-        gone.play_on()
-        assert gone.row.turn == row.turn + (2 if row.seat == 2 else 1)
-        gone.check()
-    assert (gone.row.seat, gone.row.turn) == (1, 5)
-    assert [seat for _, seat in skipped_in(gone)] == [0]
-    assert skipped_in(gone)[0][0] == gone.history.seq
-    assert gone.kinds(gone.names[1])[-1] == "your_turn"
-
-
-def test_a_turn_that_goes_on_is_skipped_at_once_and_one_that_has_begun_is_played_to_its_end(table):
-    game = table.open(AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
-    game.resign(0)
-    all_agree(game)
-    assert (game.row.seat, game.row.turn) == (1, 2)
-    assert [seat for _, seat in skipped_in(game)] == [0]
-    game.check()
 
 
 def test_everybody_hears_it_the_next_player_gets_their_turn_and_letters_tell_what_was_skipped(mails, gone):
@@ -178,22 +148,6 @@ def test_a_seat_that_waits_is_asked_about_again_on_the_page_and_by_the_first_let
     assert four.history.skipped == {0}
 
 
-def test_an_answer_can_be_changed_and_the_same_twice_is_once(four):
-    assert [four.vote(1, one) for one in (END, END, GO_ON)] == [NOTED] * 3
-    assert four.vote(2) == NOTED
-    assert four.vote(3, END) == SKIPPED
-
-
-def test_or_once_that_seat_is_kept(four):
-    four.play_on()
-    four.play_on()
-    assert [four.vote(seat) for seat in (1, 2)] == [NOTED, NOTED]
-    four.time_out()
-    assert four.history.is_caretaken(3)
-    assert four.history.skipped == {0}
-    four.check()
-
-
 def test_a_game_that_ends_so_drops_plans_and_tells_all(context, gone):
     plan(context, gone.game, 2, "lyre; draw")
     assert gone.vote(1, END) == NOTED
@@ -206,17 +160,6 @@ def test_a_game_that_ends_so_drops_plans_and_tells_all(context, gone):
     gone.check()
 
 
-def test_who_is_back_is_never_skipped(gone):
-    all_agree(gone)
-    gone.play_on()
-    assert gone.come_back(0)
-    assert gone.history.skipped == frozenset()
-    gone.play_on()
-    assert (gone.row.seat, gone.row.turn) == (0, 4)
-    assert skipped_in(gone) == []
-    gone.check()
-
-
 def test_nor_is_a_substitute(table):
     game = table.open(AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     game.resign(0)
@@ -226,48 +169,6 @@ def test_nor_is_a_substitute(table):
     game.play()
     game.play()
     assert game.row.seat == 0
-    game.check()
-
-
-def test_who_vanishes_again_is_voted_on_anew(gone):
-    all_agree(gone)
-    gone.come_back(0)
-    with pytest.raises(VoteRefused, match="not voted on any more"):
-        gone.vote(1)
-    gone.play_on()
-    gone.play_on()
-    gone.time_out()
-    assert gone.history.is_caretaken(0)
-    assert gone.history.skipped == frozenset()
-    all_agree(gone)
-    assert gone.history.skipped == {0}
-
-
-def test_who_still_plays_answers_and_only_of_who_is_gone(gone):
-    for about in (1, 2, 3):
-        with pytest.raises(VoteRefused, match="not voted on any more"):
-            gone.vote(1, GO_ON, about)
-    with pytest.raises(VoteRefused, match="do not play"):
-        gone.vote(0)
-    with pytest.raises(VoteRefused, match="no answer to this vote"):
-        gone.vote(1, VoteAnswer.YES)
-    all_agree(gone)
-    with pytest.raises(VoteRefused, match="not voted on any more"):
-        gone.vote(1)
-
-
-def test_two_who_are_gone_are_voted_on_apart(table):
-    game = table.open(AbsenceRule.SEAT, "Anna", "Ben", "Cleo", "Dirk")
-    for seat in (0, 2):
-        game.resign(seat)
-    assert [game.vote(1, GO_ON, seat) for seat in (0, 2)] == [NOTED, NOTED]
-    assert game.vote(3, GO_ON, 2) == SKIPPED
-    assert game.history.skipped == {2}
-    assert game.vote(3) == SKIPPED
-    assert game.history.skipped == {0, 2}
-    for seat in (1, 3, 1):
-        assert game.row.seat == seat
-        game.play()
     game.check()
 
 

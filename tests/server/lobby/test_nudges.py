@@ -14,7 +14,6 @@ from server.store.models import OutgoingLetter
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.states import MomentName
 from server.store.stored_availability import DailyRest
-from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, body, game_row, words_of
 from tests.server.lobby.voting import all_pause, lift_pause
@@ -56,15 +55,6 @@ def test_the_reminder_says_who_asks_and_goes_to_who_is_to_move_alone(context, ga
     assert [mail["To"].split("@")[0].split("<")[-1] for mail in carrier.mails] == [names[0].lower()]
     assert f"{names[1]} asks you to play, {names[0]}" in body(carrier.mails[0])
     assert "If you do not play in time" not in words_of(carrier.mails[0])
-
-
-def test_once_a_day_whoever_asks(context, game):
-    ask(context, game, 1)
-    for seat in (1, 2):
-        with pytest.raises(NudgeRefused, match="once a day"):
-            ask(context, game, seat, HALF + 23 * HOUR)
-    ask(context, game, 2, HALF + 24 * HOUR)
-    assert len(reminders(context)) == 2
 
 
 def test_whoever_is_away_is_not_nudged(context, game):
@@ -154,41 +144,6 @@ def test_nor_in_a_game_that_does_not_go_on(context, game):
         ask(context, "nosuchgm", 1)
 
 
-@pytest.mark.parametrize(("language", "word"), first(1, [("nl", "herinner"), ("en", "nudge"), ("nl", "por")]))
-def test_a_mail_with_the_word_reminds_and_is_answered(context, game, language, word):
-    names = context.names_of(game)
-    context.set_preferences(game, names[1], everywhere=True, language=language)
-    said = answer(context, game, 1, word)
-    assert reminders(context) == [(0, "sent")]
-    assert ("says you asked" if language == "en" else "erom vroeg") in said
-    said = answer(context, game, 1, word, HALF + HOUR)
-    assert len(reminders(context)) == 1
-    assert ("once a day is enough" if language == "en" else "één keer per dag") in said
-    assert ("says you asked" if language == "en" else "erom vroeg") not in said
-
-
-def test_what_is_refused_is_not_told_as_done(context, game):
-    said = answer(context, game, 0, "nudge")
-    assert "It is your own turn" in said
-    assert "says you asked" not in said
-    assert reminders(context) == []
-
-
-def test_a_question_about_it_and_orders_beside_it_remind_nobody(context, game):
-    answer(context, game, 1, "nudge?")
-    answer(context, game, 0, "nudge\ndraw", HALF + HOUR)
-    assert reminders(context) == []
-
-
-def test_whoever_is_named_has_to_be_the_one_to_move(context, game):
-    names = context.names_of(game)
-    said = answer(context, game, 1, f"Please remind {names[2]}")
-    assert f"it is the turn of {names[0]}" in said.casefold() or f"turn of {names[0]}" in said
-    assert reminders(context) == []
-    answer(context, game, 1, f"can somebody wake {names[0]}?", HALF + HOUR)
-    assert reminders(context) == [(0, "sent")]
-
-
 TO_FIVE = {"sleeps_from": "12:30", "sleeps_until": "17:00"}
 TWO_DAYS = {"days_off": "12"}
 
@@ -216,18 +171,3 @@ def test_in_the_night_of_its_reader_none_leaves_before_the_morning(context, game
     assert carrier.mails == []
     context.work_until_idle(carrier, HALF + 19 * HOUR)
     assert len(carrier.mails) == 1
-
-
-def test_a_paused_game_has_none(context, game):
-    all_pause(context, game, HALF)
-    with pytest.raises(NudgeRefused, match="paused"):
-        ask(context, game, 2, HALF + HOUR)
-
-
-def answer(context, game, seat, words, now=HALF):
-    """What a mail of a seat is answered."""
-    name = context.names_of(game)[seat]
-    context.write_mail(game, name, words, now, now.hour)
-    carrier = Collector()
-    context.work_until_idle(carrier, now)
-    return words_of(carrier.to(name)[-1])

@@ -26,7 +26,7 @@ from server.store.refusals import GameSuspended
 from server.store.states import Announcement, GameStatus
 from server.web.kit.request_context import csrf_token
 from tests.server.beginnings import begin_game
-from tests.server.desk import ANNA, BEN, NOON, at_once, body, kinds, words_of
+from tests.server.desk import ANNA, BEN, NOON, at_once, body
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.table import Table
 from tests.server.test_clock import letters
@@ -75,14 +75,6 @@ def test_it_is_an_act_that_leaves_the_position_as_it_is(context, game, clock):
 
 def first_order(context, game):
     return [f"choose {context.position_of(game).table.display.kinds()[0]}"]
-
-
-def test_resigning_twice_is_resigning_once(context, game):
-    assert gives_up(game, "Ben")
-    assert not gives_up(game, "Ben")
-    assert len(resigned(context)) == 1
-    assert len([act for act in game.acts if act.said == "resign"]) == 1
-    assert len(told(game, "Anna")) == 1
 
 
 def test_before_the_game_and_after_it_there_is_nothing_to_give_up(context, table):
@@ -229,46 +221,6 @@ def left(table) -> Table:
         return game
 
     return table.once(with_second_resigned)
-
-
-def test_their_turns_are_theirs_again_and_the_others_hear_it(left, mails):
-    assert (left.resigned, left.offered) == ([1], [1])
-    assert left.take_back()
-    assert not left.take_back()
-    assert (left.resigned, left.offered, left.kept, left.count("seat_returned")) == ([], [], [], 1)
-    first, second, third = left.names
-    left.deliver(1)
-    for name in (first, third):
-        assert any(f"{second} is back and plays again" in words_of(one) for one in mails.to(name))
-    left.play()
-    left.deliver(1)
-    assert left.row.seat == 1
-    assert left.kinds(second)[-1] == "your_turn"
-    assert left.row.deadline is not None
-    left.play()
-    left.check()
-
-
-def test_who_resigns_and_is_back_before_anybody_hears_is_not_spoken_of(table, mails):
-    game = table.begin(AbsenceRule.TURN, "Anna", "Ben", "Cleo")
-    for _ in range(2):
-        game.resign(1)
-        assert any("has resigned" in one for one in game.unread(0))
-        game.take_back()
-        assert game.unread(0) == game.unread(2) == []
-    mails.mails.clear()
-    game.deliver(1)
-    assert "seat_offered" not in kinds(mails.mails)
-    assert not any("has resigned" in words_of(one) or "is back" in words_of(one) for one in mails.mails)
-
-
-def test_who_is_passed_over_plays_again(left):
-    for seat in (0, 2):
-        left.vote(seat, about=1)
-    assert left.history.skipped == {1}
-    left.take_back()
-    assert left.history.skipped == frozenset()
-    assert left.faults == []
 
 
 def test_nothing_else_that_they_do_takes_it_back(context, left, place, mails):

@@ -7,7 +7,6 @@ import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
-from emails.wording.narration import VoteOutcome
 from emails.wording.requests import WAS_AWAY, WAS_KEPT
 from server.accounts.vacations import away_until, take_vacation
 from server.commands import Actor, ComeBack
@@ -18,9 +17,7 @@ from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import body, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import answering, last_letter, reply
-from tests.server.inbox.test_presence_mail import tells
 from tests.server.lobby.table import Table
-from tests.server.lobby.voting import pauses
 from tests.server.web.bots import bot
 
 
@@ -96,55 +93,6 @@ def test_a_turn_that_was_planned_is_none_that_was_missed(table, context):
     assert game.faults == []
 
 
-@pytest.mark.breadth
-def test_in_games_from_before_the_caretaker_plays_one_turn_after_the_other(table):
-    game = table.begin(AbsenceRule.ALWAYS)
-    for _ in range(6):
-        game.time_out()
-    assert game.kept == []
-    assert game.row.turn == 7
-
-
-def test_who_is_back_has_their_turns_again_and_the_others_hear_it(away):
-    assert away.come_back(0)
-    assert not away.come_back(0)
-    assert away.kept == []
-    away.play()
-    away.deliver(1)
-    row = away.row
-    assert (row.turn, row.seat) == (3, 0)
-    assert row.deadline is not None
-    assert away.count("seat_returned") == 1
-
-
-@pytest.mark.parametrize(
-    ("language", "words", "told", "never"),
-    [
-        ("en", "away until 20 March", "Your turns are yours again, and wait for you.", "You are back"),
-        ("nl", "weg tot en met 20 maart", "Je beurten zijn weer van jou, en wachten op je.", "Je bent terug"),
-    ],
-)
-def test_of_whoever_writes_that_they_are_away_nobody_is_told_that_they_are_back(
-    context, away, mails, clock, language, words, told, never
-):
-    first = away.names[0]
-    away.prefer(first, language=language)
-    _, said = tells(context, mails, first, words, clock.forward(1))
-    assert away.kept == []
-    assert (told in said, never in said) == (True, False)
-    others = away.unread(1)
-    assert [one for one in others if "is back" in one] == []
-    assert f"{first} has written: no caretaker plays for that seat any more" in others[-1]
-
-
-def test_whatever_they_write_to_the_others_brings_them_back_and_a_program_does_not(context, away, mails):
-    letter = mails.to(away.names[0])[-1]
-    reply(context, letter, "I am on holiday until Friday.", Auto_Submitted="auto-replied")
-    assert away.kept == [0]
-    reply(context, letter, "say: sorry, I was ill")
-    assert away.kept == []
-
-
 def test_whatever_they_press_brings_them_back(place, away):
     visitor = place.look(away.game, seat=0)
     visitor.send("//form[contains(@action, '/say')]", words="Sorry, I was ill.")
@@ -155,12 +103,6 @@ def test_a_program_brings_its_player_back(place, away):
     one = bot(place, away.game, away.names[0])
     assert [one.post(f"games/{away.game}/back").json for _ in range(2)] == [{"back": True}, {"back": False}]
     assert away.kept == []
-
-
-def test_who_is_away_is_not_waited_for_when_others_agree(table, context, clock):
-    game = table.left_alone("Anna", "Ben", "Cleo")
-    outcomes = [pauses(context, game.game, seat, clock()) for seat in (1, 2)]
-    assert outcomes == [VoteOutcome.ASKED, VoteOutcome.PAUSED]
 
 
 def test_who_is_away_is_worked_out_anew_from_the_acts(context, away):
@@ -251,14 +193,6 @@ def test_one_mail_does_both_and_one_answer_says_so(table, mails, language, words
     text = words_of(answer)
     assert seat_told in text
     assert time_told in text
-
-
-def test_whoever_was_neither_hears_that_nothing_has_changed(table, mails):
-    game = table.begin(AbsenceRule.SEAT)
-    second = game.names[1]
-    answers(game, mails.to(second)[-1], "back")
-    game.deliver()
-    assert "You were not away, so nothing has changed." in words_of(mails.to(second)[-1])
 
 
 def test_days_away_end_in_all_games_and_a_seat_in_one(context, two_games):

@@ -8,12 +8,14 @@ The stories in `lobby/stories` have the keys of `tests/server/stories.py`, and t
 A step has these further keys:
 
 - `does`: a player, what they do or ask for (a key of `DEEDS`), and more about it
-- `votes`: a player, a vote, an answer, and the seat that the vote is about
+- `votes`: a player, a vote, an answer, and the player (or number of a seat) that it is about
 - `gives`: the outcome of either; `denied`: why either is refused
-- `asked`: players with a vote to answer; `skipped`: players whose turns are skipped
+- `asked`: players with a vote to answer; `kept`: players for whom a caretaker plays; `offered`: players whose
+  seats are offered; `skipped`: players whose turns are skipped
+- `mover`, `resigned` in a step without a mail too
 - `paused`: end of the pause, or `false`; `status`: state of the game
 
-Letters leave in a step only if it has a key of `MAIL`; what else is due happens in each. After each story all
+Letters leave in a step only if it has a key of `MAIL`; what else is due happens in each. After a story all
 that is stored must follow from the acts.
 """
 
@@ -29,6 +31,7 @@ from server.lobby import leaving, votes
 from server.lobby.nudges import nudge
 from server.lobby.votes import unanswered_votes
 from server.store.event_log import require_started
+from server.store.models import AbsentSeat, OfferedSeat, Seating
 from server.store.refusals import Refusal
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
@@ -43,16 +46,23 @@ DEEDS = {
     "resume": partial(votes.end_pause, channel=Channel.WEB),
     "resign": partial(leaving.resign, channel=Channel.WEB),
     "come back": partial(leaving.come_back, channel=Channel.WEB),
+    "take back": lambda unit, game, seat: leaving.take_back_resignation(
+        unit, game, seat, unit.session.get_one(Seating, (game, seat)).player, Channel.WEB
+    ),
     "nudge": lambda unit, game, seat: nudge(unit, game, seat).name,
 }
 
 
-MAIL = {"says", "turns", "letters", "shows", "unread"}
-"""Keys of steps for which letters have to leave."""
+MAIL = {"after", "says", "turns", "letters", "shows", "unread"}
+"""Keys of steps in which letters leave."""
 
 
 class LobbyStory(Story):
-    keys = Story.keys | {"does", "votes", "gives", "denied", "asked", "skipped", "paused", "status"}
+    keys = Story.keys | set("does votes gives denied asked kept offered skipped paused status".split())
+
+    def __init__(self, context, carrier, story, case):
+        super().__init__(context, carrier, story, case)
+        self.filled.known["fourth"] = self.names[-1]
 
     def work(self, relay=None):
         if self.sends:
@@ -90,7 +100,7 @@ class LobbyStory(Story):
 
     def do_votes(self, vote, step):
         name, kind, answer, *about = vote
-        seats = [self.seat(one) for one in about]
+        seats = [one if isinstance(one, int) else self.seat(one) for one in about]
         self.try_to(step, votes.cast_vote, name, VoteKind(kind), VoteAnswer(answer), Channel.WEB, *seats)
 
     def try_to(self, step, work, name, *more):
@@ -109,14 +119,19 @@ class LobbyStory(Story):
             history = require_started(self.context.history_of(session, row))
             asked = [bool(unanswered_votes(session, row, history, seat, self.clock())) for seat in self.seats]
         found = {
-            "asked": [self.names[seat] for seat in self.seats if asked[seat]],
-            "skipped": [self.names[seat] for seat in sorted(history.skipped)],
+            "asked": self.named(seat for seat in self.seats if asked[seat]),
+            "kept": self.named(self.context.rows_of(AbsentSeat.seat)),
+            "offered": self.named(self.context.rows_of(OfferedSeat.seat)),
+            "resigned": self.named(history.resigned),
+            "skipped": self.named(history.skipped),
+            "mover": self.names[row.seat] if row.seat is not None else None,
             "paused": history.agreements.pause_ends or False,
             "status": row.status,
         }
-        assert {key: found[key] for key in found.keys() & step.keys()} == {
-            key: step[key] for key in found.keys() & step.keys()
-        }
+        assert found | {key: step[key] for key in found.keys() & step.keys()} == found
+
+    def named(self, seats):
+        return [self.names[seat] for seat in sorted(seats)]
 
     @property
     def seats(self):
