@@ -113,10 +113,15 @@ def test_an_exported_game_is_a_log_and_can_be_taken_in(context):
     ]
 
 
+def record(events: int = 20, seats: list[str] | None = None, name: str = "two-players") -> archive.CheckedLog:
+    """The first events of a recorded game, whose players may be called otherwise."""
+    first, *rest = (GAMES / f"{name}.jsonl").read_bytes().splitlines()[:events]
+    started = json.loads(first) | ({} if seats is None else {"seats": seats})
+    return archive.read_log([json.dumps(started).encode(), *rest])
+
+
 def test_a_log_that_is_cut_off_goes_on(context):
-    lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:2]  # a card is due
-    requests = [ANNA, BEN]
-    game = archive.import_log(context, archive.read_log(lines), NOON, requests=requests)
+    game = archive.import_log(context, record(2), NOON, requests=[ANNA, BEN])  # a card is due
     row = context.game_row(game)
     assert (row.status, row.turn_minutes, row.seat) == ("running", 48 * 60, 0)
     assert len(context.facts(game)) == 3
@@ -127,44 +132,37 @@ def test_a_log_that_is_cut_off_goes_on(context):
     ("seats", "said"), [(["Anna", "anna"], "the same name"), (["x" * 10**6, "Ben"], "more than 200")]
 )
 def test_a_log_with_names_without_end_or_twice_one_is_not_taken_in(context, seats, said):
-    first, *rest = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
-    lines = [json.dumps(json.loads(first) | {"seats": seats}).encode(), *rest]
     with pytest.raises(GameNotOpened, match=said):
-        archive.import_log(context, archive.read_log(lines), NOON)
+        archive.import_log(context, record(seats=seats), NOON)
 
 
 def test_the_house_takes_the_seats_that_nobody_else_takes(context):
-    lines = (GAMES / "three-players.jsonl").read_bytes().splitlines()[:20]
-    game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA, SeatRequest("", None)])
+    three = record(name="three-players")
+    game = archive.import_log(context, three, NOON, requests=[ANNA, SeatRequest("", None)])
     seats = context.rows_of(Seating)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
     assert context.game_row(game).deadline is not None
 
 
 def test_a_seat_of_a_log_keeps_its_name_by_which_somebody_of_the_house_plays(context):
-    first, *rest = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
-    started = json.loads(first) | {"seats": ["Anna", "Roxana"]}
-    record = archive.read_log([json.dumps(started).encode(), *rest])
+    log = record(seats=["Anna", "Roxana"])
     with pytest.raises(GameNotOpened, match="keep their names"):
-        archive.import_log(context, record, NOON, requests=[ANNA, SeatRequest.read("house:strong")])
+        archive.import_log(context, log, NOON, requests=[ANNA, SeatRequest.read("house:strong")])
     with pytest.raises(GameNotOpened, match="one of Anna, Roxana"):
-        archive.import_log(context, record, NOON, requests=[ANNA, SeatRequest.read("house:Porus")])
-    game = archive.import_log(context, record, NOON, requests=[SeatRequest.read("house:Roxana")])
+        archive.import_log(context, log, NOON, requests=[ANNA, SeatRequest.read("house:Porus")])
+    game = archive.import_log(context, log, NOON, requests=[SeatRequest.read("house:Roxana")])
     seats = context.rows_of(Seating, Seating.game == game)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Roxana", True)]
 
 
 def test_any_log_that_replays_can_be_taken_in(context):
-    first, *rest = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
-    started = json.loads(first)
-    started["seats"] = ["", "A\n\u202e" + "x" * 100]
-    game = archive.import_log(context, archive.read_log([json.dumps(started).encode(), *rest]), NOON)
-    assert json.loads(next(archive.export_log(context, game)))["seats"] == started["seats"]
+    seats = ["", "A\n\u202e" + "x" * 100]
+    game = archive.import_log(context, record(seats=seats), NOON)
+    assert json.loads(next(archive.export_log(context, game)))["seats"] == seats
 
 
 def test_a_game_with_an_empty_seat_has_no_clock(context):
-    lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
-    game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA])
+    game = archive.import_log(context, record(), NOON, requests=[ANNA])
     assert context.game_row(game).deadline is None
 
 
@@ -173,9 +171,7 @@ def test_a_wrong_log_is_not_taken_in(context):
     with pytest.raises(InvalidLog, match="event 3"):
         archive.read_log([*lines[:2], lines[1]])
     with pytest.raises(GameNotOpened, match="no seat called Dirk"):
-        archive.import_log(
-            context, archive.read_log(lines), NOON, requests=[SeatRequest("Dirk", "d@example.org")]
-        )
+        archive.import_log(context, record(), NOON, requests=[SeatRequest("Dirk", "d@example.org")])
 
 
 def test_the_organiser_chooses_who_of_the_house_plays(context):

@@ -23,7 +23,7 @@ BUTTON = "//form[contains(@action, '/rematch')]"
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def played(tmp_path_factory):
     """An office with one game that is over, of Anna, Ben and the house."""
     context = desk(tmp_path_factory.mktemp("rematch"), seed=3)
     game = context.start_game("Anna", "Ben", "house", hours=24)
@@ -34,14 +34,24 @@ def place(tmp_path_factory):
 
 
 @pytest.fixture
-def over(place):
-    """The same, which nobody has played again yet."""
-    context, game = place
+def context(played):
+    return played[0]
+
+
+@pytest.fixture
+def game(played):
+    """That game, which nobody has played again yet."""
+    context, game = played
     with context.changing() as session:
         for made in session.exec(select(Game).where(Game.id != game)):
             terms_of(session, made.id).rematch_of = ""
     context.change_game(game, name="Friday", turn_minutes=24 * 60)
-    return context, game
+    return game
+
+
+def rematch(context, game, name="Anna"):
+    """A player asks for a rematch."""
+    return open_rematch(context, game, context.seat_of(game, name), NOON)
 
 
 def people(context, game) -> list[tuple[str, bool, bool]]:
@@ -52,21 +62,19 @@ def people(context, game) -> list[tuple[str, bool, bool]]:
         )
 
 
-def test_somebody_of_the_house_plays_again_and_an_old_seat_of_it_gets_a_name(over):
-    context, game = over
+def test_somebody_of_the_house_plays_again_and_an_old_seat_of_it_gets_a_name(context, game):
     for old, new in (("Porus", "Porus"), ("House", HOUSE)):
         with context.changing() as session:
             session.execute(update(Seating).where(Seating.game == game, col(Seating.house)).values(name=old))
-        made = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
+        made = rematch(context, game)
         assert [name for name, house, _ in people(context, made.game) if house] == [new]
         cancel_game(context, made.game, NOON)
     with context.changing() as session:
         session.execute(update(Seating).where(Seating.game == game, col(Seating.house)).values(name=HOUSE))
 
 
-def test_whoever_presses_is_in_and_the_others_are_invited(over):
-    context, game = over
-    made = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
+def test_whoever_presses_is_in_and_the_others_are_invited(context, game):
+    made = rematch(context, game)
     assert people(context, made.game) == [("Anna", False, True), ("Ben", False, False), (HOUSE, True, True)]
     row, old = context.game_row(made.game), context.game_row(game)
     assert (row.name, row.turn_minutes) == ("Friday, again", 24 * 60)
@@ -81,19 +89,16 @@ def test_whoever_presses_is_in_and_the_others_are_invited(over):
     assert context.game_row(made.game).status == "running"
 
 
-def test_pressing_twice_is_once_and_whoever_presses_next_takes_his_seat(over):
-    context, game = over
-    anna, ben = (context.seat_of(game, name) for name in ("Anna", "Ben"))
-    made = open_rematch(context, game, anna, NOON)
-    assert open_rematch(context, game, anna, NOON) == made
-    other = open_rematch(context, game, ben, NOON)
+def test_pressing_twice_is_once_and_whoever_presses_next_takes_his_seat(context, game):
+    made = rematch(context, game)
+    assert rematch(context, game) == made
+    other = rematch(context, game, "Ben")
     assert (other.game, other.seat) == (made.game, context.seat_of(made.game, "Ben"))
     assert context.game_row(made.game).status == "running"
-    assert open_rematch(context, game, ben, NOON) == other
+    assert rematch(context, game, "Ben") == other
 
 
-def test_two_who_press_at_once_are_in_one_new_game(over):
-    context, game = over
+def test_two_who_press_at_once_are_in_one_new_game(context, game):
     seats, found = [context.seat_of(game, name) for name in ("Anna", "Ben")], []
 
     def press(seat: int) -> None:
@@ -105,31 +110,28 @@ def test_two_who_press_at_once_are_in_one_new_game(over):
     assert context.game_row(found[0]).status == "running"
 
 
-def test_whoever_gave_his_seat_back_can_have_it_again_while_it_is_open(over):
-    context, game = over
-    made = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
+def test_whoever_gave_his_seat_back_can_have_it_again_while_it_is_open(context, game):
+    made = rematch(context, game)
     open_seats.leave_seat(context, made.game, context.seat_of(made.game, "Ben"), 0, NOON)
-    again = open_rematch(context, game, context.seat_of(game, "Ben"), NOON)
+    again = rematch(context, game, "Ben")
     assert (again.game, people(context, made.game)[1]) == (made.game, ("Ben", False, True))
 
 
-def test_a_rematch_that_was_called_off_can_be_asked_for_anew(over):
-    context, game = over
-    first = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
+def test_a_rematch_that_was_called_off_can_be_asked_for_anew(context, game):
+    first = rematch(context, game)
     cancel_game(context, first.game, NOON)
     with context.reading() as session:
         assert find_rematch(session, game) is None
-    second = open_rematch(context, game, context.seat_of(game, "Ben"), NOON)
+    second = rematch(context, game, "Ben")
     assert second.game != first.game
     assert people(context, second.game)[1] == ("Ben", False, True)
 
 
-def test_the_names_go_on_and_keep_within_their_length(over):
-    context, game = over
+def test_the_names_go_on_and_keep_within_their_length(context, game):
     context.change_game(game, name="F" * 40)
     seen, last = [], game
     for _ in range(3):
-        made = open_rematch(context, last, context.seat_of(last, "Anna"), NOON)
+        made = rematch(context, last)
         seen.append(context.game_row(made.game).name)
         context.change_game(made.game, status="over")
         last = made.game
@@ -137,24 +139,22 @@ def test_the_names_go_on_and_keep_within_their_length(over):
     assert {len(name) for name in seen} == {40}
 
 
-def test_what_is_no_game_to_play_again(over):
-    context, game = over
+def test_what_is_no_game_to_play_again(context, game):
     with pytest.raises(SeatRefused, match="Nobody plays on that seat"):
-        open_rematch(context, game, context.seat_of(game, HOUSE), NOON)
+        rematch(context, game, HOUSE)
     running = context.start_game("Anna", "Ben")
     with pytest.raises(SeatRefused, match="not over yet"):
         open_rematch(context, running, 0, NOON)
 
 
-def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both(over):
+def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both(context, game):
     """As games are whose log was taken in from elsewhere."""
-    context, game = over
     with context.changing() as session:
         session.get_one(Game, game).turn_minutes = 0
         house_seat = session.exec(select(Seating).where(Seating.game == game, Seating.name == HOUSE)).one()
         house_seat.house = False
     try:
-        made = open_rematch(context, game, context.seat_of(game, "Anna"), NOON)
+        made = rematch(context, game)
     finally:
         with context.changing() as session:
             session.get_one(Seating, (game, house_seat.seat)).house = True
@@ -162,16 +162,14 @@ def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both
     assert people(context, made.game) == [("", False, False), ("Anna", False, True), ("Ben", False, False)]
 
 
-def test_a_game_that_goes_on_has_no_button_and_its_address_does_nothing(over):
-    context, _ = over
+def test_a_game_that_goes_on_has_no_button_and_its_address_does_nothing(context):
     place, game = Site(context), context.start_game("Anna", "Ben")
     visitor = place.look(game)
     assert not visitor.page.xpath(BUTTON)
     assert visitor.post(f"{place.link(game)}/rematch", nonce="x").status == 400
 
 
-def test_one_presses_and_is_in_and_the_other_presses_and_takes_a_seat(over):
-    context, game = over
+def test_one_presses_and_is_in_and_the_other_presses_and_takes_a_seat(context, game):
     place = Site(context)
     seats = {name: context.seat_of(game, name) for name in ("Anna", "Ben")}
     links = {name: place.link(game, seat=seat) for name, seat in seats.items()}

@@ -37,6 +37,7 @@ from server.store.server_facts import (
 )
 from server.turns.play import HALF_PLAYED_DELAY, play_turn
 from tests.server.desk import NOON
+from tests.server.store.old_database import STATEMENTS
 
 
 @pytest.mark.systems
@@ -121,7 +122,7 @@ def test_all_types_are_spelled_there_and_mean_what_they_say():
 
 def test_what_older_databases_hold_is_written_again_as_it_stands_there():
     read = 0
-    for line in (Path(__file__).parent / "old_database.sql").read_text("utf-8").splitlines():
+    for line in STATEMENTS.splitlines():
         if not line.startswith('INSERT INTO "act"'):
             continue
         facts = json.loads(line[line.index("'[{") + 1 : line.rindex("]'") + 1].replace("''", "'"))

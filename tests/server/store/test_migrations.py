@@ -37,7 +37,7 @@ from server.store.models import Game, IncomingMail, Player, Seating
 from server.store.projection import rebuild
 from tests.breadth import first
 from tests.paths import TOP
-from tests.server.store.baseline import create_baseline
+from tests.server.store import old_database
 from tests.server.store.old_database import EXPECTED, dump, environment, execute, query, reopen, restore, url
 
 pytestmark = pytest.mark.file
@@ -68,7 +68,7 @@ def statements_of(file):
 def made_by_migrations(file, until):
     database = create_engine(url(file))
     with database.begin() as connection:
-        create_baseline(connection)
+        old_database.create_baseline(connection)
         run_migrations(connection, until)
     database.dispose()
     return file

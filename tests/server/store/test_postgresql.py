@@ -36,8 +36,7 @@ from tests.paths import TOP
 from tests.postgresql import cluster
 from tests.server.desk import NOON, Collector, body, desk
 from tests.server.storage import POSTGRESQL, choose, new_database
-from tests.server.store.baseline import create_baseline
-from tests.server.store.old_database import environment, restore, url
+from tests.server.store.old_database import create_baseline, environment, restore, url
 from tests.server.web.site import Visitor
 
 pytestmark = BREADTH
