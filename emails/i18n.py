@@ -73,7 +73,7 @@ def plural_form(one: str, several: str, number: int) -> str:
 
 
 def gettext_noop(words: str) -> str:
-    """Translate a sentence in the plural form for `number`; the template replaces each `%(name)s`."""
+    """Mark a sentence for translation, and return it unchanged; `gettext` translates it later."""
     return words
 
 

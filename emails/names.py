@@ -72,7 +72,7 @@ def _is_joined(text: str, at: int) -> bool:
 
 
 def drop_unseen(text: str) -> str:
-    """Remove invisible characters, except paired isolates as `isolate` adds them."""
+    """Remove invisible characters, but keep the pairs of direction marks that `isolate` adds."""
     if text.isascii() and text.isprintable():
         return text
     pairs = {at for found in ISOLATED.finditer(text) for at in (found.start(), found.end() - 1)}
@@ -145,7 +145,7 @@ class SeatNames:
 
     names: tuple[str, ...]
     is_readers: bool = True
-    """True if the reader had their seat at this event already; otherwise its player is not called "you"."""
+    """False at events before the reader joined: the seat's player of that time is not called "you"."""
 
     def name_seats(self, view: View) -> View:
         table = replace(view.table, names=self.names)
@@ -158,6 +158,6 @@ def name_seats_in_turn(view: View, turn_names: Sequence[SeatNames], turn: int) -
 
 
 def names_of_last(names: Sequence[SeatNames], facts: int, later: int = 0) -> Sequence[SeatNames]:
-    """Return the names at the `facts` events before the last `later` events; empty if there are too few."""
+    """Skip the last `later` names, and return the last `facts` of the others; empty if there are fewer."""
     end = len(names) - later
     return names[end - facts : end] if facts <= end else ()

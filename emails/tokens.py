@@ -107,7 +107,7 @@ class KeyRing:
         raise ForgedToken
 
     def codes(self, purpose: Purpose, mark: str) -> tuple[str, ...]:
-        """Return a code of 32 letters for each secret; a mark alone does not reveal its codes."""
+        """Derive a code of 32 letters from `mark` and each secret; without the secrets it is unguessable."""
         keys = self.derive_all(purpose)
         return tuple(encode_base32(hmac.digest(key, mark.encode(), "sha256")[:20]) for key in keys)
 
@@ -168,8 +168,7 @@ OWN_HEADER: Final = "X-Alexandros"
 
 GAME_ID = re.compile(r"[a-z2-7]{8}")
 MOST_SEATS = 128
-ACT_TAG_FOLLOWS = 128
-"""The bit added to the seat number if an act tag follows."""
+ACT_TAG_FOLLOWS = 128  # added to the seat number in a token
 ACT_TAG_BYTES = 4
 MOST_GENERATIONS = 2**14
 MOST_AFTER = 2**28
@@ -200,20 +199,20 @@ ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A seat, the number of the last act before the position (`after`), and perhaps orders to play there."""
+    """What a link or reply address gives access to: a seat at a position, and perhaps orders (`words`)."""
 
     game: str
     seat: int
     after: int
     words: str = ""
     generation: int = 0
-    """The link generation of the seat when the ticket was issued."""
+    """Counter that rises when the seat's links are renewed; tickets with a lower number are invalid."""
     act_tag: bytes = b""
     """Tag that distinguishes acts with the same number before and after a restore; empty in old tickets."""
 
 
 def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
-    """Return the token of a ticket, at most 42 characters without words; raises `ValueError` if too big."""
+    """Return a ticket's token: at most 42 characters if it has no orders. Raises `ValueError` if too long."""
     purpose = Purpose.ACT if ticket.words else Purpose.SEAT
     token = keys.seal(purpose, _ticket_bytes(ticket) + ticket.words.encode())
     if len(token) > LONGEST_TOKEN:
@@ -310,7 +309,7 @@ def seal_game(purpose: Purpose, game: str, keys: KeyRing, generation: int = 0) -
 
 
 def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
-    """Return the game and the link generation; raises `OutdatedToken` or `ForgedToken` if invalid."""
+    """Return game and link generation (see `Ticket`); raises `OutdatedToken` or `ForgedToken` if invalid."""
     try:
         payload = keys.unseal(purpose, token)
     except ForgedToken:
@@ -325,7 +324,7 @@ def seal_unsubscribe(game: str, holder: int, keys: KeyRing) -> str:
 
 
 def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
-    """Return the game and the holder, of old tokens too; raises `ForgedToken` if invalid."""
+    """Return the game and a byte that stands for seat and player; raises `ForgedToken` if invalid."""
     try:
         payload = keys.unseal(Purpose.UNSUBSCRIBE, token)
     except ForgedToken:
@@ -351,7 +350,6 @@ def seal_bounce(letter: int, keys: KeyRing) -> str:
 
 
 def unseal_bounce(token: str, keys: KeyRing) -> int:
-    """Return the letter's number in the outbox, of old tokens too; raises `ForgedToken` if invalid."""
     try:
         payload = keys.unseal(Purpose.BOUNCE, token)
     except ForgedToken:
@@ -365,7 +363,7 @@ def digest_token(secret: str) -> str:
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a sign-in link: the code that has this digest, else that of the first secret."""
+    """Derive a sign-in link's code from `mark` and the secret that fits `digest`, else the first secret."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -373,9 +371,9 @@ CONFIRMATION_MARK_LENGTH = 32
 
 
 def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a letter that asks an address for confirmation; `digest` as in `sign_in_code`.
+    """Return the code of a letter that asks for confirmation of an address; see `sign_in_code`.
 
-    Letters queued by old versions stored the code itself as their mark, which is shorter.
+    Letters queued by old versions have a shorter mark, which is the code itself.
     """
     if len(mark) != CONFIRMATION_MARK_LENGTH:
         return mark
@@ -465,7 +463,7 @@ class LinkBuilder:
         return replace(ticket, generation=self.generation, act_tag=act_tag)
 
     def ticket_link(self, ticket: Ticket) -> str:
-        """Return the link to the page that shows the effect of the ticket's words and can play them."""
+        """Return the link to the page that previews the ticket's orders and offers to play them."""
         return f"{self.base_url}/t/{seal_ticket(self.complete(ticket), self.keys)}"
 
     def look_link(self, ticket: Ticket) -> str:
@@ -529,7 +527,7 @@ class LinkBuilder:
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, generation: int) -> str:
-        """Return the link to the organiser's page; `generation`: the link generation of their seat, or 0."""
+        """Return the link to the organiser's page; `generation` as in `Ticket`, or 0 if they have no seat."""
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, generation)}"
 
     def rules_link(self) -> str:

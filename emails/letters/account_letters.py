@@ -33,7 +33,7 @@ class LetterPreferences:
     zone: str = UTC_ZONE
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
-    """Minimum number of minutes between two letters at the pace `GATHERED`, from 5 to 1440."""
+    """Minimum number of minutes between two letters (5 to 1440), if `pace` is `Pace.GATHERED`."""
     hour: int = 8
     """Hour of the daily letter, from 0 to 23 in the player's zone."""
     moves: bool = False
@@ -48,7 +48,7 @@ class LetterPreferences:
     suggestions: bool = True
     reminders: bool = True
     one_conversation: bool = False
-    """True if all letters of a game have one subject; otherwise each turn of the reader has its own one."""
+    """True if all letters of a game have the same subject; False: a new subject for each turn."""
 
 
 def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) -> Iterator[str]:
@@ -126,7 +126,7 @@ ABOUT_AN_ADDRESS = replace(ABOUT_AN_ACCOUNT, to_unused_address=True)
 
 @letter
 class Confirm(Payload):
-    """Letter that asks a new address for confirmation, by a code made from `mark`; `digest` is its hash."""
+    """Letter that asks for confirmation of a new address. Its links contain a code derived from `mark`."""
 
     kind = LetterKind.CONFIRM
     policy = replace(ABOUT_AN_ADDRESS, unsolicited=True, recorded=True)
@@ -151,7 +151,7 @@ class Confirm(Payload):
 
 @letter
 class MoveAsked(Payload):
-    """Letter that asks the current address to agree to its replacement, by a code as in `Confirm`."""
+    """Letter to a player's current address that asks whether a new address may replace it."""
 
     kind = LetterKind.MOVE_ASKED
     policy = ABOUT_AN_ACCOUNT
@@ -178,7 +178,7 @@ class MoveAsked(Payload):
 
 @letter
 class Moved(Payload):
-    """Letter to the old address about the new one, perhaps with a code as in `Confirm` to undo the change."""
+    """Letter to a player's former address after its replacement. With `mark`, a link undoes the change."""
 
     kind = LetterKind.MOVED
     policy = ABOUT_AN_ADDRESS
@@ -201,7 +201,7 @@ class Moved(Payload):
 
 @letter
 class SignIn(Payload):
-    """Letter with a sign-in link, whose code is made from `mark`; `digest` is its hash."""
+    """Letter with a link that signs a player in. The link contains a code derived from `mark`."""
 
     kind = LetterKind.SIGNIN
     policy = ABOUT_AN_ACCOUNT

@@ -59,12 +59,12 @@ class GameLetterContext:
     """The time reserve of the player to move; None without a reserve, or if no time runs."""
     messages: tuple[UnreadChat, ...] = ()
     letter: int = 0
-    """Number of this letter in the outbox, which its reply address contains; 0 if it has none."""
+    """The letter's number in the outbox, part of its reply address; 0 if the letter is not in the outbox."""
     bots: tuple[str, ...] = ()
     now: datetime | None = None
     """Time at which the letter is rendered, with time zone; None if it states no remaining time."""
     answered: str = ""
-    """Subject of the earlier letter to which the mail answered here replied; empty if unknown."""
+    """Subject of an earlier letter, if this letter answers a reply to that one; else empty."""
     changed: bool = True
     """True if the position has changed since the last letter to the reader."""
     suggestions: tuple[Suggestion, ...] = ()
@@ -80,9 +80,9 @@ class GameLetterContext:
     next_turn: TurnOutlook | None = None
     """Estimate of when the reader's next turn begins; None if the reader is not waiting for a turn."""
     holder: int | None = None
-    """The byte that stands for seat and player in the unsubscribe link; None: the seat number."""
+    """Byte in the unsubscribe link, different for each player the seat has had; None: the seat number."""
     head: str = ""
-    """The hash of the log's last line (engine/seal.py); empty if the game has none."""
+    """Hash that proves the game's log so far (engine/seal.py); empty if the log is empty or has no key."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
     resigned: frozenset[int] = frozenset()
@@ -133,8 +133,7 @@ class UndoneLine:
 LONGEST_CHAT = 600
 MOST_CHAT_BYTES = 4000
 """Maximum size of all messages in a letter's HTML, in bytes; the newest messages are shown."""
-PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"
-"""Names usable in an example; "House" was the name of bots, which read no chat."""
+PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"  # fits an example; bots, which read no chat, were named "House"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +145,7 @@ class ChatExcerpt:
 
 
 def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
-    """Return the newest messages that fit, oldest first, preceded by the number of omitted messages."""
+    """Return the newest messages, oldest first, up to `MOST_CHAT_BYTES`; a line counts the omitted ones."""
     found: list[ChatExcerpt] = []
     room = MOST_CHAT_BYTES
     for message in reversed(messages):

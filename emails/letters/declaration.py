@@ -25,13 +25,13 @@ class Policy:
     """Rules for letters of one kind; by default they are sent at once, to recipients who want any letters."""
 
     rank: int = 0
-    """Rank by shown content: letters to a seat are merged into the highest rank; 0: never merged."""
+    """Letters due to one seat are merged into the letter with the highest rank; 0: never merged."""
     waits: bool = False
     """True if the letter waits for the recipient's daily hour."""
     despite_unsubscribe: bool = False
     """True if sent to unsubscribed recipients too, as a requested or necessary letter."""
     despite_bounce: bool = False
-    """True if sent although letters bounce: one letter per turn, so that a success is noticed."""
+    """True if sent even to an address from which letters bounce, to notice when it works again."""
     despite_suspension: bool = False
     """True if sent although the operator has suspended the game."""
     answers_mail: bool = False
@@ -41,7 +41,7 @@ class Policy:
     gameless: bool = False
     """True for letters without a game: they have no thread, and always go to the queued recipient."""
     to_unused_address: bool = False
-    """True if sent to an address not in use, and so without anything that leads to a game."""
+    """True if sent to an address that no player uses yet or any more; the letter has no link to a game."""
     to_former_player: bool = False
     """True if sent although the seat has another player by now, or none."""
     recorded: bool = False
@@ -67,12 +67,12 @@ class Situation:
     """True if a letter after each turn of others is wanted; a daily letter shows them anyway."""
     wants_daily: bool
     wants_messages: bool
-    """True if unread messages are wanted in a letter of their own, or do not wait for the next one."""
+    """True if a letter may be sent for unread messages alone; False: the next letter on the game has them."""
     has_unread: bool = True
     """True if there are messages that no letter has contained."""
     is_mover: bool = False
     is_turn_over: bool = False
-    """True if the position has changed since, or a caretaker plays the recipient's turn."""
+    """True if the position has changed since the letter was queued, or a caretaker plays the turn."""
     is_absent: bool = True
     """True if a caretaker plays for the recipient."""
     is_blocked: bool = False
@@ -80,7 +80,7 @@ class Situation:
     has_resigned: bool = False
     has_seat_changed: bool = False
     is_shown_since: bool = False
-    """True if a letter sent since shows what this one does."""
+    """True if a later letter, already sent, shows the content of this letter."""
 
     def has_accepted(self) -> bool:
         return False
@@ -102,7 +102,7 @@ class Situation:
         return True
 
     def is_vote_open(self, vote: VoteKind, done: bool) -> bool:
-        """Return whether the recipient can still answer a vote; `done`: its request is performed."""
+        """Return whether the recipient can still answer; `done`: the time voted on was added already."""
         return True
 
     def is_code_valid(self, digest: str) -> bool:
@@ -114,13 +114,13 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class AddressCode:
-    """A request to use another address, which a letter asks to confirm."""
+    """A player's new mail address, until the player confirms it by a code from a letter."""
 
     name: str
     """Name of the player."""
     address: str
     due_at: datetime | None
-    """Time at which it takes effect without an answer; None: never."""
+    """Time at which the new address takes effect without an answer; None: never."""
     at: datetime
 
 
@@ -136,7 +136,6 @@ class Sources(ABC):
     letter: int
     """Number of the letter in the outbox."""
     answered: str
-    """Subject of the letter to which the answered mail replied; empty if unknown."""
     one_conversation: bool
     links: LinkBuilder
     now: datetime
@@ -152,11 +151,11 @@ class Sources(ABC):
 
     @abstractmethod
     def proposal(self) -> str:
-        """Return the stored request for the game."""
+        """Return the organiser's stored `GameRequest`, as JSON."""
 
     @abstractmethod
     def awaited(self) -> tuple[str, ...]:
-        """Return the names of players who have not accepted yet."""
+        """Return a name for each seat that is not accepted yet."""
 
     @abstractmethod
     def is_joined_by_link(self) -> bool: ...
@@ -170,7 +169,7 @@ class Sources(ABC):
 
     @abstractmethod
     def review(self, names: Sequence[SeatNames]) -> Sequence[str]:
-        """Return the findings of the review; empty without one."""
+        """Return what a review of the finished game found, as sentences; empty if there is no review."""
 
     @abstractmethod
     def sections(self, context: GameLetterContext, requests: Sequence[Request]) -> tuple[LetterSection, ...]:
@@ -188,7 +187,7 @@ class Sources(ABC):
 
 
 class ObsoleteLetter(Exception):
-    """The letter is about a game that has not begun."""
+    """Raised for a letter about a position if its game has not begun."""
 
 
 ANY_SUBJECT = gettext_noop("[Alexandros] A game by mail")
@@ -216,10 +215,7 @@ class Payload(ABC):
         return False
 
     def waits(self, seat: int) -> bool:
-        """Return whether the letter waits for the daily hour of its recipient, who has `seat`.
-
-        It also waits for the pause between gathered letters.
-        """
+        """Return whether the letter waits for the time at which the player in `seat` wants letters."""
         return self.policy.waits
 
     @abstractmethod
@@ -234,7 +230,7 @@ Declared = TypeVar("Declared", bound=Payload)
 
 @dataclass_transform(frozen_default=True)
 def letter(declared: type[Declared]) -> type[Declared]:
-    """Make a class the dataclass and registered payload of its kind."""
+    """Turn a class into a frozen dataclass, and register it as the payload of its `kind`."""
     made = dataclass(frozen=True, slots=True)(declared)
     KINDS[made.kind] = made
     return made

@@ -178,7 +178,6 @@ def game_subject(declared: type[Payload], context: GameLetterContext, happened: 
 def _add_news(
     parts: LetterParts, context: GameLetterContext, form: LetterForm, happened: ReportedEvents
 ) -> LetterParts:
-    """Add the events to a letter: one line for each turn, or if `context.everything` for each action."""
     view, done = context.view, happened.done
     since = context.since if happened.since is None else happened.since
     messages, friend = excerpt_chat(context.messages), example_recipient(view, context.messages)
@@ -196,7 +195,7 @@ def _add_news(
 
 
 def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
-    """Return how many events of `since` follow those of `done`, some of which may precede `since`."""
+    """Return the number of events at the end of `since` that happened after those in `done`."""
     within = range(len(since), 0, -1)
     ends = (end for end in within if since[max(0, end - len(done)) : end] == done[-end:])
     return len(since) - next(ends, 0)
@@ -541,7 +540,7 @@ def _chart_alt(record: GameStatistics, view: View) -> str:
 def describe_highlights(
     record: GameStatistics, view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
-    """Describe the longest march and the best levy; `turn_names`: see `name_seats_in_turn`."""
+    """Describe the longest march and the best levy; `turn_names`: players' names in each turn, or empty."""
     found = []
     if march := record.longest:
         then = name_seats_in_turn(view, turn_names, march.turn)
@@ -736,7 +735,7 @@ def render_answer(
 
 @letter
 class PlanPlayed(Payload):
-    """Letter about a played plan, with the orders that a drawn card made impossible and the reason."""
+    """Letter about a turn that the server played by the reader's plan (orders stored before the turn)."""
 
     kind = LetterKind.PLAN_PLAYED
     policy = Policy(rank=9)
@@ -773,7 +772,7 @@ class Refused(Reply):
     """True if `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
     days: ExpectedDays | None = None
-    """A question about an absence that a mere date can answer; None without one."""
+    """The question about an absence that the letter asks; None if it asks none."""
 
     def tells_the_same(self, other: Refused) -> bool:
         """Return whether another refusal differs at most in `in_a_row`."""
@@ -849,7 +848,7 @@ class AskedBack(Payload):
     after: int
     """Number of the act that led to the position for which the orders are meant."""
     orders: tuple[str, ...] = ()
-    """Orders without abbreviations, which also fit a link; or the word that accepts an invitation."""
+    """Orders to confirm, without abbreviations; or the word that accepts an invitation."""
     chat: tuple[str, ...] = ()
     asked: tuple[StoredRequest, ...] = ()
     unproven: bool = False
@@ -857,9 +856,9 @@ class AskedBack(Payload):
     doubt: str = ""
     """Reason why the orders may not be meant, as a sentence; empty without doubt."""
     questions: tuple[str, ...] = ()
-    """Possible meanings of an unclear time request, as questions; a yes means the first, which is `asked`."""
+    """Possible meanings of an unclear request about time, each as a question; a yes affirms the first."""
     others: tuple[StoredRequest, ...] = ()
-    """The requests that the second and later `questions` mean."""
+    """Requests to perform if the player affirms the second question, the third, and so on."""
 
     @property
     def request(self) -> RequestKind | None:
@@ -978,7 +977,6 @@ class TimePassed(Payload):
     seat: int
 
     def waits(self, seat: int) -> bool:
-        """Return False for the recipient whose own time ran out: this letter is sent at once."""
         return self.policy.waits and seat != self.seat
 
     def compose(self, sources: Sources) -> Letter:
@@ -1025,11 +1023,6 @@ class GameOver(Payload):
 def _untold_after(
     done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]
 ) -> tuple[VisibleEvent, ...]:
-    """Return the events of `since` that `done` does not contain.
-
-    During the turn, `since` contains `done`. After it, `since` begins with the refill of the display, with
-    which `done` ends.
-    """
     if not done:
         return since
     within = [end for end in range(len(done), len(since) + 1) if since[end - len(done) : end] == done]
@@ -1041,7 +1034,6 @@ def _untold_after(
 
 
 def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
-    """Return the index of the first event from `begun` on that is no display refill and no skipped turn."""
     while begun < len(since) and isinstance(since[begun], CardOpened | SupplyRenewed | TurnSkipped):
         begun += 1
     return begun

@@ -43,8 +43,7 @@ TURNS = {2: 30, 3: 35, 4: 40}
 """Usual number of turns in a game, of all players together, by number of seats."""
 TIME_TAKEN = 0.5
 """Average fraction of the time limit that people use for a turn."""
-AT_THE_PAGE = 60
-"""Minutes per turn up to which all players are assumed to play on the page together."""
+AT_THE_PAGE = 60  # minutes per turn; so fast, people play a whole game in one evening
 DAYS_BEFORE_WEEKS = 11
 MINUTES_OF_DAY = 24 * 60
 
@@ -309,7 +308,7 @@ class GameRequest:
     organiser: Guest
     guests: tuple[Guest, ...] = ()
     houses: tuple[str, ...] = ()
-    """A strength or the name of a profile for each bot."""
+    """For each bot, its strength or the name of its profile (engine/bots)."""
     open_seats: int = 0
     joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
@@ -321,7 +320,7 @@ class GameRequest:
     edition: str = DEFAULT_EDITION.name
     time: TurnTime = USUAL_TIME
     is_nearest_pace: bool = False
-    """True if the requested time was replaced by that of the nearest pace."""
+    """True if the requested time is not on offer, so that `time` is the nearest offered one."""
     language: str = ENGLISH
     """Language of letters to new players."""
     note: str = ""
@@ -350,7 +349,7 @@ def game_request_to_json(request: GameRequest) -> str:
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """Parse stored JSON; older requests have a number of bots, and their time in hours."""
+    """Parse stored JSON, also that of old versions: a number as `houses`, times in hours."""
     found = json.loads(text)
     hours = [found.pop(key, 0) for key in ("hours", "bank", "refill")]
     found.pop("vacation_days", None)
@@ -372,7 +371,7 @@ def game_request_from_json(text: str) -> GameRequest:
 
 
 def has_changes(asked: GameRequest, before: GameRequest) -> bool:
-    """Return whether a request differs from `before` in more than unread lines and dropped bad addresses."""
+    """Return whether a request differs from `before`, apart from `unread` and removed `unreachable` texts."""
     new = set(asked.unreachable) - set(before.unreachable)
     return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
         before, unread=(), unreachable=()
@@ -512,7 +511,7 @@ def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
 
 @letter
 class Proposal(Payload):
-    """Letter that shows a requested game, which the page or a reply opens. `note`: on the answered mail."""
+    """Letter that shows the organiser of a game what the server understood; a yes invites the players."""
 
     kind = LetterKind.PROPOSAL
     policy = Policy(despite_bounce=True, unsolicited=True)

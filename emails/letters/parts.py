@@ -144,7 +144,7 @@ class LetterParts:
     scores_strip: Sequence[PlayerScore] = ()
     changes: Sequence[str] = ()
     news: Sequence[str] = ()
-    """Sentences for the preview in a mailbox: the reader's gains by levies of others, then `changes`."""
+    """Sentences that a mailbox shows as a preview of the letter."""
     pictured: bool = False
     picture_first: bool = False
     position: PositionText = PositionText.NONE
@@ -187,7 +187,7 @@ def reply_subject(subject: str) -> str:
 
 
 def answer_subject(context: GameLetterContext) -> str:
-    """Return the subject of an answer: that of the answered letter, or of the reader's turn begun since."""
+    """Return the subject of the answered letter with "Re:", or that of the reader's turn if it is newer."""
     own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
     if not context.view.my_turn:
         return reply_subject(answered or own)
@@ -342,7 +342,7 @@ class LetterChoices:
 def list_letter_choices(
     context: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
 ) -> LetterChoices:
-    """List the choices of `question`, or without one the best turns (`turns`) and all options (`every`)."""
+    """List the choices of a question; without one, the best turns if `turns`, and all options if `every`."""
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
     view = context.view
@@ -372,7 +372,7 @@ BOARD_PICTURE = "board"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Parts that the letters of one kind about a game contain, apart from the text of their template."""
+    """Switches for the parts of a letter about a game, equal for all letters of one kind."""
 
     for_turn: bool = False
     """True if the letter shows the board to the player to move even when the position has not changed."""
@@ -424,7 +424,6 @@ def draw_board(
     links: GameLinks,
     done: Sequence[VisibleEvent],
 ) -> BoardShown:
-    """Draw the board and the corners of the offered turns; it names lost places before those in `done`."""
     view = context.view
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]

@@ -64,8 +64,7 @@ MOST_OF_TEXT = 26_000
 """Maximum size of the text part, in bytes; exceeded only if the text without choices is longer."""
 MOST_OF_HTML = 47_000
 """Maximum size of the HTML, in bytes; Gmail cuts at 102 KB, and scanners lengthen links."""
-MOST_BUTTONS = 40
-"""Maximum number of choices in the HTML; the text has all that fit, and the page has all."""
+MOST_BUTTONS = 40  # choices in the HTML part; the text part has as many as fit, the web page has all
 WIDTH = 78
 """Maximum number of characters in a line of text; links and orders may be longer."""
 LONGEST_SENTENCE = 600
@@ -320,10 +319,10 @@ class Envelope:
 
 
 def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_tag: bytes = b"") -> str:
-    """Return the Message-ID of a letter of a kind to a seat: at most 60 characters if `domain` has 25.
+    """Return a letter's Message-ID, at most 60 characters long if `domain` has 25.
 
-    The act tag distinguishes the letter from one about another act with the same number, sent before a backup
-    was restored; otherwise mail programs could drop it as a duplicate.
+    Act numbers repeat after a backup is restored. Then the act tag makes the Message-IDs differ, because
+    mail programs can drop a second mail with the same ID.
     """
     local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(act_tag)}" if act_tag else "")
     if len(local) > LONGEST_LOCAL_PART:

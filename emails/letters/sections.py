@@ -185,8 +185,7 @@ def _rules_summary_lines(view: View) -> Iterator[str]:
     )
 
 
-MOST_SECTION_BYTES = 16_000
-"""Maximum size of all sections in a letter, in bytes; the rest is for the game."""
+MOST_SECTION_BYTES = 16_000  # bytes of all sections of a letter; the rest of the letter is for the position
 
 NEW_LINKS = gettext_noop(
     "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
@@ -203,7 +202,7 @@ def build_sections(
     resigned: bool = False,
     absence: AbsenceNote | None = None,
 ) -> tuple[LetterSection, ...]:
-    """Return a section for each different request, except those that need none or whose data are missing."""
+    """Return a section for each different request; none for a request whose section would be empty."""
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES
     for request in dict.fromkeys(asked):
@@ -295,7 +294,7 @@ ORDER_EXAMPLES = (
     (gettext_noop("A guard back into your supply: “%(order)s”"), "recall {one}"),
     (gettext_noop("Nothing more in this turn: “%(order)s”"), "end"),
 )
-"""Each kind of order with an example short enough for one line; `{gift}`: cards for the loser (5.10)."""
+"""An example of each kind of order, on one line; `{gift}`: cards for the player who loses the province."""
 REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: the whole position in words"), RequestKind.BOARD),
     (gettext_noop("“%(word)s”: all you can do, with a letter each"), RequestKind.ALL),

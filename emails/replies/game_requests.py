@@ -240,7 +240,7 @@ def is_filler(word: str) -> bool:
 
 
 def guess_language_of_lines(lines: Iterable[str]) -> str | None:
-    """Return the language with the most words in the lines that no other language has; None for a tie."""
+    """Guess a language by the words that occur in no other language; None if several are equally likely."""
     words = {word for line in lines for word in WORD.findall(line.casefold())}
     own = patterns().own_words
     counts: dict[str, int] = {}
@@ -295,7 +295,7 @@ def tidy_name(name: str) -> str:
 
 
 def split_name(ahead: str, angled: bool) -> tuple[str, str]:
-    """Split the words before an address into the name at the end and the words before it."""
+    """Return the name at the end of the text before an address, and the rest; `angled`: a bracket follows."""
     ahead = re.sub(r"[:=\s]+(?=[<(\[\s]*$)", " ", ahead)  # "Ben: ben@example.org"
     cut = max(ahead.rfind(sign) for sign in ",;:") + 1
     words = ahead[cut:].split()

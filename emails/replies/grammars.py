@@ -99,11 +99,7 @@ def _bare_name(name: str) -> str:
 
 
 def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | None:
-    """Return the first piece after a `;` in a chat line that may be meant as an order, else None.
-
-    Such a piece is chat or an order, or begins like an order. "Go on" and "take care" are not orders, because
-    no word of the game follows.
-    """
+    """Return the first piece after a `;` in a chat line that may be a command of its own; else None."""
     pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
     for at, piece in enumerate(pieces):
         if at == MOST_PIECES or _is_separate(_MARKS.sub("", piece), board, lexicon):
@@ -300,7 +296,7 @@ class Grammar(ABC):
 
     @property
     def remark_context(self) -> RemarkContext:
-        """The context for judging remarks beside the lines, without names of people."""
+        """Context for judging lines that are not commands; callers add the names of people."""
         return RemarkContext(of_game=False, lexicon=self.lexicon)
 
     @property
@@ -385,7 +381,7 @@ class YesGrammar(Grammar):
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar(Grammar):
-    """Reads mails that may decline: yes and no are both commands, but `ReadLine.yes` is True for a no."""
+    """Looks for a no: yes and no are both commands, but `ReadLine.yes` is True only for a no."""
 
     opposite: YesGrammar
 
@@ -426,7 +422,6 @@ class DaysGrammar(Grammar):
 
     @property
     def remark_context(self) -> RemarkContext:
-        """Return the context for orders, because any condition may change the days."""
         return RemarkContext(lexicon=self.lexicon)
 
     def _read_own_line(self, line: str) -> ReadLine:

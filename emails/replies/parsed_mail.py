@@ -421,10 +421,7 @@ def _reduce_to_mark(element: html.HtmlElement) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MailText:
-    """The normalised lines of a mail, quotations included.
-
-    Tokens are masked, because words of players are stored and forwarded, and stored letters have no tokens.
-    """
+    """The normalised lines of a mail and its quotations; secret tokens in links and addresses are masked."""
 
     lines: tuple[str, ...]
     cut: bool

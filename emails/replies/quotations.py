@@ -159,10 +159,10 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Split quoted lines into the writer's lines between and below them, and the rest from a signature on.
+    """Return the writer's lines between and below quoted lines, and the lines from a signature on.
 
-    `quoted`: the lines from the first sign of a quotation on. Only for quotations marked by `>`, because in
-    others nothing separates the old letter from new lines.
+    `quoted`: the mail from its first sign of a quotation on. If it has no lines with `>`, the first result is
+    empty, because nothing separates the old letter from new lines.
     """
     start = 0
     while start < len(quoted) and not is_quoted(quoted[start]):

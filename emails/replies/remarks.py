@@ -77,9 +77,9 @@ class RemarkWords:
     friendly: frozenset[_Phrase]
     """Phrases that contain doubtful words but are harmless."""
     open_friendly: Mapping[str, Sequence[_Phrase]]
-    """Friendly phrases with a "*", by first word, the longest first."""
+    """Friendly phrases in which "*" stands for any harmless word, by first word, the longest first."""
     friendly_lengths: Mapping[str, Sequence[int]]
-    """Lengths of the friendly phrases without a "*", by first word, the longest first."""
+    """Numbers of words in the friendly phrases without "*", by first word, the largest first."""
     known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
 
     def class_of(self, word: str) -> WordClass | None:
@@ -321,11 +321,9 @@ LONGEST_SENTENCE = 80
 SHORTEST_LOOSE = 5
 """Minimum number of words in a sentence in which several words may be unknown."""
 SHORTEST_PLAIN = 3
-SHORTEST_PLAIN_ORDERLY = 4
-"""Minimum number of words in a harmless sentence with a verb that could be an order."""
+SHORTEST_PLAIN_ORDERLY = 4  # with a verb that could be an order
 UNKNOWN_SHARE = 0.5
-SHORTEST_COUNTED = 4
-"""Minimum number of letters of an unknown word after a number, as in "three umbrellas"."""
+SHORTEST_COUNTED = 4  # letters of an unknown word that makes a number harmless: "three umbrellas"
 CONTENTS = (WordClass.EVERYDAY, WordClass.QUALITY)
 POINT = re.compile(r"[a-z]{1,2}[1-9][0-9]?")
 NUMBER = re.compile(r"\d+(?:st|nd|rd|th|e|de|ste)?")
@@ -347,7 +345,6 @@ def classify_sentence(sentence: Sentence, context: RemarkContext) -> RemarkKind:
 
 
 def _languages_of(words: Sequence[str], context: RemarkContext) -> list[RemarkWords]:
-    """Return the languages that contain the most words; none if unsupported languages contain more."""
     named = [word for word in words if word not in context.people]
     counts = [(_count_known(own, named), own) for own in remark_words()]
     most = max(count for count, _ in counts)

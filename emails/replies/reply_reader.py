@@ -84,9 +84,9 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
-    """Read orders in sentences as remarks, unless all orders are sentences in a single block.
+    """Treat orders within sentences as remarks, except if all orders are sentences in a single block.
 
-    Otherwise "the soldier please" would be played, although it may replace the order above it.
+    For example, "the soldier please" may be meant to replace the order above it.
     """
     ordering = [
         {line.is_sentence for line in block if line.is_command and line.order is not None} for block in blocks
@@ -124,7 +124,7 @@ def is_separate_remark(words: str, context: RemarkContext) -> bool:
 
 
 def is_remark(line: ReadLine, context: RemarkContext) -> bool:
-    """Return whether a line that is neither a command nor harmless is a remark, not a misspelt command."""
+    """Judge a line that is no command: True for a remark, False if it may be a misspelt command."""
     if begins_a_command(LIST_MARK.sub("", line.words, count=1), context.lexicon.orders):
         return False
     return says_more(line.words) or not line.is_meant_for_game
@@ -141,10 +141,10 @@ ITEM = re.compile(r"\(?([0-9])[.):] ?")
 
 
 def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
-    """Remove the list marks of a block if all its lines are orders then; otherwise return it unchanged.
+    """Remove the bullets or item numbers of a block if all its lines are orders without them; else keep them.
 
-    A number can be an answer, so numbers are list marks only if they run from 1 over several lines. Numbered
-    option letters are left unchanged, because such a list ranks the options.
+    A single number can be an answer, so numbers count as item numbers only if they run from 1. Numbers before
+    option letters are kept, because such a list ranks the options.
     """
     marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
     found = [mark for mark in marks if mark]
@@ -257,14 +257,12 @@ def _is_one_sentence(line: str, pieces: Iterable[str], grammar: Grammar) -> bool
     return any(piece.is_sentence or not piece.is_command for piece in read)
 
 
-SHORTEST_WRAPPED = 45
-"""Minimum length of a wrapped line, in characters: programs wrap near 72, less the longest command word."""
+SHORTEST_WRAPPED = 45  # characters; programs wrap near 72, or before a last long word
 NARROWEST, WIDEST = 70, 80
 """Range of widths, in characters, at which programs wrap lines of chat."""
 
 
 def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> bool:
-    """Return whether `following` is the wrapped end of `line`, whose last line in the mail is `above`."""
     wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * parsed_mail.LONGEST_LINE
     if line.chat:
         wrapped = line.is_empty_chat or (
@@ -279,7 +277,7 @@ def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: Remark
 
 
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
-    """Return the reason why an order below a chat line may be its wrapped end; None if no order may."""
+    """Return a warning if an order below a chat line may be the wrapped end of the chat; else None."""
     chatting = False
     for above, line in pairwise(lines):
         chatting = above.chat or (chatting and bool(above.words) and not above.is_command)
@@ -302,10 +300,7 @@ def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
 
 
 def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
-    """True if a line is only a player's name or a sign-off.
-
-    Only for lines below another line, because an answer can be a single letter.
-    """
+    """True if a line is only a player's name; not for a first line, where "A" would be an answer."""
     if line.chat:
         return False
     if line.letter:
@@ -487,7 +482,6 @@ class _OwnLines:
     quoted: Sequence[str]
     found: CommandLines
     here: Sequence[ReadLine]
-    """The lines in which commands were searched; the whole mail if they are below a quotation."""
     context: RemarkContext
 
 

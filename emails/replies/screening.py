@@ -40,18 +40,18 @@ class MailFacts:
     own: bool = False
     """The Message-ID belongs to a letter from this server."""
     unknown: bool = False
-    """The recipient address has no valid ticket."""
+    """The mail went to an invalid address, or came from a stranger to an address that is no longer valid."""
     double: bool = False
     too_many: bool = False
     """The mail is not from the player, and the hourly limit of answers to other writers is reached."""
     stranger: bool = False
-    """The author is not the player's address, and the server requires it."""
+    """The mail is not from the player's address."""
     expired: bool = False
     withdrawn: bool = False
     set_back: bool = False
     """The mail answers a letter about an act that is missing in a restored backup."""
     end: ScreeningRow | None = None
-    """The rule by which mail to the address is no longer accepted, one of `ENDED_ROWS`; None if it is."""
+    """Reason why mail to this address is no longer accepted, such as the game's end; None if accepted."""
     unproven: bool = False
     """The operator's mail server did not verify the author."""
     told_before: bool = False
@@ -313,7 +313,7 @@ MOST_GUESSED_LINES, LONGEST_GUESSED = 600, 300
 LONGEST_REASON = 200
 STATUS_TYPES = ("text/inner-delivery-status", "text/inner-global-delivery-status")
 LETTER_TYPES = ("text/inner-rfc822", "text/inner-global", "text/inner-global-headers", "text/rfc822-headers")
-"""Content types of the returned letter in a report, after `INNER_MESSAGE` is replaced."""
+"""Content types of the returned letter in a bounce; the parser reads "message/..." as "text/inner-..."."""
 INNER_MESSAGE = re.compile(rb"\bmessage/", re.IGNORECASE)
 RECIPIENT = re.compile(r"[^\s<>;,\"]{1,64}@[^\s<>;,\"]{1,255}")
 MESSAGE_ID_LINE = re.compile(rb"^[> \t]*Message-ID:\s{0,4}(<[^<>\s]{1,200}>)", re.IGNORECASE | re.MULTILINE)

@@ -19,7 +19,7 @@ A_MONDAY = date(2024, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDays:
-    """A question about an absence in a letter, which makes a single day in the answer meaningful."""
+    """What a letter has asked about an absence, so that a reply that is only a date can be understood."""
 
     firsts: tuple[date, ...] = ()
     """The known first day; several if it is ambiguous; empty if the answer must give it."""

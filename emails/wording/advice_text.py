@@ -69,8 +69,7 @@ def describe_bots(names: Iterable[str]) -> tuple[str, ...]:
 MOST_POINTS = 25
 """Highest gain in points that is stated; higher values stand for a game won or lost."""
 MOST_TITLE_WORDS = 14
-WORDS_EACH = 20
-"""Maximum average number of words in the texts of all suggestions."""
+WORDS_EACH = 20  # on average over all suggestions
 CHANCES_IN = 5
 """Step, in percent, to which chances are rounded."""
 
@@ -202,7 +201,6 @@ def _bare_cards(cards: Bag) -> str:
 
 
 def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
-    """Describe the goal of a march; `brief`: show a path as all its points, without a separate corner."""
     *passed, corner = march.path[1:]
     place = name_place(table, march.target)
     if told is MarchDetail.PLACE:
@@ -343,7 +341,7 @@ class TurnChoice:
 
     @property
     def line(self) -> str:
-        """Return letter and title as one line, in which no line break makes the rest look like an order."""
+        """Return letter and title; no-break spaces prevent a wrapped line that looks like an order."""
         return f"{self.letter}.\u00a0{glue_title(self.title)}."
 
 

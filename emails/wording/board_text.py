@@ -20,8 +20,7 @@ from engine.position import Phase, Table, View
 from engine.provinces import Province, Siege, find_sieges, levy_gains, province_at, provinces, symbols_on
 
 MOST_FREE = 3
-MOST_PLACES = 5
-"""Maximum number of symbols for a free province to be listed; no player has the cards for more."""
+MOST_PLACES = 5  # symbols of a listed free province; nobody has the cards for more
 ROWS, COLUMNS = 6, 16
 TWO_TENS = (9, 19)
 """Indexes of the columns with the numbers 10 and 20."""

@@ -53,7 +53,7 @@ def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, Provinc
 
 
 def cost_of_province(view: View, province: Province) -> ProvinceCost:
-    """Return the cost of a province with symbol spaces; no text for the reader's own and after the end."""
+    """Return the cost of a province with symbol spaces; empty for the reader's own and after the game."""
     if view.table.over or (view.me is not None and province.holder == view.me):
         return ProvinceCost(False)
     if view.me is None:
@@ -137,7 +137,6 @@ def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
 
 
 def _explain_lacking(view: View, province: Province) -> str:
-    """Explain why a province is out of reach: the first condition of `siege` that fails."""
     table, me = view.table, view.table.seat
     most = table.guards_in_supply(me)
     if not most:
@@ -194,7 +193,7 @@ class PlacementCheck:
     fits: bool
     sentences: tuple[str, ...]
     most: Bag = EMPTY
-    """The cards paid, from which the loser's share is chosen."""
+    """The cards paid, of which the former holder of the province gets a share."""
     given: Bag = EMPTY
     """The loser's share: the chosen cards, or a valid default."""
 

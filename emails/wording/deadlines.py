@@ -36,10 +36,8 @@ def name_reserve(time: TurnTime) -> str:
 
 
 MINUTES_OF_DAY = 24 * 60
-HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
-"""Durations in hours from which days and hours are shown, and from which days alone."""
+HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24  # hours alone, then days and hours, then days alone
 LEAST_WAIT = timedelta(hours=1)
-"""Lowest duration of a turn for which its beginning is stated."""
 MOST_NAMED_DAYS = 6
 MORNING, AFTERNOON, EVENING = 6, 12, 18
 
@@ -129,8 +127,7 @@ def describe_reserve(reserve: ReserveLeft | None, now: datetime) -> str:
     )
 
 
-BY_HOUR, BY_MINUTE = timedelta(hours=36), timedelta(hours=1)
-"""Durations below which a time is given to the hour, and to the minute; others are given to the day."""
+BY_HOUR, BY_MINUTE = timedelta(hours=36), timedelta(hours=1)  # nearer times: to the hour, to the minute
 HABITS = {
     timedelta(hours=1): gettext_noop("%(name)s mostly answers within an hour."),
     timedelta(days=1): gettext_noop("%(name)s mostly answers within a day."),
@@ -186,7 +183,6 @@ def _describe_bounds(outlook: TurnOutlook, now: datetime) -> str:
 
 
 def _name_latest(latest: datetime, now: datetime) -> str:
-    """Format a latest time as a day, or if it is near as the next full hour or minute: "Saturday 18:00"."""
     if latest - now > BY_HOUR:
         return _name_day(latest, now)
     local = latest.astimezone(current_zone())

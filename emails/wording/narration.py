@@ -49,7 +49,7 @@ class NarrationLine:
 
 
 def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()) -> list[str]:
-    """Narrate events in order, those of one kind in one sentence; empty `names`: those of the view."""
+    """Narrate events in order, joining events of one kind; empty `names`: the players' names in `view`."""
     return [line.words for line in narrate_lines(told, view, names)]
 
 
@@ -76,7 +76,7 @@ def narrate_lines(
 
 
 def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple[int, VisibleEvent]]:
-    """Omit the ends of turns in which all actions were spent; yields the other events with their indexes."""
+    """Yield events with their indexes, but no end of a turn in which all actions were used."""
     spent = allowed = view.table.edition.actions_per_turn
     for number, fact in enumerate(told):
         match fact:
@@ -291,7 +291,6 @@ def build_overlay(
 
 
 def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
-    """Return the spaces of provinces with another holder, and of parts cut off from a larger free part."""
     home = {space: province for province in provinces(before) for space in province.spaces}
     largest: dict[Space, int] = {}
     for province in provinces(now):
@@ -347,7 +346,7 @@ class TurnNews:
 def split_turns(
     happened: Sequence[VisibleEvent],
 ) -> tuple[list[VisibleEvent], list[list[VisibleEvent]]]:
-    """Split events into those before the first turn, and the turns, each with the refill after it."""
+    """Split events into those before the first turn, and a list for each turn with the cards then opened."""
     found: list[list[VisibleEvent]] = [[]]
     ended = True
     for fact in happened:
@@ -369,7 +368,7 @@ def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames])
 def list_turns(
     happened: Sequence[VisibleEvent], table: Table, later: int = 0, names: Sequence[SeatNames] = ()
 ) -> list[TurnNews]:
-    """List the turns of some events; `later`: number of turns ended between these events and `table`."""
+    """List the turns of some events; `later`: number of turns that ended after these events until `table`."""
     began, turns = split_turns(happened)
     ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
     found, told = list[TurnNews](), len(began)

@@ -316,14 +316,13 @@ def _recall_detail(province: Province) -> str:
 MOST_MARCHES = 24
 """Highest number of marches listed path by path for one card; with more, each corner is one choice."""
 MOST_WAYS = 6
-MOST_WITH_MORE = 2
-"""Maximum number of listed ways with more guards than needed: these score nothing, but cost fewer cards."""
+MOST_WITH_MORE = 2  # ways with more guards than needed, which cost fewer cards but score nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     words: str
-    """Orders in canonical English, separated by "; "; empty if only the page offers the further choice."""
+    """Orders in canonical English, separated by "; "; empty if the reader chooses further on the web page."""
     title: str
     detail: str = ""
     further: bool = False

@@ -44,7 +44,7 @@ def use_place_names(named: Container[Space] | None) -> Iterator[None]:
 
 
 def name_place(table: Table, space: Space) -> str:
-    """Return a symbol space's name; if it is not in use, words such as "the horse south of D14"."""
+    """Return a space's name, or "the horse south of D14" if `use_place_names` excludes the name."""
     named = _NAMED.get()
     if named is None or space in named:
         return table.board.names[space]
@@ -96,7 +96,7 @@ def point_out_turns(
     told: Sequence[VisibleEvent] = (),
     news: Sequence[Space] = (),
 ) -> Overlay:
-    """Mark turns (letter, orders, corner) on a picture; places of `news` are named first, of `told` last."""
+    """Mark offered turns (letter, orders, corner), and label places: first `news`, last those of `told`."""
     offered = tuple(turns)
     goals = [space for _, words, _ in offered for space in _targets_of(board, words)]
     places = [space for _, words, _ in offered for space in places_of_orders(board, words)]
@@ -318,7 +318,6 @@ def format_places(table: Table, spaces: Iterable[Space], last: str = "and") -> s
 
 
 def summarize_places(table: Table, spaces: Sequence[Space]) -> str:
-    """Return the names of up to three symbol spaces, or the number of more."""
     if len(spaces) <= 3:
         return format_places(table, spaces)
     return ngettext("%(number)s symbol", "%(number)s symbols", len(spaces))

@@ -66,7 +66,6 @@ REQUESTS_TO_ALL = frozenset({RequestKind.MORE_TIME, RequestKind.PAUSE, RequestKi
 REQUESTS_TO_CONFIRM = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
 """Requests that no later mail can undo, so that they must be confirmed."""
 REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
-"""Requests that stop or start a player's clock, and take the seat back from the caretaker."""
 REQUESTS_THAT_ACT = (
     REQUESTS_TO_CONFIRM
     | REQUESTS_OF_PRESENCE
@@ -95,10 +94,10 @@ class Request:
     about: str = ""
     """The argument of the request, by kind.
 
-    Rules: the number of a clause ("5.9") or a part ("5"); empty: a summary. History: the number of the last
-    turn to list; empty: the latest. Absence: its words. Zone: a name or UNKNOWN_ZONE; empty: unchanged.
-    Nudge: the name of the recipient; empty: the player to move. Pause: words for its end; empty: 30 days. A
-    performed return: WAS_AWAY, WAS_KEPT or STAYS_RESIGNED. A plan stored by the current mail: PLAN_KEPT.
+    Rules: the number of a clause ("5.9") or a part ("5"); empty: a summary. History: the last turn to list;
+    empty: the latest. Absence: words that state the days. Zone: a name or `UNKNOWN_ZONE`; empty: unchanged.
+    Nudge: the recipient's name; empty: the player to move. Pause: words that state the end; empty: 30 days.
+    Performed return: the player's state before (`WAS_AWAY` and others). Stored plan: `PLAN_KEPT`.
     """
 
 

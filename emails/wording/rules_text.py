@@ -1,7 +1,7 @@
-"""The rules for players, clause by clause, in every language: languages/<language>/rules.toml.
+"""The rules for players in every language (languages/<language>/rules.toml), clause by clause.
 
-The clauses have the numbers of engine/README.md, which refusals cite too. Values of an edition replace fields
-such as `{actions}`; the clauses of section 9 compare the editions.
+The clauses have the numbers of engine/README.md. Fields such as `{actions}` are replaced by the values of a
+game's edition. Section 9 compares the editions.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ def _name_doers(
 
 
 def changed_places(view: View, before: Table | None) -> Iterator[Space]:
-    """Yield the spaces of the reader's former guards in the provinces that `list_changes` mentions."""
+    """Yield the spaces of the reader's earlier guards in each province whose score or guards have changed."""
     if view.me is None or before is None:
         return
     for province in _scoring(before, view.me):
@@ -338,7 +338,7 @@ class ProvinceStanding:
 
     province: Province
     name: str
-    """The holder's name, also if it is the reader; empty for a free province."""
+    """The name of the province's holder, never "you"; empty for a free province."""
     holder: str
     """The holder's name, or "you" for the reader; empty for a free province."""
     contents: str

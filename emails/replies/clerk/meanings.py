@@ -91,8 +91,8 @@ def look_out(known: View) -> KnownPosition:
     return KnownPosition(Position(known.table, hands, Bag((known.supply_size, 0, 0, 0, 0))), seat)
 
 
+# Costs of a meaning that assumes a detail which the text does not state, or names another verb.
 NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8, 0.15, 0.6
-"""Costs of a meaning for each detail that it assumes and the text does not state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,6 @@ def _facts(verbs: str, nouns: str, *others: Meaning) -> frozenset[Meaning]:
 
 
 def facts_of_action(action: Draw | Take | Levy | Recall | End) -> frozenset[Meaning]:
-    """Return the meanings that a text about an action can mention, such as its verb and card."""
     match action:
         case Draw():
             return _facts("draw", "card supply again")
@@ -369,7 +368,6 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
 
 
 def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> frozenset[Meaning]:
-    """Return the meanings that a text about a march can mention; `numbered`: numbers of reachable corners."""
     end = march.path[-1]
     found = _facts(
         "march",

@@ -35,7 +35,6 @@ class MeaningKind(StrEnum):
 
 
 MentionedThing = Symbol | Space | Point | int | str
-"""The mentioned thing: seats and corners as numbers, verbs and signs as words."""
 Meaning = tuple[MeaningKind, MentionedThing]
 _Phrase = tuple[str, ...]
 
@@ -226,7 +225,7 @@ class MentionReader:
             yield (MeaningKind.ORDINAL if ordinal else MeaningKind.NUMBER), int(digits)
 
     def _resolve_letters(self, found: Sequence[Mention], written: Mapping[str, str]) -> Iterator[Mention]:
-        """Resolve letters that are also fillers, such as "a": they are choices only where a choice can be."""
+        """Decide whether a word such as "a" is the letter of an option or a mere filler word."""
         for at, mention in enumerate(found):
             if not mention.has(MeaningKind.LETTER) or not mention.has(MeaningKind.FILLER):
                 yield mention
@@ -456,7 +455,7 @@ class ClauseParser:
     aside: Aside | None = None
     skipping: bool = False
     since: int = 0
-    """Index of the first clause that a following condition or plan would drop."""
+    """Index of the first clause that is dropped if a condition ("if ...") or a plan follows."""
     depends: bool = False
     """True between the beginning of a condition and its consequence."""
     begun: int = 0
@@ -526,7 +525,7 @@ class ClauseParser:
         self.now.append(mention)
 
     def _take_signs(self, mention: Mention, signs: set[str], following: Mention | None) -> bool:
-        """Handle a word such as "not"; return True if it also belongs to its clause."""
+        """Handle a word that steers the parser, such as "not"; True if the word is part of the clause too."""
         ends = following is None or bool(following.sign)
         if "negations" in signs and not ("corrections" in signs and ends):
             self._close()

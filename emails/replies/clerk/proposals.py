@@ -135,8 +135,7 @@ WEIGHTS: Mapping[MeaningKind, float] = {
 SLIP = 0.7
 CONTRADICTED, LEFT_OUT = 1.6, 1.1
 """Factors for the cost of a mention: if a reading contradicts it, and if a reading leaves it out."""
-JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8
-"""Costs of an action: for each clause joined in it, for a second verb, and for a repeated card."""
+JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8  # for each clause, verb and repeated card beyond one per action
 STRANGE = 0.8
 OFFERED, LATER_OFFER = 0.25, 0.02
 """The bonus of a march that the letter offers, and its reduction for each rank below the first."""
@@ -315,7 +314,6 @@ def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, .
 BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
-"""Share of understood words below which a later march is tried first, its cost, and the clauses searched."""
 LEAST_SHARE = 0.62
 
 
@@ -376,7 +374,6 @@ def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | No
 
 
 def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading]) -> list[Reading]:
-    """If the best reading only chooses a card, put copies completed by a march before the readings."""
     after = start.after_all(found[0].actions)
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found
@@ -442,7 +439,7 @@ def propose(
 ) -> TurnProposal:
     """Propose meanings of a text; nothing is played.
 
-    `view`: of the player to move. `choices`: the orders of each letter or number in the answered letter.
+    `view`: of the player to move. `choices`: the orders for which each option of the answered letter stands.
     """
     start = look_out(view)
     reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))

@@ -75,7 +75,7 @@ class SaidRange:
     number: int = 0
     unit: int = 0
     adjacent: bool = False
-    """True if `last` must be the first such day after `first`."""
+    """True if `last` is valid only as the day after `first`, as in "Friday and Saturday"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,10 +415,6 @@ def holds_day(line: str, lexicon: Lexicon) -> bool:
 
 
 def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidRange | None:
-    """Read a mere last day or length of time; None if the tokens also state a first day.
-
-    `bare`: a single day is the last day; "I am away on Friday" gives both days.
-    """
     reader = TokenReader(tokens, lexicon.dates.written)
     said = read_said_range(reader)
     if said is None or reader.rest or (said.last is None and not said.number):

@@ -118,7 +118,6 @@ def split_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[st
 
 
 def _date_runs(runs: Sequence[list[str]], lexicon: Lexicon) -> list[str]:
-    """Return the runs that contain dates, without joining words at the ends and a final "in" ("in Spain")."""
     found = []
     for run in runs:
         begin, end = 0, len(run)

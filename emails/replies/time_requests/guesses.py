@@ -257,8 +257,7 @@ def _states_free_days(mail: TopicMail, one: TopicClause) -> bool:
 OF_ITS_WRITER = frozenset((RequestKind.AWAY, RequestKind.BACK))
 SHOWING = frozenset((RequestKind.WHEN, RequestKind.PLAN, RequestKind.REST))
 OF_THE_MOVER = frozenset((RequestKind.MORE_TIME, RequestKind.NUDGE))
-MOST_SENTENCES, FEW = 5, 4
-"""Maximum number of sentences in a plain mail, and of words in a sentence without a word of wishing."""
+MOST_SENTENCES, FEW = 5, 4  # FEW words are a request even without "can we" or "please"
 
 
 def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
@@ -407,7 +406,6 @@ _CONDITIONS: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
     RequestKind.NO_PLAN: _asks_server,
     RequestKind.NO_REMINDERS: _asks,
 }
-"""For each kind of request that can be plain: the condition that all its clauses must fulfil."""
 
 
 POINT = re.compile(r"[a-z]\d{1,2}")
