@@ -138,14 +138,6 @@ def test_a_letter_can_be_answered_before_its_sending_is_noted(
     assert len(done(context, game)) == 1, states(context)
 
 
-@pytest.mark.parametrize("words", ["h", "L.", "q", "Option z, please", "s\n\nBest, Anna"])
-def test_a_letter_that_was_not_offered_is_answered_with_those_that_were(context, game, says, words):
-    answer = body(says(words))
-    assert done(context, game) == []
-    assert "in that mail; it offers a, b, c, d, e." in answer
-    assert "  * a. " in answer
-
-
 def test_in_the_middle_of_a_turn_the_numbers_are_those_of_the_choices(context, game, says, lone):
     says(lone)
     [draw] = [number for number, words in numbers_of(context, "answer").items() if words == "draw"]
@@ -243,16 +235,6 @@ def test_a_letter_of_all_choices_is_good_in_every_mail_of_the_position(context, 
     assert json.loads(letters(context, "answer")[0].detail)["done"] == choices["f"].split("; ")
 
 
-@pytest.mark.parametrize("words", ["f", "the first one", "perhaps I could walk along the sea to Aegae then"])
-def test_who_answers_a_refusal_in_other_words_hears_why(context, game, says, words):
-    """Few words are a person's, and so are those that name a place; the very same ones get one answer."""
-    says("march Nowhere")
-    says(words)
-    assert game_row(context, game).after == 2
-    says(f"{words} ")
-    assert [state for state, _ in states(context)] == ["refused", "refused", "ignored"]
-
-
 def test_a_question_lists_only_what_can_be_played_with_the_rest(context, game, says, forked):
     says(forked)
     now, seat = position_of(context, game), game_row(context, game).seat
@@ -278,16 +260,6 @@ def test_a_mail_in_own_words_is_answered_with_what_it_may_mean(context, game, sa
     assert type_in(context, "understood").stdout == "proposal  1 mails  1 asked  chosen 1: 1\n"
     counted = context.events.metrics.registry.get_sample_value
     assert counted("alexandros_understood_total", {"kind": "proposal", "outcome": "chosen"}) == 1
-
-
-def test_talk_is_told_that_it_orders_nothing(context, game, says):
-    assert "No order was found in your mail." in body(says("What a lovely evening, the cherries are ripe"))
-    assert (done(context, game), states(context)[-1][0]) == ([], "refused")
-
-
-def test_a_number_that_stands_for_nothing_does_nothing(context, game, says):
-    assert "97" in body(says("97"))
-    assert (game_row(context, game).after, states(context)[0][0]) == (2, "refused")
 
 
 def test_the_position_may_have_moved_on_and_the_game_may_not_have_ended(context, game, carrier, says, turn):

@@ -1,4 +1,4 @@
-"""Messages by mail beyond a conversation of one player, and mails that stop letters or confirm an address."""
+"""Messages by mail beyond a conversation of one player, and forged addresses that stop letters."""
 
 from datetime import timedelta
 from email.message import EmailMessage
@@ -6,12 +6,11 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import col
 
-from emails.tokens import OWN_HEADER, KeyRing, seal_unsubscribe
-from server.accounts import addresses
-from server.delivery.sending import send_due_letters
+from emails.tokens import KeyRing, seal_unsubscribe
+from server.inbox import dispatch, intake
 from server.outbox.preferences import load_preferences
 from server.store.game_terms import SeatRequest
-from server.store.models import ChatMessage, Player, Seating
+from server.store.models import ChatMessage, Seating
 from server.turns.bot_turns import play_bot_turns
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -19,10 +18,8 @@ from tests.server.desk import (
     BEN,
     NOON,
     confirm,
-    confirmation_codes,
     game_row,
     mover,
-    names_of,
     open_game,
     player_of,
     rows_of,
@@ -78,109 +75,14 @@ def test_before_the_game_nobody_is_told_anything(context, carrier):
     assert "before the game has begun" in answer
 
 
-def plain(sender, recipient, text="", subject="unsubscribe", **headers):
-    mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = sender, recipient, subject
-    mail["Message-ID"] = f"<{abs(hash((recipient, text, str(headers))))}@client.example.org>"
-    for name, value in headers.items():
-        mail[name.replace("_", "-")] = value
-    mail.set_content(text)
-    return mail
-
-
-@pytest.fixture
-def stop(context, game) -> str:
-    """The address that stops the letters to the first seat."""
-    return f"stop+{seal_unsubscribe(game, 0, context.links.keys)}@play.example.org"
-
-
-def letters(context, game, seat=0) -> bool:
-    with context.reading() as session:
-        return load_preferences(session, player_of(context, game, seat), game).letters
-
-
-@pytest.mark.parametrize("text", ["", "draw", "This is an unsubscribe request.", "> quoted"])
-@pytest.mark.parametrize("sender", ["anna@example.org", "unsubscribe@program.example"])
-def test_a_mail_to_stop_stops_the_letters_of_one_game(context, game, carrier, stop, text, sender):
-    take(context, plain(sender, stop, text))
-    assert states(context) == [("played", "")]
-    assert not letters(context, game)
-    assert letters(context, game, 1)
-    name = names_of(context, game)[0]
-    assert last_letter(context, carrier, name)[OWN_HEADER] == "stopped"
-    assert len(carrier.to(name)) == 2
-    take(context, plain(sender, stop.upper(), text + "!"))
-    send_due_letters(context, carrier, NOON)
-    assert len(carrier.to(name)) == 2
-
-
-@pytest.mark.parametrize(
-    ("headers", "sender"),
-    [
-        ({"Auto_Submitted": "auto-replied"}, "anna@example.org"),
-        ({"Auto_Submitted": "auto-generated", "subject": "Out of office"}, "anna@example.org"),
-        ({"Precedence": "bulk"}, "anna@example.org"),
-        ({"List_Id": "<x.example.org>"}, "anna@example.org"),
-        ({"X_Failed_Recipients": "anna@example.org"}, "anna@example.org"),
-        ({"subject": "Out of office"}, "anna@example.org"),
-        ({}, ""),
-    ],
-)
-def test_what_a_program_writes_or_what_comes_back_stops_nothing(context, game, stop, headers, sender):
-    take(context, plain("anna@example.org", stop, **headers), sender=sender)
-    assert [state for state, _ in states(context)] == ["ignored"]
-    assert letters(context, game)
-
-
-def test_a_program_may_press_unsubscribe_for_its_user(context, game, stop):
-    take(context, plain("anna@example.org", stop, Auto_Submitted="auto-generated"))
-    assert states(context) == [("played", "")]
-    assert not letters(context, game)
-
-
 def test_what_is_forged_stops_nothing(context, game):
     for token in ("", "x", "a" * 26, seal_unsubscribe(game, 0, KeyRing((b"another secret of sixteen",)))):
-        take(context, plain("anna@example.org", f"stop+{token}@play.example.org"))
-    assert {state for state, _ in states(context)} == {"ignored"}
-    assert letters(context, game)
-
-
-@pytest.fixture
-def asked(context, carrier, game) -> EmailMessage:
-    """The letter that asks a new address of the first seat."""
-    addresses.request_address_confirmation(context, game, 0, "new@example.org", NOON)
-    return last_letter(context, carrier, "new")
-
-
-def address(context, game) -> str:
+        raw = b"From: anna@example.org\r\nSubject: unsubscribe\r\n\r\n"
+        intake.store_mail(context, "anna@example.org", f"stop+{token}@play.example.org", raw, NOON)
+    dispatch.process_waiting_mail(context, NOON)
+    assert [state for state, _ in states(context)] == ["ignored"] * 4
     with context.reading() as session:
-        return session.get_one(Player, player_of(context, game)).address
-
-
-@pytest.mark.parametrize("words", ["yes", "Ja.", "Bevestig", "confirm", "Yes!\n\nAnna"])
-def test_a_new_address_says_yes(context, game, asked, words):
-    assert str(asked["Reply-To"]) == f"confirm+{confirmation_codes(context)[-1]}@play.example.org"
-    reply(context, asked, words)
-    assert states(context) == [("played", "")]
-    assert address(context, game) == "new@example.org"
-
-
-@pytest.mark.parametrize("words", ["no", "who are you?", "", "yes and no", "Dear yes\nno"])
-def test_a_new_address_that_says_anything_else_confirms_nothing(context, game, carrier, asked, words):
-    before = len(carrier.mails)
-    reply(context, asked, words)
-    send_due_letters(context, carrier, NOON)
-    assert [state for state, _ in states(context)] == ["ignored"]
-    assert address(context, game) != "new@example.org"
-    assert len(carrier.mails) == before
-
-
-def test_a_program_or_a_wrong_code_confirms_nothing(context, game, asked):
-    reply(context, asked, "yes", Auto_Submitted="auto-replied")
-    for code in ("", "x", confirmation_codes(context)[-1][:-1]):
-        take(context, plain("new@example.org", f"confirm+{code}@play.example.org", "yes"))
-    assert {state for state, _ in states(context)} == {"ignored"}
-    assert address(context, game) != "new@example.org"
+        assert load_preferences(session, player_of(context, game), game).letters
 
 
 def test_a_name_from_right_to_left_is_kept_to_itself_and_answered_without_its_joiner(context, carrier):

@@ -95,12 +95,6 @@ def test_the_answer_of_a_step_says_what_can_be_done_now(context, game, says, tur
         assert [row.door for row, _ in load_acts(session, game)][-2:] == ["reply", "reply"]
 
 
-def test_what_cannot_be_read_is_answered_and_does_nothing(context, game, carrier, says, turn):
-    assert "Larissa" in says(f"{turn[0]}\nmarch Larisa D4")[1]
-    assert game_row(context, game).seq == 2
-    assert carrier.envelopes[-1][0] == ""
-
-
 def test_the_same_mail_twice_is_one_mail(context, game, carrier, name, turn):
     mail = reply(context, last_letter(context, carrier, name), turn[0])
     before = len(states(context))
@@ -110,20 +104,6 @@ def test_the_same_mail_twice_is_one_mail(context, game, carrier, name, turn):
     take(context, mail)
     assert game_row(context, game).seq == 3
     assert [state for state, _ in states(context)] == ["played", "ignored"]
-
-
-@pytest.mark.parametrize(
-    ("on_move", "words", "answered"),
-    [(False, "Thanks!", False), (True, "Thanks!", True), (False, "", True), (False, "Thanks for what", True)],
-)
-def test_courtesies_of_a_player_who_is_not_to_move_get_no_answer(
-    carrier, name, says, on_move, words, answered
-):
-    writer = name if on_move else ({"Anna", "Ben"} - {name}).pop()
-    before = len(carrier.to(writer))
-    _, text = says(words, by=writer)
-    assert (len(carrier.to(writer)) > before) == answered
-    assert words or "The subject of a mail is not read" in text
 
 
 @pytest.mark.parametrize(
@@ -177,11 +157,6 @@ def test_a_mail_waits_while_the_database_is_away(context, game, says, turn, monk
     assert [state for state, _ in states(context)] == ["waiting"]
     assert dispatch.process_waiting_mail(context, NOON) == 1
     assert game_row(context, game).seq == 3
-
-
-def test_a_turn_that_is_ended_by_a_mail_of_its_own_is_told(says, turn):
-    says("\n".join([*turn, "draw"]))
-    assert "you ended the turn" in says("end")[1]
 
 
 def test_an_invitation_is_accepted_by_a_reply(context, carrier):
