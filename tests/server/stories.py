@@ -46,7 +46,7 @@ These keys are expected effects of a mail:
 - `hidden`: what no letter to the others contains
 - `state`: state and reason of the mail, or its state alone
 - `moved`: addresses that are not the first ones of the players
-- `acts`, `mover`, `deadline`, `away`, `said`, `resigned`, `plans`, `wants`: what the mail changes; these
+- `acts`, `mover`, `deadline`, `away`, `back`, `said`, `resigned`, `plans`, `wants`: what the mail changes; these
   without an expectation, and stored preferences and sleep hours, must not change
 
 These keys are expected effects of any step:
@@ -119,7 +119,7 @@ ANSWERS = ("answer", "refused", "shown", "asked_back")
 SEATS = ("me", "second", "third")
 KEYS = set(
     "after at times waits relay says by letter headers envelope to turns actions prefers posts asks stops"
-    " resumes returns refused cleared kind answer lacks hidden state moved acts mover deadline away said"
+    " resumes returns refused cleared kind answer lacks hidden state moved acts mover deadline away back said"
     " resigned plans wants letters shows hides dropped unread turn left fails halted".split()
 )
 """All keys of a step."""
@@ -211,6 +211,7 @@ class Story:
             "deadline": row.deadline,
             "rest": rows_of(self.context, DailyRest),
             "stored": [(one.player, one.game, one.said) for one in rows_of(self.context, StoredPreferences)],
+            "back": rows_of(self.context, StoredVacation.back_at, StoredVacation.back_at.is_not(None)),
             "away": [[one.first, one.last] for one in rows_of(self.context, StoredVacation)],
             "said": [[self.names[one.seat], self.called(one.addressee), one.words] for one in chat],
             "resigned": [self.names[seat] for seat in rows_of(self.context, Resignation.seat)],
@@ -349,7 +350,7 @@ class Story:
             expected["deadline"] = self.found["deadline"]
         if "wants" in mail:
             expected["stored"] = self.found["stored"]
-        assert self.found == expected
+        assert self.found == expected, {key: one for key, one in self.found.items() if one != expected[key]}
 
     def check_text(self, mail, text):
         rest = text

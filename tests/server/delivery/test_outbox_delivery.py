@@ -9,7 +9,6 @@ from emails.letters import game_letters
 from emails.tokens import unseal_reply
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import Request, RequestKind
 from server.accounts.addresses import request_address_confirmation
 from server.clock import tick
 from server.delivery.claims import (
@@ -209,21 +208,19 @@ def test_what_the_choices_of_a_letter_mean_is_kept_with_it_and_its_subject(conte
     assert kept["subject"] in [mail["Subject"] for mail in carrier.mails]
 
 
-def test_a_question_is_asked_as_long_as_the_position_stands(context, begun, carrier):
-    after = game_row(context, begun).after
+@pytest.mark.parametrize("late", [0, 1])
+def test_a_question_is_asked_as_long_as_the_position_stands(context, begun, carrier, late):
+    after = game_row(context, begun).after - late
     text = ask(context, carrier, begun, game_letters.Refused(SEVERAL, after=after, question=WHICH))
-    assert "\nWhich one do you mean?\n" in text
-    assert "1. One" in text
-    [row] = sent(context, "refused")
-    assert json.loads(row.detail)["numbers"] == {"1": "draw; end", "2": "end"}
-
-
-def test_a_question_about_a_position_that_has_passed_is_not_asked(context, begun, carrier):
-    after = game_row(context, begun).after - 1
-    text = ask(context, carrier, begun, game_letters.Refused(SEVERAL, after=after, question=WHICH))
-    assert "Which one do you mean?" not in text
-    assert "The game has moved on since, so there is nothing to ask" in " ".join(text.split())
-    assert "draw; end" not in json.loads(sent(context, "refused")[0].detail)["numbers"].values()
+    numbers = json.loads(sent(context, "refused")[0].detail)["numbers"]
+    if late:
+        assert "Which one do you mean?" not in text
+        assert "The game has moved on since, so there is nothing to ask" in " ".join(text.split())
+        assert "draw; end" not in numbers.values()
+    else:
+        assert "\nWhich one do you mean?\n" in text
+        assert "1. One" in text
+        assert numbers == {"1": "draw; end", "2": "end"}
 
 
 @pytest.mark.parametrize("late", [0, 1])
@@ -233,14 +230,6 @@ def test_an_answer_asks_as_long_as_the_position_stands(context, begun, carrier, 
     text = ask(context, carrier, begun, lost)
     assert ("== Which one do you mean? ==" in text) == (not late)
     assert ("several things, and the game has moved on since" in " ".join(text.split())) == bool(late)
-
-
-def test_a_letter_shows_what_was_asked_for(context, begun, carrier):
-    asked = Request(RequestKind.RULES, "5.9"), Request(RequestKind.HISTORY), Request(RequestKind.SETTINGS)
-    text = ask(context, carrier, begun, game_letters.Shown(asked))
-    assert "What you asked for" in text
-    for heading in ("From the rules: Actions", "The game so far", "Your settings for this game"):
-        assert f"\n== {heading} ==\n" in text
 
 
 def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, game, clock):

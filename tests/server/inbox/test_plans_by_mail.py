@@ -4,7 +4,7 @@ import pytest
 
 from tests.breadth import first
 from tests.server.desk import NOON, names_of, set_preferences, work_until_idle
-from tests.server.inbox.test_mail_dispatch import answer_to, body, last_letter
+from tests.server.inbox.test_mail_dispatch import answer_to
 from tests.server.planning import (
     HORSE,
     NEVER,
@@ -56,20 +56,6 @@ def test_of_one_that_has_missed_its_turn_nobody_reads_that_it_is_played(context,
     _, text = says("plan", by=second)
     assert "Your turn has come, and nothing of it is played" in text
     assert ("It ends with this turn" in text, "It is played" in text) == (True, False)
-
-
-def test_the_letter_after_a_turn_leads_to_the_plan(context, game, carrier, name, says):
-    """And to the one that there is; the letter of the own turn does not."""
-    turn, _ = march_after(context, game)
-    assert "/plan" not in body(last_letter(context, carrier, name))
-    kind, said = says("\n".join(turn))
-    assert kind == "answer"
-    assert "Plan your next turn (or reply “plan: …”): http://" in said
-    assert "/plan " in said
-    says(f"plan: {NEVER}")
-    _, said = says("say: your turn")
-    assert "Your plan for your next turn: http://" in said
-    assert NEVER not in said
 
 
 RULES = {

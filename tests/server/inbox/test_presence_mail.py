@@ -1,11 +1,10 @@
 """Absences and reminders by mail, in what a conversation of one player does not show."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 from server.inbox import intake
 from server.outbox.preferences import load_preferences
 from server.store.server_facts import GameTerms
-from server.store.stored_availability import StoredVacation
 from tests.server.desk import (
     ANNA,
     BEN,
@@ -16,7 +15,6 @@ from tests.server.desk import (
     names_of,
     open_game,
     player_of,
-    rows_of,
     seat_of,
     set_preferences,
     start_game,
@@ -36,18 +34,6 @@ def tells(context, carrier, name, text, now=NOON + HOUR):
     work_until_idle(context, carrier, now)
     letter = carrier.to(name)[-1]
     return str(letter["X-Alexandros"]), words_of(letter)
-
-
-def test_who_goes_west_after_they_have_told_their_days_is_away_until_these_end_there(
-    context, game, carrier, name
-):
-    tells(context, carrier, name, "away until Friday")
-    set_preferences(context, game, name, everywhere=True, zone="America/Los_Angeles", now=NOON + 2 * HOUR)
-    evening = datetime(2026, 3, 7, 3, tzinfo=UTC)  # seven on Friday there
-    kind, text = tells(context, carrier, name, "back", evening)
-    assert (kind, "You are there again" in text) == ("shown", True)
-    assert game_row(context, game).deadline < evening + 48 * HOUR
-    assert rows_of(context, StoredVacation.back_at)[0] == evening
 
 
 def test_who_is_away_for_longer_than_an_older_game_allows_hears_until_when_time_stands(context, carrier):

@@ -3,10 +3,13 @@
 A TOML file in `requests` has stories of mails that request games and seats. `title`, `why`, `cases`, `gate`
 and `steps` are as in tests/server/stories.py.
 
-- `begins`: `"with an offered seat"`: of `{first}`, who plays with `{second}` and `{third}`; `"with an open
-  seat"`: in a game of Anna; `{join}` is the address of the seat
+- `begins`: `"with an offered seat"`: of `{first}`, who plays with `{second}` and `{third}`; `"with a taken
+  seat"`: of `{first}`, who was late and for whom Dirk plays; `"with an open seat"`: in a game of Anna;
+  `{join}` is the address of the seat
+- `language`: of the players of a taken seat
 - `writes`, `to`: a mail to an address, `new@` by default
-- `answers`, `letter`: a mail that answers the last letter to its writer, or one by its number
+- `answers`, `letter`: a mail that answers the last letter to its writer, one by its number, or the last of
+  a kind
 - `by`, `times`: its writer, Anna by default; it is written so many times, each with the next `{number}`
 - `as`: its `sender`, `subject`, `envelope` and `headers`, where they are not the usual ones
 - `state`, `kind`: what becomes of it, `played` by default; kind of its answer, `""` for none
@@ -50,14 +53,23 @@ class Requests(Post):
             table.resign(0)
             known = dict(zip(("first", "second", "third"), table.names, strict=True))
             known["join"] = context.links.join_address(table.game)
+        elif story.get("begins") == "with a taken seat":
+            table = Table(context, carrier, clock).begin(AbsenceRule.TURN)
+            for name in table.names:
+                table.prefer(name, everywhere=True, language=Filler(case, {})(story["language"]))
+            table.let_first_vanish()
+            known["first"] = table.names[0]
+            table.take()
+            table.deliver(0.01)
+            self.carrier.mails += carrier.mails
+            self.carrier.envelopes += carrier.envelopes
+            self.now = clock()
         elif story.get("begins") == "with an open seat":
             organiser = {"organiser": "anna@example.org", "terms": BY_LINK}
             known["join"] = context.links.join_address(
                 open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, **organiser)
             )
         self.deliver()
-        self.carrier.mails.clear()
-        self.carrier.envelopes.clear()
         self.filled = Filler(case, known)
         self.games = self.found()
 
@@ -74,8 +86,8 @@ class Requests(Post):
 
     def step(self, step):
         assert step.keys() <= KEYS, step.keys() - KEYS
-        writer, before = step.get("by", "anna"), len(self.carrier.mails)
-        people = rows_of(self.context, Player.address)
+        writer, before = step.get("by", "anna").lower(), len(self.carrier.mails)
+        stored = rows_of(self.context, Player.address), rows_of(self.context, Game)
         more = dict(step.get("as", {}))
         headers = {name.replace("-", "_"): text for name, text in more.pop("headers", {}).items()}
         if "writes" in step:
@@ -83,11 +95,14 @@ class Requests(Post):
             more.setdefault("sender", f"{writer.title()} <{writer}@example.org>")
             state = self.write(step["writes"], to=to, **more, **headers)
         else:
-            letter = self.carrier.to(writer)[step.get("letter", -1)]
+            chosen, letters = step.get("letter", -1), self.carrier.to(writer)
+            if isinstance(chosen, str):
+                letters, chosen = [one for one in letters if kinds([one]) == [chosen]], -1
+            letter = letters[chosen]
             state = self.answer(letter, step["answers"], **more, **headers)
         assert state == step.get("state", "played")
-        if state == "ignored":
-            assert rows_of(self.context, Player.address) == people
+        if state != "played":
+            assert (rows_of(self.context, Player.address), rows_of(self.context, Game)) == stored
         address = parseaddr(more.get("sender", ""))[1] or f"{writer}@example.org"
         self.check(step, writer, address, before)
 

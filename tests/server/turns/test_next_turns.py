@@ -12,9 +12,7 @@ from server.store.schedule import write_moment
 from server.store.states import MomentName
 from server.store.stored_availability import DailyRest
 from server.turns.next_turns import AskingSeat, foresee_turn
-from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, body, words_of
-from tests.server.inbox.test_mail_dispatch import last_letter, reply
+from tests.server.desk import NOON
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -147,34 +145,3 @@ def test_it_is_the_habit_of_the_player_to_move(context):
     assert outlook(context, game, third, now).habit == Habit(first, HOUR)
     play_whole_turn(context, game, now)
     assert outlook(context, game, third, now).habit == Habit(second, 7 * DAY)
-
-
-@pytest.mark.parametrize(
-    ("language", "words", "told"),
-    [
-        ("en", "when", "Your turn: by Wednesday at the latest."),
-        ("nl", "wanneer", "Jouw beurt: uiterlijk woensdag."),
-    ],
-)
-def test_the_question_when_is_answered_in_a_line(context, carrier, language, words, told):
-    game = begin_game(context, carrier, "Anna", "Ben", "Cleo")
-    first, second, _ = in_order(context, game)
-    context.set_preferences(game, second, everywhere=True, language=language)
-    reply(context, last_letter(context, carrier, second), f"{words}?")
-    answer = last_letter(context, carrier, second)
-    assert str(answer["X-Alexandros"]) == "shown"
-    assert told in words_of(answer)
-    reply(context, last_letter(context, carrier, first), "when")
-    assert "It is your turn now." in words_of(last_letter(context, carrier, first))
-
-
-def test_the_answer_to_a_turn_tells_when_the_next_one_comes(context, carrier):
-    game = begin_game(context, carrier, "Anna", "Ben")
-    name = context.mover(game)
-    card, march = context.turn_words(game)
-    reply(context, last_letter(context, carrier, name), f"{card}\n{march}\ndraw; draw")
-    answer = words_of(last_letter(context, carrier, name))
-    waited = context.mover(game)
-    assert f"It is {waited}'s turn. {waited} has until Wednesday" in answer
-    assert "UTC. Your turn: by Wednesday at the latest." in answer
-    assert "Your turn:" not in body(last_letter(context, carrier, context.mover(game)))
