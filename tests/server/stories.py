@@ -46,8 +46,8 @@ These keys are expected effects of a mail:
 - `hidden`: what no letter to the others contains
 - `state`: state and reason of the mail, or its state alone
 - `moved`: addresses that are not the first ones of the players
-- `acts`, `mover`, `deadline`, `away`, `back`, `said`, `resigned`, `plans`, `wants`: what the mail changes; these
-  without an expectation, and stored preferences and sleep hours, must not change
+- `acts`, `mover`, `deadline`, `away`, `back`, `said`, `resigned`, `plans`, `wants`: what the mail changes;
+  these without an expectation, and stored preferences and sleep hours, must not change
 
 These keys are expected effects of any step:
 
