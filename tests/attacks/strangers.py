@@ -27,8 +27,7 @@ from tests.attacks import reading, small_world
 from tests.attacks.reading import DOMAIN, links_in, written_in
 from tests.attacks.small_world import MAIN_FORM, World
 from tests.ports import free_ports
-from tests.server.desk import mover, work_until_idle
-from tests.server.inbox.test_mail_dispatch import turn_words
+from tests.server.desk import mover, turn_words, work_until_idle
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 from tests.server.web.site import Visitor, site
 

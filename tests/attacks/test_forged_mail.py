@@ -36,8 +36,7 @@ from tests.attacks.small_world import World, chosen, finish, mover, open_world
 from tests.breadth import spread
 from tests.judges.court import program
 from tests.paths import TOP
-from tests.server.desk import body, committed
-from tests.server.inbox.test_mail_dispatch import turn_words
+from tests.server.desk import body, committed, turn_words
 
 pytestmark = pytest.mark.breadth
 

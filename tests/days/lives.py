@@ -37,8 +37,7 @@ from tests.days.life_files import MOMENT, Life, Person, squeezed, telling_lines
 from tests.faults.rooms import AwayRelay, Collector, Server
 from tests.faults.times import MINUTE, SECOND, Times
 from tests.server import desk
-from tests.server.desk import NOON, body, game_row, names_of, seat_of
-from tests.server.inbox.test_mail_dispatch import turn_words
+from tests.server.desk import NOON, body, game_row, names_of, seat_of, turn_words
 from tests.server.web.bots import bot
 from tests.server.web.site import Dice, Visitor
 

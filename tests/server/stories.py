@@ -96,21 +96,8 @@ from tests.server.desk import (
     Clock,
     FailingRelay,
     body,
-    changing,
-    committed,
-    game_row,
-    history_of,
     kinds,
-    names_of,
-    play,
-    player_of,
-    position_of,
-    rows_of,
-    set_preferences,
-    start_game,
-    turn_words,
     words_of,
-    work_until_idle,
 )
 from tests.server.inbox.returned import comes, envelope_of, mended, report
 
@@ -173,8 +160,8 @@ class Story:
         self.context, self.carrier, self.number = context, carrier, 0
         self.clock = Clock(story.get("begins", NOON))
         self.game = self.begin(story)
-        self.names = names_of(context, self.game)
-        card, march = turn_words(context, self.game)
+        self.names = context.names_of(self.game)
+        card, march = context.turn_words(self.game)
         stop = self.context.links.unsubscribe_links(self.game, 0)[1].removeprefix("mailto:")
         known = {"card": card, "march": march, "game": self.game, "stop": stop, "STOP": stop.upper()}
         self.filled = Filler(case, known | dict(zip(SEATS, self.names, strict=False)))
@@ -183,39 +170,39 @@ class Story:
             self.work()
         wants = self.filled(story.get("wants", {}))
         if wants:
-            set_preferences(context, self.game, self.names[0], everywhere=True, **wants)
+            context.set_preferences(self.game, self.names[0], everywhere=True, **wants)
         self.found = self.facts()
 
     def begin(self, story):
         players, hours = story.get("players", ("Anna", "Ben", "Cleo")), story.get("hours", 48)
         if self.clock() == NOON and hours == 48:
             return begin_game(self.context, self.carrier, *players)
-        game = start_game(self.context, *players, now=self.clock(), hours=hours)
+        game = self.context.start_game(*players, now=self.clock(), hours=hours)
         self.work()
         return game
 
     def facts(self):
         """All that a mail can change."""
-        chat = rows_of(self.context, ChatMessage, ChatMessage.seat.is_not(None))
-        row = game_row(self.context, self.game)
+        chat = self.context.rows_of(ChatMessage, ChatMessage.seat.is_not(None))
+        row = self.context.game_row(self.game)
         with self.context.reading() as session:
             wants = [
-                load_preferences(session, player_of(self.context, self.game, seat), self.game)
+                load_preferences(session, self.context.player_of(self.game, seat), self.game)
                 for seat in range(len(self.names))
             ]
         first = [f"{name.lower()}@example.org" for name in self.names]
         return {
-            "moved": rows_of(self.context, Player.address, Player.address.not_in(first)),
+            "moved": self.context.rows_of(Player.address, Player.address.not_in(first)),
             "acts": row.seq,
             "mover": self.names[row.seat],
             "deadline": row.deadline,
-            "rest": rows_of(self.context, DailyRest),
-            "stored": [(one.player, one.game, one.said) for one in rows_of(self.context, StoredPreferences)],
-            "back": rows_of(self.context, StoredVacation.back_at, StoredVacation.back_at.is_not(None)),
-            "away": [[one.first, one.last] for one in rows_of(self.context, StoredVacation)],
+            "rest": self.context.rows_of(DailyRest),
+            "stored": [(one.player, one.game, one.said) for one in self.context.rows_of(StoredPreferences)],
+            "back": self.context.rows_of(StoredVacation.back_at, StoredVacation.back_at.is_not(None)),
+            "away": [[one.first, one.last] for one in self.context.rows_of(StoredVacation)],
             "said": [[self.names[one.seat], self.called(one.addressee), one.words] for one in chat],
-            "resigned": [self.names[seat] for seat in rows_of(self.context, Resignation.seat)],
-            "plans": rows_of(self.context, StoredPlan.words),
+            "resigned": [self.names[seat] for seat in self.context.rows_of(Resignation.seat)],
+            "plans": self.context.rows_of(StoredPlan.words),
             "wants": dict(zip(self.names, wants, strict=True)),
         }
 
@@ -227,10 +214,10 @@ class Story:
 
     def work(self, relay=None):
         carrier = FailingRelay(error=AWAY) if relay == "away" else self.carrier
-        work_until_idle(self.context, carrier, self.clock())
+        self.context.work_until_idle(carrier, self.clock())
 
     def commit(self, work, *arguments):
-        return committed(self.context, self.clock(), work, *arguments)
+        return self.context.committed(self.clock(), work, *arguments)
 
     # --- what happens ---------------------------------------------------------------------------------------
 
@@ -238,7 +225,7 @@ class Story:
         assert step.keys() <= self.keys, step.keys() - self.keys
         people = {*self.names, step.get("by", self.names[0])}
         before = {name: len(self.carrier.to(name)) for name in people}
-        acts = game_row(self.context, self.game).seq
+        acts = self.context.game_row(self.game).seq
         for _ in range(step.get("times", 1)):
             self.clock.forward(step.get("after", 1 if "says" in step else 0))
             if "at" in step:
@@ -277,22 +264,22 @@ class Story:
     def do_turns(self, turns, step):
         """Play quietly on the page, all of a turn or so many actions of it."""
         actions = step.get("actions", 1000)
-        begun = game_row(self.context, self.game).turn
-        while actions and game_row(self.context, self.game).turn < begun + turns:
-            row = game_row(self.context, self.game)
-            known = view(position_of(self.context, self.game), row.seat)
+        begun = self.context.game_row(self.game).turn
+        while actions and self.context.game_row(self.game).turn < begun + turns:
+            row = self.context.game_row(self.game)
+            known = view(self.context.position_of(self.game), row.seat)
             words = write(stand_in(known), known.table.board)
-            play(self.context, self.game, row.seat, row.after, [words], "web", self.clock())
+            self.context.play(self.game, row.seat, row.after, [words], "web", self.clock())
             actions -= 1
 
     def do_prefers(self, wanted, _):
         for name, changes in wanted.items():
-            set_preferences(self.context, self.game, name, now=self.clock(), **changes)
+            self.context.set_preferences(self.game, name, now=self.clock(), **changes)
 
     def do_posts(self, message, _):
         writer, reader, words = message
         addressee = None if reader == "all" else self.seat(reader)
-        with changing(self.context) as session:
+        with self.context.changing() as session:
             game = session.get_one(Game, self.game)
             chat.post(self.context, session, game, self.seat(writer), addressee, words, self.clock())
 
@@ -338,7 +325,7 @@ class Story:
         others = [words_of(one) for name in self.names if name != writer for one in self.carrier.to(name)]
         assert not [part for part in mail.get("hidden", []) if part in " ".join(others)]
         if "state" in mail:
-            row = rows_of(self.context, IncomingMail)[-1]
+            row = self.context.rows_of(IncomingMail)[-1]
             assert mail["state"] in (row.state, [row.state, row.why])
         expected = before | {key: mail[key] for key in before.keys() & mail.keys()}
         expected["acts"] = before["acts"] + mail.get("acts", 0)
@@ -373,12 +360,12 @@ class Story:
             assert [part for part in parts if part in text] == []
         for kind, reasons in step.get("dropped", {}).items():
             chosen = OutgoingLetter.kind == kind, OutgoingLetter.state == "dropped"
-            assert rows_of(self.context, OutgoingLetter.why, *chosen) == reasons
+            assert self.context.rows_of(OutgoingLetter.why, *chosen) == reasons
         for name, wanted in step.get("unread", {}).items():
             waiting = self.unread(name)
             assert len(waiting) == len(wanted), waiting
             assert all(one.startswith(part) for one, part in zip(waiting, wanted, strict=True)), waiting
-        row = game_row(self.context, self.game)
+        row = self.context.game_row(self.game)
         assert step.get("turn", row.turn) == row.turn
         if "acts" in step and "says" not in step:
             assert row.seq - acts == step["acts"]
@@ -387,14 +374,14 @@ class Story:
             assert left == (None if step["left"] == "none" else step["left"])
         assert step.get("fails", fails := self.failing()) == fails
         if "halted" in step:
-            history = history_of(self.context, self.game)
+            history = self.context.history(self.game)
             halted = [name for seat, name in enumerate(self.names) if history.is_clock_paused(seat)]
             assert halted == step["halted"]
 
     def failing(self):
         """Those to whom letters come back."""
         with self.context.reading() as session:
-            players = [player_of(self.context, self.game, seat) for seat in range(len(self.names))]
+            players = [self.context.player_of(self.game, seat) for seat in range(len(self.names))]
             marks = [find_bounce_mark(session, player) for player in players]
         return [name for name, mark in zip(self.names, marks, strict=True) if mark is not None]
 

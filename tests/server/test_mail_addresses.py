@@ -9,7 +9,7 @@ from emails.replies.headers import parse_headers
 from server.mail_addresses import is_same_mailbox, normalise_address
 from server.store.models import Player
 from tests.server.desk import desk
-from tests.server.inbox.test_mail_dispatch import last_letter, mover, reply, states
+from tests.server.inbox.test_mail_dispatch import last_letter, reply, states
 from tests.server.web.site import Site
 
 
@@ -54,7 +54,7 @@ def test_a_mail_from_another_address_of_the_mailbox_is_its_players(
     context, carrier, registered, written, state
 ):
     game = context.start_game("Anna", "Ben")
-    name = mover(context, game)
+    name = context.mover(game)
     with context.changing() as session:
         session.exec(select(Player).where(Player.name == name)).one().address = registered
     letter = last_letter(context, carrier, name)

@@ -19,7 +19,7 @@ from server.store.schedule import set_aside
 from server.store.states import Hindrance, LetterState, MailState
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, kinds
-from tests.server.inbox.test_mail_dispatch import last_letter, reply, turn_words
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_a_letter_in_hand_is_left_to_whoever_sends_it(context, game):
 
 def test_a_mail_that_was_set_aside_is_read_again_and_plays(context, carrier, game):
     name = context.mover(game)
-    card, march = turn_words(context, game)
+    card, march = context.turn_words(game)
     letter = last_letter(context, carrier, name)
     reply_unread(context, letter, f"{card}\n{march}\ndraw; draw")
     assert context.game_row(game).turn == 1

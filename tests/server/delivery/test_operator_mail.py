@@ -16,7 +16,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, OperatorMail, UnsolicitedLetter
 from server.store.states import OperatorMatter
 from tests.server.delivery.test_relay import Relay
-from tests.server.desk import NOON, changing, desk, open_game, rows_of, type_in, work_until_idle
+from tests.server.desk import NOON, desk
 
 OPERATOR = "operator@example.net"
 OFFICES = ("postmaster@play.example.org", "Abuse@play.example.org")
@@ -39,17 +39,17 @@ def written(words="Somebody here writes to me.", **headers):
 def bring(context, raw, to=OFFICES[0], sender="anna@example.org"):
     intake.store_mail(context, sender, to, raw, NOON)
     dispatch.process_waiting_mail(context, NOON)
-    row = rows_of(context, IncomingMail)[-1]
+    row = context.rows_of(IncomingMail)[-1]
     return row.state, row.why
 
 
 def say(context, matter=OperatorMatter.LETTERS_REFUSED, words="This has happened.", now=NOON):
-    with changing(context) as session:
+    with context.changing() as session:
         return tell_operator(context, session, matter, words, now)
 
 
 def rows(context):
-    return rows_of(context, OperatorMail)
+    return context.rows_of(OperatorMail)
 
 
 def test_the_operator_is_told_of_each_thing_once_a_day(context, carrier):
@@ -104,11 +104,11 @@ def test_a_mail_that_is_sent_again_is_the_same(context):
 def test_a_mail_that_cannot_be_read_keeps_back_no_others(context, carrier, damage):
     say(context)
     say(context, OperatorMatter.RELAY_AWAY)
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(text(f"UPDATE operatormail SET {damage} WHERE id = 1"))
     send_operator_mails(context, carrier, NOON)
     assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] The relay takes no letters"]
-    assert rows_of(context, OperatorMail.state) == ["failed", "sent"]
+    assert context.rows_of(OperatorMail.state) == ["failed", "sent"]
 
 
 def test_a_mail_that_is_passed_on_and_refused_for_good_is_tried_once(context):
@@ -129,16 +129,16 @@ def test_what_the_server_itself_says_waits_for_a_relay_that_refuses_it_for_good(
 def test_more_letters_than_the_server_sends_to_strangers_are_told_once_with_who_causes_them(context, carrier):
     for name in ("Anna", "Ben", "Cleo", "Dirk", "Eve"):
         seats = [SeatRequest(name, f"{name.lower()}@example.org"), SeatRequest("", None)]
-        open_game(context, name, seats, NOON)
-    with changing(context) as session:
+        context.open_game(name, seats, NOON)
+    with context.changing() as session:
         session.exec(update(UnsolicitedLetter).values(origin="192.0.2.0/24"))
-    work_until_idle(context, carrier, NOON)
-    work_until_idle(context, carrier, NOON + timedelta(hours=1))
+    context.work_until_idle(carrier, NOON)
+    context.work_until_idle(carrier, NOON + timedelta(hours=1))
     told = [mail for mail in carrier.mails if mail["To"] == OPERATOR]
     assert len(carrier.mails) == 3 + 1
     assert [mail["Subject"] for mail in told] == ["[Alexandros] Letters wait for tomorrow"]
     assert "192.0.2.0/24" in told[0].get_content()
-    work_until_idle(context, carrier, NOON + timedelta(hours=25))
+    context.work_until_idle(carrier, NOON + timedelta(hours=25))
     assert len(carrier.mails) == 5 + 1
 
 
@@ -146,7 +146,7 @@ def test_more_letters_than_the_server_sends_to_strangers_are_told_once_with_who_
 def test_what_is_written_to_an_office_is_passed_on_unchanged(context, carrier, office):
     raw = written("Ünwanted.\n\nfrom a stranger", To=office)
     assert bring(context, raw, office) == ("played", dispatch.FORWARDED)
-    work_until_idle(context, carrier, NOON)
+    context.work_until_idle(carrier, NOON)
     [mail] = carrier.mails
     assert (mail["To"], mail["Reply-To"]) == (OPERATOR, "anna@example.org")
     assert mail["Subject"] == f"[Alexandros] Mail to {office.lower()}"
@@ -159,7 +159,7 @@ def test_what_is_written_to_an_office_is_passed_on_unchanged(context, carrier, o
 
 def test_of_a_large_mail_to_an_office_the_beginning_is_passed_on(context, carrier):
     assert bring(context, written("Unwanted.\n" + "x\n" * 100_000)) == ("played", dispatch.FORWARDED)
-    work_until_idle(context, carrier, NOON)
+    context.work_until_idle(carrier, NOON)
     [inner] = [part for part in carrier.mails[0].walk() if part["Subject"] == "Please stop"]
     assert "Unwanted." in inner.get_content()
     assert len(bytes(carrier.mails[0])) < 2 * intake.LONGEST_REQUEST
@@ -200,9 +200,9 @@ def test_neither_our_own_letters_nor_returned_ones_are_passed_on(context, sender
 
 def test_what_was_passed_on_and_comes_back_is_not_passed_on_again(context, carrier):
     bring(context, written())
-    work_until_idle(context, carrier, NOON)
+    context.work_until_idle(carrier, NOON)
     assert bring(context, bytes(carrier.mails[0]), sender=OPERATOR)[0] == "ignored"
-    work_until_idle(context, carrier, NOON)
+    context.work_until_idle(carrier, NOON)
     assert len(carrier.mails) == 1
 
 
@@ -216,12 +216,12 @@ def test_a_report_of_unwanted_mail_is_passed_on(context):
 
 def test_a_program_that_writes_to_an_office_is_heard_and_not_answered(context, carrier):
     assert bring(context, written(Auto_Submitted="auto-generated"))[0] == "played"
-    work_until_idle(context, carrier, NOON)
+    context.work_until_idle(carrier, NOON)
     assert {mail["To"] for mail in carrier.mails} == {OPERATOR}
 
 
 def test_a_flood_to_an_office_is_not_kept_without_end(context):
-    with changing(context) as session:
+    with context.changing() as session:
         waits = {"matter": OperatorMatter.TO_ABUSE, "raw": b"", "at": NOON, "due_at": NOON}
         session.add_all(OperatorMail(**waits) for _ in range(MOST_WAITING))
     assert bring(context, written()) == ("ignored", dispatch.TOO_MANY)
@@ -234,8 +234,8 @@ def test_where_there_is_no_operator_nothing_is_passed_on(tmp_path):
 
 def test_the_pipe_takes_mail_to_an_office_where_there_is_an_operator(context, tmp_path):
     raw = written().decode()
-    assert type_in(context, "receive", "--to", OFFICES[1], given=raw).exit_code == 0
+    assert context.type_in("receive", "--to", OFFICES[1], given=raw).exit_code == 0
     assert [row.matter for row in rows(context)] == [OperatorMatter.TO_ABUSE]
     (tmp_path / "other").mkdir()
     alone = desk(tmp_path / "other")
-    assert type_in(alone, "receive", "--to", OFFICES[1], given=raw).exit_code == 67
+    assert alone.type_in("receive", "--to", OFFICES[1], given=raw).exit_code == 67

@@ -33,21 +33,12 @@ from tests.server.desk import (
     BEN,
     NOON,
     Collector,
-    accept_invitation,
     body,
-    changing,
-    game_row,
-    names_of,
-    open_game,
-    play,
-    rows_of,
-    start_game,
-    turn_words,
 )
 
 
 def rows(context):
-    return rows_of(context, OutgoingLetter)
+    return context.rows_of(OutgoingLetter)
 
 
 def test_each_letter_leaves_once(context, game, clock, carrier):
@@ -60,18 +51,18 @@ def test_each_letter_leaves_once(context, game, clock, carrier):
 
 
 def test_a_letter_whose_occasion_has_passed_is_dropped_and_says_so(context, game, clock, carrier):
-    row = game_row(context, game)
-    play(context, game, row.seat, row.after, turn_words(context, game)[:1], "link", clock())
+    row = context.game_row(game)
+    context.play(game, row.seat, row.after, context.turn_words(game)[:1], "link", clock())
     send_due_letters(context, carrier, clock())
     turns = [row for row in rows(context) if row.kind == "your_turn"]
     assert [(row.seq, row.state, row.why) for row in turns] == [(2, "dropped", "its occasion has passed")]
 
 
 def test_an_invitation_is_not_sent_to_who_has_accepted(context, clock, carrier):
-    game = open_game(context, "Friday", [ANNA, BEN], clock())
-    accept_invitation(context, game, 0, clock())
+    game = context.open_game("Friday", [ANNA, BEN], clock())
+    context.accept_invitation(game, 0, clock())
     send_due_letters(context, carrier, clock())
-    invited = rows_of(context, Seating.name)[1].lower()
+    invited = context.rows_of(Seating.name)[1].lower()
     assert [str(mail["To"]) for mail in carrier.mails] == [f"{invited}@example.org"]
 
 
@@ -87,7 +78,7 @@ def test_after_five_days_nobody_tries_any_more(context, game, clock, hours):
 
 
 def test_two_threads_never_write_to_one_reader_at_a_time(context, game, clock):
-    start_game(context, "Anna", "Cleo")
+    context.start_game("Anna", "Cleo")
     locks, other = RecipientLocks(), Collector()
 
     class Slow(Collector):
@@ -133,28 +124,28 @@ def test_what_it_could_not_send_has_left_where_another_has_sent_it(context, game
 
 
 def test_what_cannot_be_written_does_not_keep_back_the_others(context, game, clock, carrier):
-    with changing(context) as session:
+    with context.changing() as session:
         row = session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).first()
         row.kind, row.detail = "refused", "{}"
     send_due_letters(context, carrier, clock())
     assert len(carrier.mails) == 1
     assert rows(context)[0].state == "failed"
-    assert names_of(context, game)
+    assert context.names_of(game)
 
 
 def test_the_built_in_mailbox_keeps_one_copy(context, game, clock):
     local = choose_transport(context, clock)
     send_due_letters(context, local, clock())
-    with changing(context) as session:
+    with context.changing() as session:
         for row in session.exec(select(OutgoingLetter)).all():
             row.state = "waiting"
     send_due_letters(context, local, clock())
-    assert len(rows_of(context, LocalMail)) == 2
+    assert len(context.rows_of(LocalMail)) == 2
 
 
 def test_a_letter_refers_to_those_before_it_and_a_new_address_hears_of_no_game(context, game, clock, carrier):
     send_due_letters(context, carrier, clock())
-    mover = names_of(context, game)[0]
+    mover = context.names_of(game)[0]
     send_due_letters(context, carrier, clock.forward(30))
     tick(context, clock())
     send_due_letters(context, carrier, clock())
@@ -179,11 +170,11 @@ def begun(context, carrier):
 
 
 def sent(context, kind):
-    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == kind, OutgoingLetter.state == "sent")
+    return context.rows_of(OutgoingLetter, OutgoingLetter.kind == kind, OutgoingLetter.state == "sent")
 
 
 def ask(context, carrier, game, content):
-    with changing(context) as session:
+    with context.changing() as session:
         row = session.get_one(Game, game)
         queue_letters(context, session, row, [Notification(row.seat, content)], NOON)
     assert send_due_letters(context, carrier, NOON) == 1
@@ -194,7 +185,7 @@ def test_a_letter_names_itself_in_its_reply_address_and_its_links(context, begun
     for mail in carrier.mails:
         token = str(mail["Reply-To"]).removeprefix("play+").partition("@")[0]
         ticket, number = unseal_reply(token, context.links.keys)
-        (row,) = rows_of(context, OutgoingLetter, OutgoingLetter.id == number)
+        (row,) = context.rows_of(OutgoingLetter, OutgoingLetter.id == number)
         assert (row.game, row.seat, row.message_id) == (ticket.game, ticket.seat, mail["Message-ID"])
         html = mail.get_body(("html",)).get_content()
         assert html.count("mailto:") == html.count(f"mailto:play+{token}@")
@@ -210,7 +201,7 @@ def test_what_the_choices_of_a_letter_mean_is_kept_with_it_and_its_subject(conte
 
 @pytest.mark.parametrize("late", [0, 1])
 def test_a_question_is_asked_as_long_as_the_position_stands(context, begun, carrier, late):
-    after = game_row(context, begun).after - late
+    after = context.game_row(begun).after - late
     text = ask(context, carrier, begun, game_letters.Refused(SEVERAL, after=after, question=WHICH))
     numbers = json.loads(sent(context, "refused")[0].detail)["numbers"]
     if late:
@@ -225,7 +216,7 @@ def test_a_question_is_asked_as_long_as_the_position_stands(context, begun, carr
 
 @pytest.mark.parametrize("late", [0, 1])
 def test_an_answer_asks_as_long_as_the_position_stands(context, begun, carrier, late):
-    after = game_row(context, begun).after - late
+    after = context.game_row(begun).after - late
     lost = game_letters.Answer((), ("march",), "it could mean several things", after, WHICH)
     text = ask(context, carrier, begun, lost)
     assert ("== Which one do you mean? ==" in text) == (not late)

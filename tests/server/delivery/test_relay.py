@@ -39,14 +39,7 @@ from server.store.states import BlockOrigin, Hindrance, LetterState, MomentName,
 from tests.server.desk import (
     Clock,
     Collector,
-    changing,
     desk,
-    game_row,
-    names_of,
-    play,
-    position_of,
-    rows_of,
-    start_game,
 )
 
 LOST = DeliveryFailed("It broke off.", final=False, lost=True)
@@ -111,9 +104,7 @@ class Office:
         until = self.clock() + timedelta(hours=hours)
         while self.clock() < until:
             self.send(relay)
-            waiting = rows_of(
-                self.context, OutgoingLetter.due_at, OutgoingLetter.state == LetterState.WAITING
-            )
+            waiting = self.context.rows_of(OutgoingLetter.due_at, OutgoingLetter.state == LetterState.WAITING)
             self.clock.now = max(self.clock.now + timedelta(minutes=1), min(waiting, default=until))
 
     def away_since(self):
@@ -122,19 +113,19 @@ class Office:
 
     def letters(self, recipient=None):
         chosen = [OutgoingLetter.recipient == recipient] if recipient else []
-        return rows_of(self.context, OutgoingLetter, *chosen)
+        return self.context.rows_of(OutgoingLetter, *chosen)
 
     def states(self):
         return sorted(row.state for row in self.letters())
 
     def marked(self):
-        return set(rows_of(self.context, BouncingAddress.address))
+        return set(self.context.rows_of(BouncingAddress.address))
 
     def told_operator(self):
-        return rows_of(self.context, OperatorMail.matter)
+        return self.context.rows_of(OperatorMail.matter)
 
     def prepared(self):
-        return len(rows_of(self.context, PreparedLetter))
+        return len(self.context.rows_of(PreparedLetter))
 
 
 @pytest.fixture
@@ -144,7 +135,7 @@ def context(tmp_path):
 
 @pytest.fixture
 def game(context):
-    return start_game(context, "Anna", "Ben", hours=48)
+    return context.start_game("Anna", "Ben", hours=48)
 
 
 @pytest.fixture
@@ -167,7 +158,7 @@ def relay_events(caplog):
 def test_letters_whose_conversation_broke_off_leave_as_soon_as_one_is_taken(
     context, game, office, clock, relay_events
 ):
-    start_game(context, "Cleo", "Dirk", hours=48)
+    context.start_game("Cleo", "Dirk", hours=48)
     relay = Relay(does=[LOST] * 20)
     for _ in range(5):
         office.send(relay)
@@ -217,7 +208,7 @@ def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context,
     relay = Relay(does=[BUSY])
     office.send(relay)
     relay.does = [AWAY]
-    start_game(context, "Cleo", "Dirk", hours=48)
+    context.start_game("Cleo", "Dirk", hours=48)
     office.send(relay)
     office.send(relay)
     assert [row.state for row in office.letters()] == ["waiting", "sent", "sent", "sent"]
@@ -237,10 +228,10 @@ def test_only_what_was_put_off_for_the_relay_is_hurried_when_it_is_back(
     [letter] = [row for row in office.letters() if row.tries]
     assert (letter.hindrance, letter.why) == (Hindrance.RELAY, "not accepted: It broke off.")
     later, same = clock() + timedelta(minutes=20), OutgoingLetter.id == letter.id
-    with changing(context) as session:
+    with context.changing() as session:
         session.execute(update(OutgoingLetter).where(same).values(due_at=later, **changes))
     note_relay_change(context, RelayChange(away=False), clock())
-    assert rows_of(context, OutgoingLetter.due_at, same) == [clock() if hurried else later]
+    assert context.rows_of(OutgoingLetter.due_at, same) == [clock() if hurried else later]
 
 
 def test_an_absence_is_written_down_once_and_ends_once(context, game, office, clock, relay_events):
@@ -249,11 +240,11 @@ def test_an_absence_is_written_down_once_and_ends_once(context, game, office, cl
         office.send(relay)
         assert office.away_since() == began
         clock.forward(1)
-    before = game_row(context, game).deadline
+    before = context.game_row(game).deadline
     office.send(relay)
     assert office.away_since() is None
     assert relay_events() == ["away", "back"]
-    assert before is None or game_row(context, game).deadline > before, "no time ran meanwhile"
+    assert before is None or context.game_row(game).deadline > before, "no time ran meanwhile"
 
 
 def test_a_relay_that_says_nothing_is_away_until_it_does(context, office, clock):
@@ -271,7 +262,7 @@ def test_a_relay_that_says_nothing_is_away_until_it_does(context, office, clock)
 
 
 def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, game, office):
-    with changing(context) as session:
+    with context.changing() as session:
         for row in session.exec(select(OutgoingLetter)).all():
             session.delete(row)
             if row.recipient == ANNA:
@@ -305,13 +296,13 @@ def test_letters_of_one_game_at_which_the_relay_breaks_off_are_no_absence(contex
     office.send(relay)
     office.send(relay, 1)
     assert (office.locks.seconds_away, office.away_since()) == (0, None)
-    start_game(context, "Anna", "Cleo", hours=48)
+    context.start_game("Anna", "Cleo", hours=48)
     office.send(relay, 1)
     assert office.away_since() == clock()
 
 
 def test_days_without_relay_do_not_count_for_a_letter(context, office, clock):
-    start_game(context, "Anna", "Ben", hours=480)
+    context.start_game("Anna", "Ben", hours=480)
     relay = Relay(does=[AWAY] * 2)
     office.send(relay)
     office.send(relay, 6 * 24)
@@ -327,7 +318,7 @@ def test_letters_that_may_not_leave_wait_for_no_relay(context, game, office, clo
     send_due_letters(context, Relay(does=[AWAY]), clock())
     keep_deadlines(context, clock())
     assert office.away_since() is not None
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(Game, game).suspended_at = clock()
     keep_deadlines(context, clock())
     assert office.away_since() is None
@@ -356,7 +347,7 @@ def test_a_relay_for_which_no_letter_is_due_is_probed(context, office, clock):
 
 
 def test_our_own_address_refused_marks_nobody_and_is_told_at_once(context, office, clock):
-    start_game(context, "Anna", "Ben", hours=240)
+    context.start_game("Anna", "Ben", hours=240)
     relay = Relay(refused={"*"}, error=DeliveryFailed("550 not you.", final=False, ours=True))
     clock.now += GIVEN_UP_AFTER
     office.send_for(relay, hours=0.2)
@@ -368,11 +359,11 @@ def test_our_own_address_refused_marks_nobody_and_is_told_at_once(context, offic
 
 
 def address_of_mover(context, game):
-    return f"{names_of(context, game)[0].lower()}@example.org"
+    return f"{context.names_of(game)[0].lower()}@example.org"
 
 
 def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_reach(context, office, clock):
-    game = start_game(context, "Anna", "Ben", hours=480)
+    game = context.start_game("Anna", "Ben", hours=480)
     mover = address_of_mover(context, game)
     relay = Relay(refused={mover}, error=DeliveryFailed("452 mailbox full.", final=False))
     for _ in range(12):
@@ -381,11 +372,11 @@ def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_re
         clock.now += GIVEN_UP_AFTER / 12
     office.send(relay)
     assert office.marked() == {mover}
-    assert game_row(context, game).seat is not None
+    assert context.game_row(game).seat is not None
 
 
 def test_unknown_addresses_are_no_fault_of_the_relay(context, office):
-    start_game(context, "Anna", "Ben", "Cleo", "Dirk")
+    context.start_game("Anna", "Ben", "Cleo", "Dirk")
     office.send(Relay(refused={"*"}, error=DeliveryFailed("550 5.1.1 unknown.", final=True, nobody=True)))
     assert office.locks.seconds_away == 0
     assert len(office.marked()) == 4
@@ -393,7 +384,7 @@ def test_unknown_addresses_are_no_fault_of_the_relay(context, office):
 
 
 def test_the_doctor_tells_what_was_refused_for_good(context, office, clock):
-    game = start_game(context, "Anna", "Ben", hours=240)
+    game = context.start_game("Anna", "Ben", hours=240)
     office.send_for(Relay(refused={ANNA}), hours=1)
     (told,) = [one for one in describe_backlog(context, clock()) if "refused for good" in one]
     assert told == f"1 letter was refused for good within a week, the last of game {game}: {SPAM}"
@@ -402,7 +393,7 @@ def test_the_doctor_tells_what_was_refused_for_good(context, office, clock):
 
 @pytest.mark.breadth
 def test_after_such_a_time_a_refusal_counts_anew(context, office):
-    start_game(context, "Anna", "Ben", "Cleo", hours=240)
+    context.start_game("Anna", "Ben", "Cleo", hours=240)
     relay = Relay(refused={"*"})
     office.send_for(relay, hours=3)
     relay.refused = {ANNA}
@@ -424,12 +415,12 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
     office.send_for(relay, hours=1)
     assert office.marked() == {mover}
     assert len(relay.handed_over(mover)) == MOST_REFUSALS
-    assert game_row(context, game).deadline is None, "no time runs"
-    letter = rows_of(context, OutgoingLetter, OutgoingLetter.kind == LetterKind.YOUR_TURN)[0]
+    assert context.game_row(game).deadline is None, "no time runs"
+    letter = context.rows_of(OutgoingLetter, OutgoingLetter.kind == LetterKind.YOUR_TURN)[0]
     assert (letter.state, str(SPAM) in letter.why) == ("failed", True)
     with context.reading() as session:
         told, _ = unread_chat(session, game, 1)
-    name = names_of(context, game)[0]
+    name = context.names_of(game)[0]
     assert [f"Mail to {name} comes back" in one.words for one in told] == [True]
     lines = [one.getMessage() for one in caplog.records if one.levelno >= logging.WARNING]
     assert any("failed permanently" in line and "554 5.7.1" in line for line in lines)
@@ -437,7 +428,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
 
 @pytest.mark.breadth
 def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_marked(context, office):
-    game = start_game(context, "Anna", "Ben", "Cleo", "Dirk", hours=240)
+    game = context.start_game("Anna", "Ben", "Cleo", "Dirk", hours=240)
     relay = Relay(refused={"*"})
     office.send_for(relay, hours=5)
     assert (office.marked(), office.states()) == (set(), ["waiting"] * 4)
@@ -450,7 +441,7 @@ def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_m
     assert len(relay.mails) == 4
     assert office.locks.seconds_away == 0
     assert office.marked() == set()
-    assert game_row(context, game).status == "running"
+    assert context.game_row(game).status == "running"
 
 
 # --- what is sent again is the same letter ----------------------------------------------------------------
@@ -468,8 +459,8 @@ def killed(context, game, clock):
 
 def test_after_a_kill_the_same_bytes_are_sent_though_the_game_went_on(context, game, office, killed, clock):
     reader = killed.got[0][0]
-    seat = names_of(context, game).index(reader.partition("@")[0].title())
-    with changing(context) as session:
+    seat = context.names_of(game).index(reader.partition("@")[0].title())
+    with context.changing() as session:
         post(context, session, session.get_one(Game, game), 1 - seat, None, "well played", clock())
     while send_due_letters(context, killed, clock.forward(1)):
         pass
@@ -483,7 +474,7 @@ def test_after_a_kill_the_same_bytes_are_sent_though_the_game_went_on(context, g
 
 def test_a_letter_that_the_relay_may_have_is_not_dropped_when_its_turn_is_over(context, game, office, clock):
     send_due_letters(context, Collector(), clock())
-    row = game_row(context, game)
+    row = context.game_row(game)
     tick(context, clock.forward(30))  # the reminder
     relay = Relay(does=[Killed()])
     with pytest.raises(Killed):
@@ -491,12 +482,12 @@ def test_a_letter_that_the_relay_may_have_is_not_dropped_when_its_turn_is_over(c
     clock.now += CLAIM_LASTS
     reader = relay.got[0][0]
     (reminder,) = [one for one in office.letters(reader) if one.kind == LetterKind.REMINDER]
-    card = position_of(context, game).table.display.kinds()[0]
-    play(context, game, row.seat, row.after, [f"choose {card}"], "link", clock())
+    card = context.position_of(game).table.display.kinds()[0]
+    context.play(game, row.seat, row.after, [f"choose {card}"], "link", clock())
     send_due_letters(context, relay, clock())
     first, again = relay.handed_over(reader)[:2]
     assert again == first
-    assert rows_of(context, OutgoingLetter.state, OutgoingLetter.id == reminder.id) == ["sent"]
+    assert context.rows_of(OutgoingLetter.state, OutgoingLetter.id == reminder.id) == ["sent"]
 
 
 def test_a_connection_lost_after_the_last_dot_keeps_the_letter_as_it_is(context, game, office, clock):
@@ -533,7 +524,7 @@ def test_what_the_relay_refuses_is_written_anew_though_it_was_in_doubt_before(co
 
 
 def test_another_address_gets_a_letter_of_its_own(context, office, killed, clock):
-    with changing(context) as session:
+    with context.changing() as session:
         player = session.exec(select(Player).where(Player.address == killed.got[0][0])).one()
         player.address = "new@example.org"
         session.flush()
@@ -547,7 +538,7 @@ def test_another_address_gets_a_letter_of_its_own(context, office, killed, clock
 
 def test_nothing_is_sent_to_whom_the_operator_has_banned_meanwhile(context, office, killed, clock):
     reader = killed.got[0][0]
-    with changing(context) as session:
+    with context.changing() as session:
         store_block(session, read_block(reader, BlockOrigin.OPERATOR, clock()))
     send_due_letters(context, killed, clock())
     assert len(killed.handed_over(reader)) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from server.store.context import Context
 from tests.server.beginnings import begin_game
-from tests.server.desk import Collector, mover, turn_words
+from tests.server.desk import Collector
 from tests.server.inbox.test_mail_dispatch import answer_to
 
 
@@ -18,13 +18,13 @@ def game(request: pytest.FixtureRequest, context: Context, carrier: Collector) -
 
 @pytest.fixture
 def name(context: Context, game: str) -> str:
-    return mover(context, game)
+    return context.mover(game)
 
 
 @pytest.fixture
 def turn(context: Context, game: str) -> list[str]:
     """A card and a march that the first mover can play."""
-    return turn_words(context, game)
+    return context.turn_words(game)
 
 
 @pytest.fixture

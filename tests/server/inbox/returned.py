@@ -19,19 +19,6 @@ from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.turns.play import play_turn
 from tests.emails.replies.reports import postfix
-from tests.server.desk import (
-    changing,
-    committed,
-    game_row,
-    history_of,
-    mover,
-    names_of,
-    player_of,
-    projected,
-    rows_of,
-    seat_of,
-    work_until_idle,
-)
 
 
 def envelope_of(mails, letter):
@@ -49,19 +36,19 @@ def comes(context, text, to, now, sender=""):
     """A mail comes in and is read; gives what became of it."""
     intake.store_mail(context, sender, to, text.replace("\n", "\r\n").encode(), now)
     dispatch.process_waiting_mail(context, now)
-    row = rows_of(context, IncomingMail)[-1]
+    row = context.rows_of(IncomingMail)[-1]
     return row.state, row.why
 
 
 def halted(context, game, name):
-    return history_of(context, game).is_clock_paused(seat_of(context, game, name))
+    return context.history(game).is_clock_paused(context.seat_of(game, name))
 
 
 def mended(context, game):
     """The list of games follows from the acts alone, and the doctor is content."""
-    before = projected(context, game)
+    before = context.projected(game)
     projection.rebuild(context)
-    assert projected(context, game) == before
+    assert context.projected(game) == before
     assert list(examine_stored_acts(context)) == []
     assert not [line for line in archive.export_log(context, game) if "clock_" in line]
 
@@ -71,19 +58,19 @@ class ReturnedMail:
 
     def __init__(self, context, mails, clock, game):
         self.context, self.mails, self.clock, self.game = context, mails, clock, game
-        self.name, self.seat = mover(context, game), game_row(context, game).seat
-        self.others = [name for name in names_of(context, game) if name != self.name]
+        self.name, self.seat = context.mover(game), context.game_row(game).seat
+        self.others = [name for name in context.names_of(game) if name != self.name]
         self.other = self.others[0]
 
     @property
     def row(self):
-        return game_row(self.context, self.game)
+        return self.context.game_row(self.game)
 
     def send(self, hours=0):
         return send_due_letters(self.context, self.mails, self.clock.forward(hours))
 
     def work(self, hours=0):
-        work_until_idle(self.context, self.mails, self.clock.forward(hours))
+        self.context.work_until_idle(self.mails, self.clock.forward(hours))
 
     def tick(self, hours=0):
         tick(self.context, self.clock.forward(hours))
@@ -93,7 +80,7 @@ class ReturnedMail:
 
     def says(self, words):
         """Another player writes to the first mover, to whom it is sent an hour later."""
-        with changing(self.context) as session:
+        with self.context.changing() as session:
             game = session.get_one(Game, self.game)
             chat.post(self.context, session, game, (self.seat + 1) % 3, self.seat, words, self.clock())
         self.send(1)
@@ -109,7 +96,7 @@ class ReturnedMail:
 
     def letter(self, name=""):
         """The last letter to a player, by default to who is to move."""
-        return self.mails.to(name or mover(self.context, self.game))[-1]
+        return self.mails.to(name or self.context.mover(self.game))[-1]
 
     def reports(self, letter, hours=0, **more):
         """A report on a letter comes; gives what became of it."""
@@ -126,11 +113,11 @@ class ReturnedMail:
             row = unit.session.exec(chosen).one()
             return record_bounce(unit, row, "550 5.1.1 User unknown", reported=False)
 
-        return committed(self.context, self.clock.forward(hours), refuse)
+        return self.context.committed(self.clock.forward(hours), refuse)
 
     def cleared(self, hours=0):
         """Mail to the first mover is known to arrive again; whether that is new."""
-        return committed(self.context, self.clock.forward(hours), clear_bounce_of_seat, self.game, self.seat)
+        return self.context.committed(self.clock.forward(hours), clear_bounce_of_seat, self.game, self.seat)
 
     @property
     def left(self):
@@ -138,7 +125,7 @@ class ReturnedMail:
         return (self.row.deadline - self.clock()) / timedelta(hours=1)
 
     def fails(self, name=""):
-        player = player_of(self.context, self.game, seat_of(self.context, self.game, name or self.name))
+        player = self.context.player_of(self.game, self.context.seat_of(self.game, name or self.name))
         with self.context.reading() as session:
             return find_bounce_mark(session, player) is not None
 
@@ -155,7 +142,7 @@ class ReturnedMail:
     def told(self, name="", language="en", game=""):
         """What a player, by default another one, has not read yet."""
         game = game or self.game
-        seat = seat_of(self.context, game, name or self.other)
+        seat = self.context.seat_of(game, name or self.other)
         with self.context.reading() as session, use_locale(Locale(language)):
             return [one.words for one in unread_chat(session, game, seat)[0]]
 

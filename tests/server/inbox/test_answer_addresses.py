@@ -8,7 +8,7 @@ import pytest
 from server.lobby.open_seats import cancel_game
 from server.store.models import ChatMessage
 from tests.attacks.small_world import World, finish, open_world
-from tests.server.desk import body, rows_of
+from tests.server.desk import body
 from tests.server.web import played
 
 pytestmark = pytest.mark.breadth
@@ -22,7 +22,7 @@ def begun(tmp_path: Path) -> tuple[World, str]:
 
 
 def said(world: World) -> list[str]:
-    return rows_of(world.place.context, ChatMessage.words)
+    return world.place.context.rows_of(ChatMessage.words)
 
 
 def answers(world: World, letter: EmailMessage, words: str, sender: str = ANNA) -> str:

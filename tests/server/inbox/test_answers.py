@@ -20,15 +20,7 @@ from tests.server.desk import (
     NOON,
     Collector,
     body,
-    changing,
     desk,
-    game_row,
-    mover,
-    names_of,
-    position_of,
-    rows_of,
-    turn_words,
-    type_in,
 )
 from tests.server.inbox.test_mail_dispatch import answer_to, last_letter, reply, states
 
@@ -62,16 +54,16 @@ def numbers_of(context, kind, at=-1):
 
 
 def done(context, game):
-    return rows_of(context, Act.said, Act.game == game, Act.seat.is_not(None), Act.door == "reply")
+    return context.rows_of(Act.said, Act.game == game, Act.seat.is_not(None), Act.door == "reply")
 
 
 def letters(context, kind):
-    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == kind)
+    return context.rows_of(OutgoingLetter, OutgoingLetter.kind == kind)
 
 
 def chosen_cards(context, game):
     """Each card of this position in words, and the table once it is chosen."""
-    now = position_of(context, game)
+    now = context.position_of(game)
     for card in card_choices(view(now, now.table.seat)):
         words = write(card, now.table.board)
         yield words, preview(now, now.table.seat, [words]).position.table
@@ -105,7 +97,7 @@ def end_of_march(words):
 
 
 def stands_at(context, game):
-    return str(position_of(context, game).table.alexander)
+    return str(context.position_of(game).table.alexander)
 
 
 def test_the_letter_of_a_choice_is_an_answer(context, game, says, choices):
@@ -141,14 +133,14 @@ def test_a_letter_can_be_answered_before_its_sending_is_noted(
 def test_in_the_middle_of_a_turn_the_numbers_are_those_of_the_choices(context, game, says, lone):
     says(lone)
     [draw] = [number for number, words in numbers_of(context, "answer").items() if words == "draw"]
-    drawn = sum(map(len, position_of(context, game).hands))
+    drawn = sum(map(len, context.position_of(game).hands))
     says(draw)
-    assert sum(map(len, position_of(context, game).hands)) == drawn + 1
+    assert sum(map(len, context.position_of(game).hands)) == drawn + 1
 
 
 def test_a_march_that_could_go_several_ways_is_asked_about_and_a_number_answers(context, game, says, forked):
     asked = says(f"{forked}; draw")
-    assert game_row(context, game).after == 2, "nothing was done"
+    assert context.game_row(game).after == 2, "nothing was done"
     numbers = numbers_of(context, "refused")
     assert list(numbers) == [str(number + 1) for number in range(len(numbers))]
     assert 2 <= len(numbers) <= 6
@@ -164,16 +156,16 @@ def test_a_march_that_could_go_several_ways_is_asked_about_and_a_number_answers(
 def test_an_answer_to_an_old_question_does_nothing(context, game, says, first_letter, forked, lone):
     question = says(forked)
     says(lone, first_letter)
-    after = game_row(context, game).after
+    after = context.game_row(game).after
     says("1", question)
-    assert (game_row(context, game).after, states(context)[-1][0]) == (after, "refused")
+    assert (context.game_row(game).after, states(context)[-1][0]) == (after, "refused")
 
 
 @pytest.mark.parametrize("words", ["horse 12, no 15", "corner 97", "marsh 2"])
 def test_who_does_not_answer_a_question_as_it_asks_hears_why(context, game, says, forked, words):
     says(forked)
     says(words)
-    assert (game_row(context, game).after, len(letters(context, "refused"))) == (2, 2)
+    assert (context.game_row(game).after, len(letters(context, "refused"))) == (2, 2)
 
 
 def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(
@@ -182,22 +174,22 @@ def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(
     """Who looks at both in one thread may have answered the wrong one."""
     says(f"{forked}; draw", first_letter)
     assert "later mail" in body(says("1", first_letter))
-    assert game_row(context, game).after == 2
+    assert context.game_row(game).after == 2
     choices = numbers_of(context, "refused")
     says("a")
     assert stands_at(context, game) == end_of_march(choices["a"])
 
 
 def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done(context, game, says, lone):
-    seat = game_row(context, game).seat
-    hand_before = position_of(context, game).hands[seat]
+    seat = context.game_row(game).seat
+    hand_before = context.position_of(game).hands[seat]
     says(f"{lone}; draw; levy")
     [answer] = letters(context, "answer")
     detail = json.loads(answer.detail)
     assert (detail["done"][-1], detail["undone"]) == ("draw", ["levy"])
-    assert position_of(context, game).hands[seat] != hand_before
+    assert context.position_of(game).hands[seat] != hand_before
     says("draw")
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
 
 
 @pytest.mark.parametrize(
@@ -219,11 +211,11 @@ def test_the_operator_reads_as_what_a_mail_was_read(context, name, says, words, 
 
 def test_an_old_letter_still_answers_questions_but_plays_nothing(context, game, says, first_letter, lone):
     says(lone, first_letter)
-    after = game_row(context, game).after
+    after = context.game_row(game).after
     for words, state in (("hand", "played"), ("draw", "refused")):
         says(words, first_letter)
         assert states(context)[-1][0] == state
-    assert game_row(context, game).after == after
+    assert context.game_row(game).after == after
 
 
 def test_a_letter_of_all_choices_is_good_in_every_mail_of_the_position(context, game, says, first_letter):
@@ -237,7 +229,7 @@ def test_a_letter_of_all_choices_is_good_in_every_mail_of_the_position(context, 
 
 def test_a_question_lists_only_what_can_be_played_with_the_rest(context, game, says, forked):
     says(forked)
-    now, seat = position_of(context, game), game_row(context, game).seat
+    now, seat = context.position_of(game), context.game_row(game).seat
     board = now.table.board
     asked = [*numbers_of(context, "refused").values()]
     marched = [preview(now, seat, words.split("; ")).position for words in asked]
@@ -257,21 +249,21 @@ def test_a_mail_in_own_words_is_answered_with_what_it_may_mean(context, game, sa
     says("yes")
     assert done(context, game) == ["1"]
     assert stands_at(context, game) == end
-    assert type_in(context, "understood").stdout == "proposal  1 mails  1 asked  chosen 1: 1\n"
+    assert context.type_in("understood").stdout == "proposal  1 mails  1 asked  chosen 1: 1\n"
     counted = context.events.metrics.registry.get_sample_value
     assert counted("alexandros_understood_total", {"kind": "proposal", "outcome": "chosen"}) == 1
 
 
 def test_the_position_may_have_moved_on_and_the_game_may_not_have_ended(context, game, carrier, says, turn):
-    other = names_of(context, game)[1]
+    other = context.names_of(game)[1]
     reply(context, last_letter(context, carrier, other), "resign")
     question = last_letter(context, carrier, other)
     says("\n".join([*turn, "draw; draw"]))
     for status, words, gone in (("over", "yes", []), ("running", "Yes", [1])):
-        with changing(context) as session:
+        with context.changing() as session:
             session.get_one(Game, game).status = status
         reply(context, question, words)
-        assert rows_of(context, Resignation.seat) == gone
+        assert context.rows_of(Resignation.seat) == gone
         assert ("The game is over" in body(last_letter(context, carrier, other))) == (status == "over")
 
 
@@ -293,7 +285,7 @@ def test_a_turn_is_asked_about_however_it_is_said(tmp_path, carrier, way, reason
     (before, words), (verdict, beside) = WAYS[way], REASONS[reason]
     context = desk(tmp_path, ALEXANDROS_MAIL_AUTHSERV="mx.example.org")
     game = begin_game(context, carrier, "Anna", "Ben")
-    name, (card, march) = mover(context, game), turn_words(context, game)
+    name, (card, march) = context.mover(game), context.turn_words(game)
 
     def send(text, verdict):
         given = f"mx.example.org; {verdict} header.from=example.org"
@@ -302,17 +294,17 @@ def test_a_turn_is_asked_about_however_it_is_said(tmp_path, carrier, way, reason
     if before:
         wish = f"I would like the {card.split()[1]} over to {march.split()[1]} and a card I guess"
         send(wish, "dmarc=pass")
-    start = game_row(context, game).seq
+    start = context.game_row(game).seq
     kind = send(words.format(card=card, march=march) + beside, verdict or "dmarc=pass")
     if reason == "none":
-        assert (kind, game_row(context, game).seq) == ("answer", start + 1)
+        assert (kind, context.game_row(game).seq) == ("answer", start + 1)
         return
     if (way, reason) == ("a yes", "doubt"):
         assert kind == "refused", "a yes with a doubt is none"
         return
-    assert (kind, game_row(context, game).seq) == ("asked_back", start)
+    assert (kind, context.game_row(game).seq) == ("asked_back", start)
     assert send("yes", "dmarc=fail") == "answer"
-    assert game_row(context, game).seq == start + 1
+    assert context.game_row(game).seq == start + 1
 
 
 def test_a_yes_does_all_that_its_question_shows(tmp_path, carrier):
@@ -322,6 +314,6 @@ def test_a_yes_does_all_that_its_question_shows(tmp_path, carrier):
     asked, _ = answer_to(context, carrier, "Anna", "pause\naway for 3 days\ntell all: See you!", **failed)
     done, _ = answer_to(context, carrier, "Anna", "yes", **failed)
     assert (asked, done) == ("asked_back", "answer")
-    assert rows_of(context, Act.said)[-1] == "pause"  # the vote
-    assert len(rows_of(context, StoredVacation)) == 1
-    assert "See you!" in rows_of(context, ChatMessage.words)
+    assert context.rows_of(Act.said)[-1] == "pause"  # the vote
+    assert len(context.rows_of(StoredVacation)) == 1
+    assert "See you!" in context.rows_of(ChatMessage.words)

@@ -1,7 +1,6 @@
 """Programs that answer by themselves: none of them makes the server write to it more than once."""
 
 import itertools
-from email.message import EmailMessage
 
 import pytest
 
@@ -10,7 +9,8 @@ from server.inbox import dispatch, intake
 from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
 from server.store.game_terms import SeatRequest
 from tests.breadth import first
-from tests.server.desk import NOON, game_row, names_of, open_game, play
+from tests.server.desk import NOON, body, words_of
+from tests.server.inbox.test_mail_dispatch import answering, take
 from tests.server.lobby.test_resignations import first_order
 
 ROUNDS = 20
@@ -33,19 +33,6 @@ def wired(context, carrier, answer_to):
     raise AssertionError("they still write to each other")
 
 
-def automatic(letter, text, *, sender=None, quote=False, **headers):
-    mail = EmailMessage()
-    mail["From"] = sender or str(letter["To"])
-    mail["To"] = str(letter["Reply-To"])
-    mail["Subject"] = "Re: " + str(letter["Subject"])
-    mail["In-Reply-To"] = str(letter["Message-ID"])
-    for name, value in headers.items():
-        mail[name.replace("_", "-")] = value
-    below = letter.get_body(("plain",)).get_content() if quote else ""
-    mail.set_content(f"{text}\n\n{below}")
-    return mail
-
-
 def answers(carrier):
     return [mail for mail in carrier.mails if mail["Auto-Submitted"] == "auto-replied"]
 
@@ -65,15 +52,7 @@ def answers(carrier):
     ),
 )
 def test_who_says_that_it_is_a_program_gets_no_answer(context, game, carrier, headers):
-    def answer(letter):
-        mail = automatic(letter, AWAY)
-        for name in headers:
-            del mail[name.replace("_", "-")]
-        for name, value in headers.items():
-            mail[name.replace("_", "-")] = value
-        return mail
-
-    wired(context, carrier, answer)
+    wired(context, carrier, lambda letter: answering(letter, AWAY, **headers))
     assert not answers(carrier)
 
 
@@ -83,29 +62,24 @@ OK = {"OK": "OK", "with a name": "Ja, graag\n\nAnna"}
 @pytest.mark.parametrize("words", OK.values(), ids=OK)
 def test_a_program_that_says_yes_to_an_invitation_is_told_once_that_it_is_accepted(context, carrier, words):
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
-    open_game(context, "Friday", requests, NOON)
+    context.open_game("Friday", requests, NOON)
     send_due_letters(context, carrier, NOON)
     for name in ("Anna", "Ben"):  # Cleo says nothing, so the game does not begin
         for _ in range(3):
-            intake.store_mail(*taken(context, automatic(carrier.to(name)[-1], words)))
-            dispatch.process_waiting_mail(context, NOON)
+            take(context, answering(carrier.to(name)[-1], words))
             send_due_letters(context, carrier, NOON)
         assert [str(one["X-Alexandros"]) for one in carrier.to(name)] == ["invitation", "accepted"]
 
 
-def taken(context, mail):
-    return context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON
-
-
 counter = itertools.count()
 RUDE = {
-    "always the same words": lambda letter: automatic(letter, AWAY),
-    "words with the hour": lambda letter: automatic(letter, f"It is {next(counter)} o'clock. {AWAY}"),
-    "nothing but the letter": lambda letter: automatic(letter, "", quote=True),
-    "the letter under the words": lambda letter: automatic(letter, AWAY, quote=True),
-    "words like an order": lambda letter: automatic(letter, "Stop writing to me, I am away."),
-    "from another address": lambda letter: automatic(letter, AWAY, sender="dirk@example.org"),
-    "a number": lambda letter: automatic(letter, "Ticket 4711 was opened. Somebody will call."),
+    "always the same words": lambda letter: answering(letter, AWAY),
+    "words with the hour": lambda letter: answering(letter, f"It is {next(counter)} o'clock. {AWAY}"),
+    "nothing but the letter": lambda letter: answering(letter, f"\n\n{body(letter)}"),
+    "the letter under the words": lambda letter: answering(letter, f"{AWAY}\n\n{body(letter)}"),
+    "words like an order": lambda letter: answering(letter, "Stop writing to me, I am away."),
+    "from another address": lambda letter: answering(letter, AWAY, sender="dirk@example.org"),
+    "a number": lambda letter: answering(letter, "Ticket 4711 was opened. Somebody will call."),
 }
 
 
@@ -116,37 +90,31 @@ def test_a_program_that_hides_is_answered_once(context, game, carrier, answer):
     for name in ("Anna", "Ben"):
         letters = [mail for mail in answers(carrier) if f"{name.lower()}@" in str(mail["To"])]
         assert len(letters) <= 1, name
-    assert game_row(context, game).after == 2  # the start, and nothing after it
+    assert context.game_row(game).after == 2  # the start, and nothing after it
 
 
 def test_the_same_order_is_refused_again_where_the_reason_is_another_one(context, game, carrier):
     """Who orders too early, and again too late, must not believe that it was played."""
     send_due_letters(context, carrier, NOON)
-    waiting = names_of(context, game)[1]
+    waiting = context.names_of(game)[1]
 
     def orders():
         """He answers the last letter with the same word; gives how many answers he has got."""
         number = f"<{next(counter)}@client.example.org>"
-        mail = automatic(carrier.to(waiting)[-1], "draw", Message_ID=number)
-        intake.store_mail(*taken(context, mail))
-        dispatch.process_waiting_mail(context, NOON)
+        take(context, answering(carrier.to(waiting)[-1], "draw", Message_ID=number))
         send_due_letters(context, carrier, NOON)
         return len(answers(carrier))
 
     assert [orders(), orders()] == [1, 1]
     assert "it is the turn of" in words_of(answers(carrier)[0])
-    play(context, game, 0, game_row(context, game).after, first_order(context, game), "link", NOON)
+    context.play(game, 0, context.game_row(game).after, first_order(context, game), "link", NOON)
     assert [orders(), orders(), orders()] == [2, 3, 3]
     assert "moved on" in words_of(answers(carrier)[1])
     assert "it is the turn of" in words_of(answers(carrier)[2])
 
 
-def words_of(letter):
-    return " ".join(letter.get_body(("plain",)).get_content().split())
-
-
 def test_words_like_orders_that_change_each_time_come_to_an_end(context, game, carrier):
-    wired(context, carrier, lambda letter: automatic(letter, f"Pass number {next(counter)} of all mails!"))
-    mover = names_of(context, game)[game_row(context, game).seat].lower()
+    wired(context, carrier, lambda letter: answering(letter, f"Pass number {next(counter)} of all mails!"))
+    mover = context.names_of(game)[context.game_row(game).seat].lower()
     letters = [mail for mail in answers(carrier) if f"{mover}@" in str(mail["To"])]
     assert 1 < len(letters) <= MOST_REFUSALS_IN_A_ROW

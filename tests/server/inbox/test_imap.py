@@ -14,9 +14,9 @@ import pytest
 from server.admin.setup_check import PASSWORD_ADVICE, LiveProbes, Unreachable
 from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox import intake
-from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
+from server.inbox.imap import IDLE_RENEWAL, LONGEST_AWAITED, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
 from server.store.states import MomentName
-from tests.server.desk import NOON, desk, stored_mails
+from tests.server.desk import NOON, desk
 
 PATIENCE = 60.0
 PASSWORD = "p@ss/word"
@@ -305,7 +305,7 @@ def test_whatever_is_cut_off_is_done_again_and_a_mail_is_one_mail(server, shelf,
         server.until(lambda: server.count("DONE") >= 1 and not server.hang_up_on)
         server.until(lambda: server.count("LOGIN") == 2)
     assert MomentName.MAILBOX_AWAY not in shelf.noted, "a connection that ends now and then is no absence"
-    assert sorted(mail.raw for mail in stored_mails(context)) == [MAIL, MAIL + b"2"]
+    assert sorted(mail.raw for mail in context.stored_mails()) == [MAIL, MAIL + b"2"]
 
 
 def test_what_cannot_be_stored_stays_and_holds_up_no_other(server, shelf, caplog, monkeypatch):
@@ -330,9 +330,16 @@ def test_what_cannot_be_stored_stays_and_holds_up_no_other(server, shelf, caplog
     assert server.count("LOGIN") == 1
 
 
-def test_a_flood_is_left_in_the_mailbox_and_delays_no_turn(server, shelf):
+@pytest.mark.parametrize(
+    ("error", "longest"),
+    [(intake.IntakeLimitReached(), LONGEST_AWAITED), (RuntimeError("the shelf is full"), 0)],
+)
+def test_a_mail_of_a_flood_or_one_that_was_left_for_long_delays_no_turn(
+    server, shelf, monkeypatch, error, longest
+):
+    monkeypatch.setattr("server.inbox.imap.LONGEST_AWAITED", longest)
     shelf.full.add(MAIL)
-    shelf.error = intake.IntakeLimitReached()
+    shelf.error = error
     server.arrive(MAIL)
     with collecting(server, shelf):
         server.until(lambda: bool(server.idlers))
@@ -500,21 +507,8 @@ def test_each_pause_is_twice_as_long_as_the_one_before(server, shelf, monkeypatc
     assert set(waited[9:]) == {LONGEST_RETRY_PAUSE}
 
 
-def test_what_cannot_be_stored_for_long_is_awaited_no_more(
-    server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("server.inbox.imap.LONGEST_AWAITED", 0)
-    shelf.full.add(MAIL)
-    server.arrive(MAIL)
-    with collecting(server, shelf):
-        server.until(lambda: bool(server.idlers))
-    assert shelf.noted[0] is MomentName.MAILBOX_READ
-
-
 @pytest.mark.breadth
-def test_a_mail_by_which_the_mailbox_is_cut_off_each_time_holds_up_no_other(
-    server: Server, shelf: Shelf
-) -> None:
+def test_a_mail_by_which_the_mailbox_is_cut_off_each_time_holds_up_no_other(server, shelf):
     server.hang_up_on += ["UID FETCH 1 "] * 3
     server.arrive(MAIL, MAIL + b"2")
     with collecting(server, shelf, pause=0.2):

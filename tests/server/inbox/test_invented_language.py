@@ -18,7 +18,7 @@ from tests.emails.languages.inventing import (
     spoken,
 )
 from tests.post.test_a_game import orders
-from tests.server.desk import body, mover, rows_of
+from tests.server.desk import body
 from tests.server.inbox.test_new_game_mail import Post, games
 
 ENGLISH = re.compile(r"\b(?:the|your|turn|choose|march|cards?|points?|mails?)\b", re.IGNORECASE)
@@ -51,7 +51,7 @@ def open_in(post: Post, inventor: Inventor) -> str:
 
 def play_in(post: Post, inventor: Inventor, game: str, most: int) -> None:
     for turn in range(most):
-        position, name = position_of(post.context, game), mover(post.context, game)
+        position, name = position_of(post.context, game), post.context.mover(game)
         if position.table.over:
             return
         lines = [say_orders(line, CODE) for line in orders(position)]
@@ -65,7 +65,7 @@ def play_in(post: Post, inventor: Inventor, game: str, most: int) -> None:
 
 
 def told(context) -> list[str]:
-    return [one.words for one in rows_of(context, ChatMessage)]
+    return [one.words for one in context.rows_of(ChatMessage)]
 
 
 def test_a_turn_is_played_by_mail_with_nothing_but_the_words_of_a_language(context, tmp_path):
@@ -77,7 +77,7 @@ def test_a_turn_is_played_by_mail_with_nothing_but_the_words_of_a_language(conte
         play_in(post, inventor, game, 1)
         assert position_of(context, game).table.turn == 2
         assert told(context) == ["0"]
-        name = mover(context, game).lower()
+        name = context.mover(game).lower()
         assert post.answer(post.to(name), "trek") == "refused"
 
 

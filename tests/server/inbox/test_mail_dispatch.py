@@ -17,28 +17,18 @@ from tests.server.desk import (
     ANNA,
     BEN,
     NOON,
-    accept_invitation,
     body,
-    changing,
-    game_row,
-    mover,
-    open_game,
-    rows_of,
-    seat_of,
     words_of,
 )
-from tests.server.desk import turn_words as turn_words
 
 
 def answering(letter, text, *, sender=None, **headers):
     """A mail that answers a letter."""
     mail = EmailMessage()
-    mail["From"] = sender or str(letter["To"])
-    mail["To"] = str(letter["Reply-To"])
-    mail["Subject"] = "Re: " + str(letter["Subject"])
-    mail["In-Reply-To"] = str(letter["Message-ID"])
-    for name, value in headers.items():
-        mail[name.replace("_", "-")] = value
+    usual = {"From": sender or letter["To"], "To": letter["Reply-To"], "Subject": f"Re: {letter['Subject']}"}
+    usual |= {"In-Reply-To": letter["Message-ID"]}
+    for name, value in (usual | headers).items():
+        mail[name.replace("_", "-")] = str(value)
     mail.set_content(text)
     return mail
 
@@ -72,25 +62,25 @@ def answer_to(context, carrier, name, text, **more):
 
 
 def states(context):
-    return [(row.state, row.why) for row in rows_of(context, IncomingMail)]
+    return [(row.state, row.why) for row in context.rows_of(IncomingMail)]
 
 
 def test_a_whole_turn_in_one_reply(context, game, carrier, name, turn):
     reply(context, last_letter(context, carrier, name), "\n".join([*turn, "draw; draw", "", f"Best, {name}"]))
-    assert game_row(context, game).turn == 2
+    assert context.game_row(game).turn == 2
     assert states(context) == [("played", f"orders (act 3 of {game})")]
     answer = last_letter(context, carrier, name)
     assert answer["Auto-Submitted"] == "auto-replied"
     assert "marched" in body(answer)
-    assert mover(context, game) != name
-    assert carrier.to(mover(context, game))
+    assert context.mover(game) != name
+    assert carrier.to(context.mover(game))
 
 
 def test_the_answer_of_a_step_says_what_can_be_done_now(context, game, says, turn):
     card, march = turn
     assert march.split()[1] in says(card)[1]
     says(march)
-    assert game_row(context, game).turn == 1
+    assert context.game_row(game).turn == 1
     with context.reading() as session:
         assert [row.door for row, _ in load_acts(session, game)][-2:] == ["reply", "reply"]
 
@@ -102,7 +92,7 @@ def test_the_same_mail_twice_is_one_mail(context, game, carrier, name, turn):
     assert len(states(context)) == before
     mail["Received"] = "by another way"
     take(context, mail)
-    assert game_row(context, game).seq == 3
+    assert context.game_row(game).seq == 3
     assert [state for state, _ in states(context)] == ["played", "ignored"]
 
 
@@ -122,7 +112,7 @@ def test_bytes_that_are_no_mail_change_nothing(context, game, carrier, name, raw
     to = str(last_letter(context, carrier, name)["Reply-To"])
     intake.store_mail(context, "x@example.org", to, raw, NOON)
     dispatch.process_waiting_mail(context, NOON)
-    assert game_row(context, game).seq == 2
+    assert context.game_row(game).seq == 2
     assert states(context)[0][0] in ("ignored", "refused")
 
 
@@ -156,11 +146,11 @@ def test_a_mail_waits_while_the_database_is_away(context, game, says, turn, monk
             says(turn[0])
     assert [state for state, _ in states(context)] == ["waiting"]
     assert dispatch.process_waiting_mail(context, NOON) == 1
-    assert game_row(context, game).seq == 3
+    assert context.game_row(game).seq == 3
 
 
 def test_an_invitation_is_accepted_by_a_reply(context, carrier):
-    game = open_game(context, "Friday", [ANNA, BEN], NOON)
+    game = context.open_game("Friday", [ANNA, BEN], NOON)
     invitation = last_letter(context, carrier, "Anna")
     reply(context, invitation, "Who is this?")
     asked = last_letter(context, carrier, "Anna")
@@ -169,27 +159,27 @@ def test_an_invitation_is_accepted_by_a_reply(context, carrier):
     assert "Reply with the one word “yes” to play, or “no” to decline" in text
     assert text.count("http://127.0.0.1:8000/t/") == 2
     reply(context, invitation, "Accept!\n\nAnna")
-    assert game_row(context, game).status == "open"
+    assert context.game_row(game).status == "open"
     assert "Still awaited: Ben" in body(last_letter(context, carrier, "Anna"))
-    assert accept_invitation(context, game, seat_of(context, game, "Ben"), NOON)
+    assert context.accept_invitation(game, context.seat_of(game, "Ben"), NOON)
 
 
 def test_somebody_else_with_the_letter_does_not_play(context, game, carrier, says, turn):
     assert "another address" in says(turn[0], sender="Mallory <mallory@elsewhere.example>")[1]
-    assert game_row(context, game).seq == 2
+    assert context.game_row(game).seq == 2
     assert not any("mallory" in recipient for _, recipient in carrier.envelopes)
 
 
 @pytest.fixture
 def answered(context, game, name):
     """Store so many answers that were sent to the first mover, by default just now."""
-    seat = seat_of(context, game, name)
+    seat = context.seat_of(game, name)
 
     def store(count, **when):
         row = {"game": game, "seq": 1, "seat": seat, "kind": LetterKind.REFUSED, "due_at": NOON}
         row |= {"recipient": f"{name.lower()}@example.org", "state": LetterState.SENT}
         row |= {"queued_at": NOON, "sent_at": NOON, **when}
-        with changing(context) as session:
+        with context.changing() as session:
             for number in range(count):
                 session.add(OutgoingLetter(message_id=f"<{number}.{when}@example.org>", **row))
 
@@ -197,7 +187,7 @@ def answered(context, game, name):
 
 
 def answers_due(context):
-    return rows_of(context, OutgoingLetter.due_at, OutgoingLetter.kind == LetterKind.ANSWER)
+    return context.rows_of(OutgoingLetter.due_at, OutgoingLetter.kind == LetterKind.ANSWER)
 
 
 def test_beyond_the_answers_of_an_hour_words_for_others_are_told_and_answered_later(
@@ -206,7 +196,7 @@ def test_beyond_the_answers_of_an_hour_words_for_others_are_told_and_answered_la
     letter = last_letter(context, carrier, name)
     answered(MOST_ANSWERS_AN_HOUR)
     reply(context, letter, "say: well played")
-    assert rows_of(context, ChatMessage.words) == ["well played"]
+    assert context.rows_of(ChatMessage.words) == ["well played"]
     assert answers_due(context) == [NOON + HOUR]
 
 

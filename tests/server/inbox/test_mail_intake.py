@@ -21,11 +21,7 @@ from tests.server.desk import (
     DOMAIN,
     NOON,
     SECRET,
-    confirmation_codes,
     desk,
-    rows_of,
-    start_game,
-    stored_mails,
     words_of,
 )
 
@@ -41,8 +37,8 @@ def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(context, identit
     raw = f"Message-ID: {identity}\r\n\r\ndraw\r\n".encode("latin-1")
     for _ in range(2):
         intake.store_mail(context, "a\udcff\0@b", "play+\udcff\0@play.example.org", raw, NOON)
-    (row,) = rows_of(context, IncomingMail)
-    (mail,) = stored_mails(context)
+    (row,) = context.rows_of(IncomingMail)
+    (mail,) = context.stored_mails()
     assert mail.raw == raw
     for stored in (row.sender, row.recipient, mail.sender, mail.recipient, row.message_id or ""):
         stored.encode()
@@ -59,18 +55,16 @@ def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(context, identit
     ],
 )
 def test_a_player_is_answered_whatever_signs_his_mail_holds(context, carrier, header, body):
-    start_game(context, "Anna", "Ben")
+    context.start_game("Anna", "Ben")
     send_due_letters(context, carrier, NOON)
     address = str(carrier.to("Anna")[-1]["Reply-To"])
     raw = f"From: =?utf-7?q?Anna+2AA-?= <anna@example.org>\n{header}\n\n{body}\n"
     intake.store_mail(context, "anna@example.org", address, raw.encode(), NOON)
     dispatch.process_waiting_mail(context, NOON)
-    (row,) = rows_of(context, IncomingMail)
+    (row,) = context.rows_of(IncomingMail)
     assert row.state == "refused"
     assert "could not be read" not in row.why
-    assert rows_of(context, OutgoingLetter.recipient, OutgoingLetter.kind == "refused") == [
-        "anna@example.org"
-    ]
+    assert context.rows_of(OutgoingLetter.recipient, OutgoingLetter.kind == "refused") == ["anna@example.org"]
 
 
 FLOOD, QUIET = "192.0.2.0/24", "198.51.100.0/24"
@@ -94,10 +88,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def bring(context: Context, to: str, network: str, *, size: int = 10, now: datetime = NOON) -> bool:
     """Bring a mail that nobody has brought before; whether it is stored."""
-    raw, before = b"Subject: x\r\n\r\n" + token_hex(size // 2).encode(), len(stored_mails(context))
+    raw, before = b"Subject: x\r\n\r\n" + token_hex(size // 2).encode(), len(context.stored_mails())
     with suppress(intake.IntakeLimitReached):
         intake.store_mail(context, "dirk@example.org", to, raw, now, network)
-    return len(stored_mails(context)) > before
+    return len(context.stored_mails()) > before
 
 
 @pytest.mark.usefixtures("few")
@@ -150,9 +144,9 @@ def test_of_a_mail_that_anybody_can_send_little_is_kept_and_nothing_once_it_is_i
     raw = b"Auto-Submitted: auto-replied\r\nMessage-ID: <1@x>\r\n\r\n" + b"x" * 300_000
     for to in (OPEN[0], PLAY):
         intake.store_mail(context, "dirk@example.org", to, raw, NOON, FLOOD)
-    assert [len(mail.raw) for mail in stored_mails(context)] == [64 * 1024, len(raw)]
+    assert [len(mail.raw) for mail in context.stored_mails()] == [64 * 1024, len(raw)]
     dispatch.process_waiting_mail(context, NOON)
-    rows, kept = rows_of(context, IncomingMail), rows_of(context, RawMail.id)
+    rows, kept = context.rows_of(IncomingMail), context.rows_of(RawMail.id)
     assert [row.state for row in rows] == ["ignored", "ignored"]
     assert [row.raw_mail for row in rows] == [None, *kept], "what a player may have sent can be read again"
     assert (rows[0].sender, rows[0].network, rows[0].message_id) == ("dirk@example.org", FLOOD, "<1@x>")
@@ -277,7 +271,7 @@ def test_a_mail_has_arrived_when_our_own_mail_server_says_so(context, lines, hou
     """By the line of our own mail server, however long it lay there; what others wrote counts nothing."""
     head = "".join(f"Received: {line}\r\n" for line in lines)
     intake.store_mail(context, "anna@example.org", PLAY, f"{head}\r\ndraw".encode(), NOON)
-    arrived = rows_of(context, IncomingMail.arrived_at)[0]
+    arrived = context.rows_of(IncomingMail.arrived_at)[0]
     assert arrived == (None if hours is None else NOON + timedelta(hours=hours))
 
 
@@ -301,14 +295,14 @@ def test_what_was_ignored_gives_its_room_back(tmp_path: Path) -> None:
 def test_the_network_of_a_mail_is_kept(context, given: str, kept: str) -> None:
     raw = f"Received: {STRANGER}\r\n\r\ndraw".encode()
     intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, given)
-    assert rows_of(context, IncomingMail.network) == [kept]
+    assert context.rows_of(IncomingMail.network) == [kept]
 
 
 # --- which addresses of the house take mail --------------------------------------------------------------
 
 
 def sealed_addresses(context: Context) -> list[str]:
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
     links = context.links
     return [
@@ -316,7 +310,7 @@ def sealed_addresses(context: Context) -> list[str]:
         links.unsubscribe_links(game, 0)[1].removeprefix("mailto:"),
         links.bounce_address(1),
         links.proposal_links(game)[1],
-        f"confirm+{confirmation_codes(context)[-1]}@{DOMAIN}",
+        f"confirm+{context.confirmation_codes()[-1]}@{DOMAIN}",
     ]
 
 
@@ -354,10 +348,10 @@ def test_an_answer_to_a_letter_from_before_tickets_could_be_withdrawn_is_taken(c
 
 
 def test_a_code_that_is_too_old_is_still_known(context):
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     long_ago = NOON - timedelta(days=20)
     addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", long_ago)
-    assert is_deliverable(context, f"confirm+{confirmation_codes(context)[-1]}@{DOMAIN}")
+    assert is_deliverable(context, f"confirm+{context.confirmation_codes()[-1]}@{DOMAIN}")
 
 
 @pytest.mark.parametrize("office", ["postmaster", "ABUSE"])

@@ -36,13 +36,6 @@ from tests.server.desk import (
     NOON,
     Collector,
     body,
-    changing,
-    committed,
-    game_row,
-    names_of,
-    rows_of,
-    seat_of,
-    start_game,
 )
 
 NEW = "new@play.example.org"
@@ -76,7 +69,7 @@ class Post:
         self.store(sender, to, bytes(mail))
         dispatch.process_waiting_mail(self.context, self.now)
         send_due_letters(self.context, self.carrier, self.now)
-        return rows_of(self.context, IncomingMail.state)[-1]
+        return self.context.rows_of(IncomingMail.state)[-1]
 
     def take_in(self, text, sender):
         self.sent += 1
@@ -85,7 +78,7 @@ class Post:
 
     def store(self, sender, to, raw):
         store_mail(self.context, sender, to, raw, self.now)
-        with changing(self.context) as session:
+        with self.context.changing() as session:
             row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
             row.network = self.network
 
@@ -118,7 +111,7 @@ def kind(mail):
 
 
 def games(context, status):
-    return rows_of(context, Game.id, Game.status == status)
+    return context.rows_of(Game.id, Game.status == status)
 
 
 def seated(context, game):
@@ -150,7 +143,7 @@ def test_a_game_is_begun_by_mail(context, post):
         assert words in body(proposal)
     [game] = games(context, "proposed")
     assert post.answer(proposal, "Yes!") == "played"
-    assert game_row(context, game).status == "open"
+    assert context.game_row(game).status == "open"
     assert [kind(post.to(name)) for name in ("anna", "ben", "cleo")] == [
         "accepted",
         "invitation",
@@ -160,14 +153,14 @@ def test_a_game_is_begun_by_mail(context, post):
     assert "still awaited" in body(post.to("anna")).lower()
     with context.reading() as session:
         [(act, _)] = load_acts(session, game)
-    assert (act.door, act.seat, act.said) == ("reply", seat_of(context, game, "Anna"), "yes")
+    assert (act.door, act.seat, act.said) == ("reply", context.seat_of(game, "Anna"), "yes")
     assert [fact["type"] for fact in json.loads(act.events)] == ["game_opened", "seat_accepted"]
     post.answer(post.to("ben"), "accept")
     post.answer(post.to("cleo"), "yes")
-    assert game_row(context, game).status == "running"
-    assert game_row(context, game).turn_minutes == 12 * 60
-    assert sorted(names_of(context, game)) == ["Anna", "Ben", "Cleo"]
-    assert names_of(context, game)[act.seat] == "Anna"
+    assert context.game_row(game).status == "running"
+    assert context.game_row(game).turn_minutes == 12 * 60
+    assert sorted(context.names_of(game)) == ["Anna", "Ben", "Cleo"]
+    assert context.names_of(game)[act.seat] == "Anna"
 
 
 def test_against_the_house_it_begins_at_once(context, post):
@@ -178,7 +171,7 @@ def test_against_the_house_it_begins_at_once(context, post):
     tick(context, NOON)
     send_due_letters(context, post.carrier, NOON)
     [game] = games(context, "running")
-    assert sorted(names_of(context, game)) == ["Anna", *HOUSE_NAMES[:2]]
+    assert sorted(context.names_of(game)) == ["Anna", *HOUSE_NAMES[:2]]
     assert kind(post.to("anna")) in ("welcome", "your_turn")
 
 
@@ -187,8 +180,8 @@ def test_yes_twice_is_yes_once(context, post):
     post.answer(proposal, "yes")
     post.answer(proposal, "Yes")
     [game] = games(context, "open")
-    assert not committed(context, NOON, confirm_proposal, game, "link")
-    assert game_row(context, game).seq == 1
+    assert not context.committed(NOON, confirm_proposal, game, "link")
+    assert context.game_row(game).seq == 1
     assert [kind(mail) for mail in post.carrier.to("anna")] == ["proposal", "accepted"]
 
 
@@ -217,7 +210,7 @@ def test_the_way_out_of_a_proposal_stops_its_letters(context, post):
     with context.reading() as session:
         seating = session.exec(select(Seating).where(Seating.game == game)).one()
         assert not load_preferences(session, seating.player, game).letters
-    committed(context, NOON, stop_letters, game, seating.seat, True)
+    context.committed(NOON, stop_letters, game, seating.seat, True)
     assert post.write("house") == "ignored"
     assert len(post.carrier.mails) == 1
 
@@ -240,10 +233,10 @@ def test_nothing_is_opened_that_cannot_be_played(context, post):
     post.proposed("ben@example.org, cleo@example.org, dirk@example.org, house")
     [game] = games(context, "proposed")
     with pytest.raises(GameNotOpened, match="4 players at most"):
-        committed(context, NOON, confirm_proposal, game, "link")
-    assert game_row(context, game).status == "proposed"
+        context.committed(NOON, confirm_proposal, game, "link")
+    assert context.game_row(game).status == "proposed"
     with pytest.raises(GameNotOpened):
-        committed(context, NOON, confirm_proposal, "aaaaaaaa", "link")
+        context.committed(NOON, confirm_proposal, "aaaaaaaa", "link")
 
 
 def test_a_letter_that_waits_is_not_sent_once_it_is_replaced_or_done(context, post):
@@ -253,7 +246,7 @@ def test_a_letter_that_waits_is_not_sent_once_it_is_replaced_or_done(context, po
     store_mail(context, "anna@example.org", NEW, bytes(mail), NOON)
     dispatch.process_waiting_mail(context, NOON)
     [game] = games(context, "proposed")
-    assert committed(context, NOON, confirm_proposal, game, "link")
+    assert context.committed(NOON, confirm_proposal, game, "link")
     send_due_letters(context, post.carrier, NOON)
     assert "proposal" not in [kind(mail) for mail in post.carrier.mails]
 
@@ -282,7 +275,7 @@ def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(conte
 
 
 def test_deleting_leaves_players_and_what_they_have_said(context, post):
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     post.proposed()
     post.write("house", sender="dirk@example.org")
     dirk = games(context, "proposed")
@@ -290,7 +283,7 @@ def test_deleting_leaves_players_and_what_they_have_said(context, post):
         with context.reading() as session:
             seating = session.exec(select(Seating).where(Seating.game == one)).one()
         if seating.name == "Dirk":
-            committed(context, NOON, stop_letters, one, seating.seat, True)
+            context.committed(NOON, stop_letters, one, seating.seat, True)
     delete_expired_proposals(context, NOON + PROPOSAL_VALID)
     assert games(context, "proposed") == []
     assert {*seated(context, game)} == {"Anna", "Ben"}

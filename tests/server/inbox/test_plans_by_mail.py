@@ -3,7 +3,7 @@
 import pytest
 
 from tests.breadth import first
-from tests.server.desk import NOON, names_of, set_preferences, work_until_idle
+from tests.server.desk import NOON
 from tests.server.inbox.test_mail_dispatch import answer_to
 from tests.server.planning import (
     HORSE,
@@ -23,7 +23,7 @@ from tests.server.planning import (
 
 @pytest.fixture
 def second(context, game):
-    return names_of(context, game)[1]
+    return context.names_of(game)[1]
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_it_is_kept_while_another_is_to_move_and_played_when_the_turn_comes(
     context, game, carrier, second, says, language, said, kept
 ):
     turn, march = march_after(context, game)
-    set_preferences(context, game, second, language=language)
+    context.set_preferences(game, second, language=language)
     kind, text = says(said.format(march), by=second)
     assert kind == "shown"
     assert language == "nl" or f"“{said.format(march)}”" in text
     assert plans(context)[0].words == kept.format(march)
     pass_turn(context, game, turn)
-    work_until_idle(context, carrier, SOON)
+    context.work_until_idle(carrier, SOON)
     assert acts(context, game)[-1] == (1, "plan", kept.format(march).rpartition(": ")[2])
 
 
@@ -52,7 +52,7 @@ def test_of_one_that_has_missed_its_turn_nobody_reads_that_it_is_played(context,
     turn, _ = march_after(context, game)
     assert "It is played a few seconds after" in says(f"plan: {NEVER}", by=second)[1]
     pass_turn(context, game, turn)
-    work_until_idle(context, carrier, SOON)
+    context.work_until_idle(carrier, SOON)
     _, text = says("plan", by=second)
     assert "Your turn has come, and nothing of it is played" in text
     assert ("It ends with this turn" in text, "It is played" in text) == (True, False)
@@ -71,13 +71,13 @@ def test_the_plan_of_the_letters_is_kept_as_it_stands_there_and_played(
 ):
     play_on_small_board(monkeypatch)
     game = start_small_game(context, seed)
-    name = names_of(context, game)[1]
-    set_preferences(context, game, name, language=language)
-    work_until_idle(context, carrier, NOON)
+    name = context.names_of(game)[1]
+    context.set_preferences(game, name, language=language)
+    context.work_until_idle(carrier, NOON)
     kind, said = answer_to(context, carrier, name, PLANS[language])
     assert kind == "shown"
     assert RULES[language] in said
     assert len(plans(context)) == 1
     pass_turn(context, game, [*context.turn_words(game), "end"])
-    work_until_idle(context, carrier, SOON)
+    context.work_until_idle(carrier, SOON)
     assert acts(context, game)[-1] == (1, "plan", PLAYED[seed])

@@ -10,16 +10,7 @@ from tests.server.desk import (
     BEN,
     CLEO,
     NOON,
-    game_row,
-    mover,
-    names_of,
-    open_game,
-    player_of,
-    seat_of,
-    set_preferences,
-    start_game,
     words_of,
-    work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import answering, last_letter
 
@@ -31,17 +22,17 @@ def tells(context, carrier, name, text, now=NOON + HOUR):
     """The answer to a mail that somebody writes an hour after their letter."""
     mail = answering(last_letter(context, carrier, name), text)
     intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
-    work_until_idle(context, carrier, now)
+    context.work_until_idle(carrier, now)
     letter = carrier.to(name)[-1]
     return str(letter["X-Alexandros"]), words_of(letter)
 
 
 def test_who_is_away_for_longer_than_an_older_game_allows_hears_until_when_time_stands(context, carrier):
     terms = GameTerms(vacation_days=5)
-    game = open_game(context, "Friday", [ANNA, BEN, CLEO], NOON, hours=24, at_once=True, terms=terms)
-    work_until_idle(context, carrier, NOON)
-    _, text = tells(context, carrier, mover(context, game), "I am away until 29 March")
-    assert game_row(context, game).deadline.date() == date(2026, 3, 7)
+    game = context.open_game("Friday", [ANNA, BEN, CLEO], NOON, hours=24, at_once=True, terms=terms)
+    context.work_until_idle(carrier, NOON)
+    _, text = tells(context, carrier, context.mover(game), "I am away until 29 March")
+    assert context.game_row(game).deadline.date() == date(2026, 3, 7)
     assert "until the end of Friday 6 March 2026" in text
     assert "first day home" not in text
     told = text.partition("While you are not there")[2].partition("You can play all the same")[0]
@@ -51,19 +42,19 @@ def test_who_is_away_for_longer_than_an_older_game_allows_hears_until_when_time_
 
 def wants_reminders(context, game, name):
     with context.reading() as session:
-        player = player_of(context, game, seat_of(context, game, name))
+        player = context.player_of(game, context.seat_of(game, name))
         return load_preferences(session, player, game).reminders
 
 
 def test_wishes_for_reminders_hold_in_all_games_but_those_with_settings_of_their_own(
     context, game, carrier, name
 ):
-    other = start_game(context, *names_of(context, game))
-    set_preferences(context, other, name, moves=True)
+    other = context.start_game(*context.names_of(game))
+    context.set_preferences(other, name, moves=True)
     tells(context, carrier, name, "stop reminders")
     assert not wants_reminders(context, other, name), "the newest letter is of the game with its own"
     assert wants_reminders(context, game, name)
-    third = start_game(context, *names_of(context, game))
+    third = context.start_game(*context.names_of(game))
     tells(context, carrier, name, "stop reminders")
     assert not wants_reminders(context, third, name)
     assert not wants_reminders(context, game, name)

@@ -30,7 +30,7 @@ from server.admin.backups import examine_stored_acts
 from server.delivery.sending import send_due_letters
 from server.outbox.preferences import load_preferences
 from server.store.models import Game, Player, Seating
-from tests.server.desk import ANNA, BY_LINK, NOON, OPEN_SEAT, kinds, open_game, rows_of, words_of
+from tests.server.desk import ANNA, BY_LINK, NOON, OPEN_SEAT, kinds, words_of
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.lobby.table import Table
 from tests.server.stories import Filler, stories
@@ -67,7 +67,7 @@ class Requests(Post):
         elif story.get("begins") == "with an open seat":
             organiser = {"organiser": "anna@example.org", "terms": BY_LINK}
             known["join"] = context.links.join_address(
-                open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, **organiser)
+                context.open_game("Friday", [ANNA, OPEN_SEAT], NOON, **organiser)
             )
         self.deliver()
         self.filled = Filler(case, known)
@@ -78,16 +78,16 @@ class Requests(Post):
 
     def found(self):
         """The games, each by its status and the names of its players; those that are alike are one."""
-        seats = [(one.game, one.name) for one in rows_of(self.context, Seating) if one.name]
+        seats = [(one.game, one.name) for one in self.context.rows_of(Seating) if one.name]
         return {
             (game.status, *sorted(name for which, name in seats if which == game.id))
-            for game in rows_of(self.context, Game)
+            for game in self.context.rows_of(Game)
         }
 
     def step(self, step):
         assert step.keys() <= KEYS, step.keys() - KEYS
         writer, before = step.get("by", "anna").lower(), len(self.carrier.mails)
-        stored = rows_of(self.context, Player.address), rows_of(self.context, Game)
+        stored = self.context.rows_of(Player.address), self.context.rows_of(Game)
         more = dict(step.get("as", {}))
         headers = {name.replace("-", "_"): text for name, text in more.pop("headers", {}).items()}
         if "writes" in step:
@@ -102,7 +102,7 @@ class Requests(Post):
             state = self.answer(letter, step["answers"], **more, **headers)
         assert state == step.get("state", "played")
         if state != "played":
-            assert (rows_of(self.context, Player.address), rows_of(self.context, Game)) == stored
+            assert (self.context.rows_of(Player.address), self.context.rows_of(Game)) == stored
         address = parseaddr(more.get("sender", ""))[1] or f"{writer}@example.org"
         self.check(step, writer, address, before)
 
@@ -127,7 +127,7 @@ class Requests(Post):
             assert self.to(name)["Subject"] == subject
         if "languages" in step:
             with self.context.reading() as session:
-                people = rows_of(self.context, Player.id)
+                people = self.context.rows_of(Player.id)
                 assert {load_preferences(session, one).language for one in people} == set(step["languages"])
         if "games" in step:
             self.games = {(status, *sorted(names)) for status, *names in step["games"]}

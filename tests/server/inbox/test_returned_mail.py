@@ -23,14 +23,7 @@ from tests.server.delivery.test_relay import Relay
 from tests.server.desk import (
     NOON,
     Collector,
-    changing,
-    committed,
-    confirmation_codes,
     desk,
-    player_of,
-    rows_of,
-    start_game,
-    work_until_idle,
 )
 from tests.server.inbox.returned import ReturnedMail, envelope_of, report
 
@@ -43,7 +36,7 @@ def test_each_letter_comes_back_to_an_address_of_its_own(context, story, mails):
         assert domain == "play.example.org"
         assert len(local) <= 64
         number = unseal_bounce(local.removeprefix("bounce+").upper(), context.links.keys)
-        assert rows_of(context, OutgoingLetter.message_id, OutgoingLetter.id == number) == [
+        assert context.rows_of(OutgoingLetter.message_id, OutgoingLetter.id == number) == [
             letter["Message-ID"]
         ]
         assert letter["From"] == "Alexandros <alexandros@example.org>"
@@ -86,7 +79,7 @@ def test_a_report_is_never_answered_and_ours_never_starts_a_loop(context, story,
         for letter in mails.mails[sent:]:
             story.reports(letter)
         sent = len(mails.mails)
-    kinds = rows_of(context, OutgoingLetter.kind, OutgoingLetter.state != "dropped")
+    kinds = context.rows_of(OutgoingLetter.kind, OutgoingLetter.state != "dropped")
     assert sent <= 6
     assert not {"answer", "refused", "shown"} & set(kinds)
     assert all(sender for sender, _ in mails.envelopes)
@@ -124,8 +117,8 @@ def test_it_may_also_come_to_the_address_without_a_token(story, mails):
 
 def test_an_address_that_is_not_used_any_more_may_fail(context, story, clock):
     request_address_confirmation(context, story.game, story.seat, "new@example.org", clock())
-    (code,) = confirmation_codes(context)
-    committed(context, clock(), confirm_address, code)
+    (code,) = context.confirmation_codes()
+    context.committed(clock(), confirm_address, code)
     assert story.returns(name=story.name)[1].endswith("not used any more.")
     story.send()  # the old address is told
     state, why = story.returns(name=story.name)
@@ -142,7 +135,7 @@ def test_an_old_letter_comes_back_after_he_was_heard_of(story):
 
 
 def test_who_has_stopped_his_letters_is_not_waited_for(context, story, clock):
-    committed(context, clock(), stop_letters, story.game, story.seat, False)
+    context.committed(clock(), stop_letters, story.game, story.seat, False)
     story.send()
     story.returns()
     assert not story.halted()
@@ -170,7 +163,7 @@ def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, story, m
     assert story.comes(COMPLAINT, "bounce@play.example.org")[0] == "ignored", "it names no letter"
     found = story.comes(COMPLAINT, envelope_of(mails, story.letter()))
     assert found == ("played", returned_mail.UNWANTED)
-    player = player_of(context, story.game, story.seat)
+    player = context.player_of(story.game, story.seat)
     with context.reading() as session:
         assert not load_preferences(session, player, story.game).letters
         assert load_preferences(session, player).letters, "other games are none of it"
@@ -180,7 +173,7 @@ def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, story, m
 @pytest.fixture
 def unsent(context, mails, clock):
     """A game of two, whose letters have not left."""
-    return ReturnedMail(context, mails, clock, start_game(context, "Anna", "Ben"))
+    return ReturnedMail(context, mails, clock, context.start_game("Anna", "Ben"))
 
 
 @pytest.mark.parametrize("nobody", [True, False])
@@ -209,7 +202,7 @@ def test_what_comes_back_at_once_waits_until_the_letter_is_noted_as_sent(context
     send_due_letters(context, quick, NOON)
     assert found == [("waiting", "")]
     assert not unsent.fails()
-    work_until_idle(context, quick, NOON + READ_AGAIN_AFTER)
+    context.work_until_idle(quick, NOON + READ_AGAIN_AFTER)
     assert unsent.fails()
     assert unsent.halted()
     unsent.mended()
@@ -217,10 +210,8 @@ def test_what_comes_back_at_once_waits_until_the_letter_is_noted_as_sent(context
 
 def test_it_waits_for_a_letter_in_hand_an_hour_at_most_and_is_believed_then(context, story):
     """The letter was never noted as sent, as after a fall."""
-    with changing(context) as session:
-        number = rows_of(
-            context, OutgoingLetter.id, OutgoingLetter.message_id == story.letter()["Message-ID"]
-        )
+    with context.changing() as session:
+        number = context.rows_of(OutgoingLetter.id, OutgoingLetter.message_id == story.letter()["Message-ID"])
         letter = session.get_one(OutgoingLetter, number[0])
         letter.state, letter.sent_at, letter.due_at = "waiting", None, NOON + timedelta(days=1)
     assert story.returns() == ("waiting", "")
@@ -280,7 +271,7 @@ class Quartet(ReturnedMail):
         add_store_checks(self.context, self.clock)
         seen = {
             "letters" in self.context.health.find_failing(),
-            rows_of(self.context, OperatorMail.matter) == [OperatorMatter.LETTERS_REFUSED],
+            self.context.rows_of(OperatorMail.matter) == [OperatorMatter.LETTERS_REFUSED],
             any("our fault" in line for line in describe_backlog(self.context, self.clock())),
         }
         assert len(seen) == 1, "the operator hears of it in each way or in none"

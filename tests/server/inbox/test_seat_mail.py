@@ -1,9 +1,8 @@
 """A seat is asked for and taken by mail: only by who reads the mail that comes, and by one alone."""
 
-from threading import Barrier, Thread
+from collections.abc import Callable
 
 import pytest
-from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from emails.tokens import Purpose, seal_game
@@ -12,9 +11,9 @@ from server.inbox import dispatch
 from server.inbox.intake import is_deliverable
 from server.outbox.preferences import load_preferences
 from server.store.context import Context
-from server.store.models import Act, Player, Seating
+from server.store.models import Act, Player
 from server.store.refusals import Refusal
-from tests.server.desk import Clock, Collector, body, kinds, player_of, rows_of, words_of
+from tests.server.desk import Clock, Collector, at_once, body, kinds, words_of
 from tests.server.inbox.test_new_game_mail import Post, kind
 from tests.server.lobby.table import Table
 
@@ -40,23 +39,25 @@ def offered(vacant: Table) -> str:
     return vacant.game
 
 
-def address(context: Context, game: str) -> str:
-    return context.links.join_address(game)
+@pytest.fixture
+def asks(context: Context, post: Post, offered: str) -> Callable[..., str]:
+    """Let somebody ask for the seat by mail, by default Dirk; gives what became of it."""
+    to = context.links.join_address(offered)
+    return lambda words=ENGLISH, sender=DIRK, **more: post.write(words, to=to, sender=sender, **more)
 
 
 def holder(context: Context, game: str) -> str:
-    with context.reading() as session:
-        chosen = select(Player.address).join(Seating, Seating.player == Player.id)
-        return str(session.exec(chosen.where(Seating.game == game, Seating.seat == 0)).one())
+    [address] = context.rows_of(Player.address, Player.id == context.player_of(game))
+    return address
 
 
 def joined(context: Context, game: str) -> list[str]:
     """Through which channel somebody has taken a seat, each time."""
-    return rows_of(context, Act.door, Act.game == game, Act.said == "join")
+    return context.rows_of(Act.door, Act.game == game, Act.said == "join")
 
 
-def test_a_seat_is_taken_by_the_first_yes_alone(context, post, offered):
-    post.write(ENGLISH, to=address(context, offered), sender=DIRK)
+def test_a_seat_is_taken_by_the_first_yes_alone(context, post, offered, asks):
+    asks()
     letter = post.to("dirk")
     for _ in range(2):
         assert post.answer(letter, "yes") == "played"
@@ -64,9 +65,9 @@ def test_a_seat_is_taken_by_the_first_yes_alone(context, post, offered):
     assert kinds(post.carrier.to("dirk")) == ["seat_claim", "substitute"]
 
 
-def test_who_writes_in_somebody_elses_name_has_nothing_by_it(context, post, offered):
+def test_who_writes_in_somebody_elses_name_has_nothing_by_it(context, post, offered, asks):
     before = holder(context, offered)
-    post.write(f"{ENGLISH}\nyes", to=address(context, offered), sender=DIRK, envelope="mallory@example.org")
+    asks(f"{ENGLISH}\nyes", envelope="mallory@example.org")
     letter = post.to("dirk")
     assert not post.carrier.to("mallory")
     assert post.answer(letter, "yes", sender="Cleo <cleo@example.org>") == "ignored"
@@ -91,14 +92,14 @@ def test_a_game_that_is_no_more_and_a_player_that_is_none_are_passed_over(contex
 
 @pytest.mark.breadth
 @pytest.mark.parametrize(("words", "told"), [(ENGLISH, "taken that seat already"), (DUTCH, "al genomen")])
-def test_who_comes_too_late_is_told_so(context, post, vacant, offered, words, told):
-    post.write(words, to=address(context, offered), sender=DIRK)
+def test_who_comes_too_late_is_told_so(context, post, vacant, offered, words, told, asks):
+    asks(words)
     letter = post.to("dirk")
     vacant.take("Fourth")
     assert post.answer(letter, "yes") == "refused"
     assert kind(post.to("dirk")) == "seat_refused"
     assert told in " ".join(body(post.to("dirk")).split())
-    assert post.write(words, to=address(context, offered), sender="Eve <eve@example.com>") == "refused"
+    assert asks(words, "Eve <eve@example.com>") == "refused"
     assert told in " ".join(body(post.to("eve")).split())
     assert "/x/" in body(post.to("eve"))  # where they say that they want no such mail
     assert holder(context, offered) == "fourth@example.org"
@@ -106,43 +107,39 @@ def test_who_comes_too_late_is_told_so(context, post, vacant, offered, words, to
 
 @pytest.mark.breadth
 @pytest.mark.systems
-def test_of_two_who_answer_at_once_one_has_the_seat(context, post, offered):
+def test_of_two_who_answer_at_once_one_has_the_seat(context, post, offered, asks):
     for sender in (DIRK, "Eve <eve@example.com>"):
-        post.write(ENGLISH, to=address(context, offered), sender=sender)
+        asks(sender=sender)
     for number, name in enumerate(("dirk", "eve")):
         letter = post.to(name)
         raw = f"From: {letter['To']}\r\nMessage-ID: <{name}{number}@example.org>\r\n\r\nyes"
         post.store(str(letter["To"]), str(letter["Reply-To"]), raw.encode())
-    together, broken = Barrier(2), []
 
     def read() -> None:
-        together.wait()
         try:
             dispatch.process_waiting_mail(context, post.now)
         except Refusal as error:
-            broken.append(error)
+            raise AssertionError("the mail is answered instead") from error
 
-    threads = [Thread(target=read) for _ in range(2)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    assert at_once(read, read) == []
     dispatch.process_waiting_mail(context, post.now)
-    assert (broken, joined(context, offered)) == ([], ["reply"])
+    assert joined(context, offered) == ["reply"]
     assert holder(context, offered) in ("dirk@example.org", "eve@example.com")
     assert list(examine_stored_acts(context)) == []
 
 
 @pytest.mark.parametrize(("answers", "zone"), [("1", "Pacific/Auckland"), ("hand", "UTC")])
-def test_a_substitute_who_comes_by_mail_is_asked_for_their_zone_once(context, post, offered, answers, zone):
+def test_a_substitute_who_comes_by_mail_is_asked_for_their_zone_once(
+    context, post, offered, answers, zone, asks
+):
     one_at_night = {"Date": "Tue, 3 Mar 2026 01:00:00 +1300"}
-    post.write(ENGLISH, to=address(context, offered), sender=DIRK, **one_at_night)
+    asks(**one_at_night)
     letter = post.to("dirk")
     assert post.answer(letter, "yes", **one_at_night) == "played"
     question = next(one for one in post.carrier.to("dirk") if kind(one) == "asked_back")
     assert "Is it 01:00 where you are, as in Auckland?" in words_of(question)
     post.answer(question, answers, **one_at_night)
     with context.reading() as session:
-        assert load_preferences(session, player_of(context, offered)).zone == zone
+        assert load_preferences(session, context.player_of(offered)).zone == zone
     post.answer(letter, "yes", **one_at_night)
     assert kinds(post.carrier.to("dirk")).count("asked_back") == 1

@@ -16,7 +16,7 @@ from server.privacy.retention import delete_expired
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, UnsolicitedLetter
 from server.store.states import BlockOrigin, LetterState
-from tests.server.desk import AWAY, NOON, FailingRelay, changing, committed, desk, kinds, open_game, rows_of
+from tests.server.desk import AWAY, NOON, FailingRelay, desk, kinds
 
 DAY = timedelta(days=1)
 FLOOD = [
@@ -37,7 +37,7 @@ def ask(context, origin, name="Cleo", now=NOON):
 
 def invite(context, name="Cleo", now=NOON, origin="player 1"):
     seats = [SeatRequest(name, f"{name.lower()}@example.org"), SeatRequest("", None)]
-    return open_game(context, "Friday", seats, now, origin=budgets.read_origin(origin))
+    return context.open_game("Friday", seats, now, origin=budgets.read_origin(origin))
 
 
 def deliver(context, carrier, now=NOON):
@@ -49,10 +49,6 @@ def deliver(context, carrier, now=NOON):
 
 def days(context, carrier, number, now=NOON):
     return [deliver(context, carrier, now + day * DAY) for day in range(number)]
-
-
-def letters(context, table=OutgoingLetter):
-    return rows_of(context, table)
 
 
 @pytest.mark.breadth
@@ -67,7 +63,7 @@ def test_the_first_letter_of_each_goes_before_the_second_of_any_on_the_next_days
 
 
 def test_what_never_leaves_takes_no_rank(narrow, carrier):
-    with changing(narrow) as session:
+    with narrow.changing() as session:
         store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
         for _ in range(3):
             budgets.record_attempt(session, budgets.player_origin(1), NOON)
@@ -79,7 +75,7 @@ def test_what_never_leaves_takes_no_rank(narrow, carrier):
         numbers = budgets.due_unsolicited_letters(session, 9, NOON)
         due = [session.get_one(OutgoingLetter, number).recipient for number in numbers]
     assert due == ["cleo@example.org", "dirk@example.org", "dirk@example.org"]
-    with changing(narrow) as session:
+    with narrow.changing() as session:
         row = session.exec(
             select(OutgoingLetter).where(OutgoingLetter.recipient == "dirk@example.org")
         ).first()
@@ -99,12 +95,12 @@ def test_the_week_of_a_proposal_begins_when_its_letter_leaves(tmp_path, carrier)
     assert deliver(context, carrier, later) == ["ben"]
     assert delete_expired_proposals(context, later + PROPOSAL_VALID - timedelta(minutes=1)) == 0
     assert delete_expired_proposals(context, later + PROPOSAL_VALID) == 1
-    assert letters(context, Game) == []
+    assert context.rows_of(Game) == []
 
 
 def test_a_proposal_whose_letter_never_leaves_is_deleted_after_a_week(context):
     ask(context, "10.0.1.0/24", "Anna")
-    with changing(context) as session:
+    with context.changing() as session:
         session.exec(select(OutgoingLetter)).one().state = LetterState.FAILED
     assert delete_expired_proposals(context, NOON + PROPOSAL_VALID - timedelta(minutes=1)) == 0
     assert delete_expired_proposals(context, NOON + PROPOSAL_VALID) == 1
@@ -127,10 +123,10 @@ def test_letters_that_waited_for_a_relay_leave_three_a_day(context, carrier):
 def test_letters_of_a_game_that_was_halted_leave_when_there_is_room(context, carrier):
     games = [invite(context, now=NOON + number // 3 * DAY) for number in range(6)]
     for game in games:
-        committed(context, NOON, suspend_game, game)
+        context.committed(NOON, suspend_game, game)
     assert deliver(context, carrier, NOON + 2 * DAY) == []
     for game in games:
-        committed(context, NOON + 2 * DAY, lift_suspension, game)
+        context.committed(NOON + 2 * DAY, lift_suspension, game)
     assert [len(one) for one in days(context, carrier, 3, NOON + 2 * DAY)] == [3, 3, 0]
 
 
@@ -143,16 +139,16 @@ def test_what_the_operator_asks_for_leaves_at_once(context, carrier):
 
 def test_the_ledger_keeps_a_row_as_long_as_its_letter_waits(context, carrier):
     game = invite(context)
-    committed(context, NOON, suspend_game, game)
+    context.committed(NOON, suspend_game, game)
     later = NOON + 2 * budgets.KEPT_FOR
     delete_expired(context, later)
-    assert len(letters(context, UnsolicitedLetter)) == 1
-    committed(context, later, lift_suspension, game)
+    assert len(context.rows_of(UnsolicitedLetter)) == 1
+    context.committed(later, lift_suspension, game)
     assert deliver(context, carrier, later) == ["cleo"]
     for ago, rows in ((budgets.KEPT_FOR - timedelta(minutes=1), 1), (budgets.KEPT_FOR, 0)):
         context.next_cleanup = None
         delete_expired(context, later + ago)
-        assert len(letters(context, UnsolicitedLetter)) == rows
+        assert len(context.rows_of(UnsolicitedLetter)) == rows
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,6 @@ from tests.server.desk import (
     HOUSE,
     NOON,
     body,
-    changing,
-    mover,
-    seat_of,
-    set_preferences,
-    start_game,
-    work_until_idle,
 )
 
 
@@ -32,8 +26,8 @@ def game(context, mails):
     """Three players and the house; a player is to move, and all have had the letters of the start."""
 
     def with_first_letters() -> str:
-        game = start_game(context, "Anna", "Ben", "Cleo", "house")
-        work_until_idle(context, mails, NOON)
+        game = context.start_game("Anna", "Ben", "Cleo", "house")
+        context.work_until_idle(mails, NOON)
         mails.mails.clear()
         return game
 
@@ -41,9 +35,9 @@ def game(context, mails):
 
 
 def say(context, game, writer, words, to=None, now=NOON):
-    with changing(context) as session:
-        addressee = None if to is None else seat_of(context, game, to)
-        seat = seat_of(context, game, writer)
+    with context.changing() as session:
+        addressee = None if to is None else context.seat_of(game, to)
+        seat = context.seat_of(game, writer)
         post(context, session, session.get_one(Game, game), seat, addressee, words, now)
 
 
@@ -53,7 +47,7 @@ def another(name):
 
 def heard_by(context, game, name):
     with context.reading() as session:
-        return unread_chat(session, game, seat_of(context, game, name))[0]
+        return unread_chat(session, game, context.seat_of(game, name))[0]
 
 
 def test_words_for_all_and_words_for_one(context, game):
@@ -70,26 +64,26 @@ def test_words_for_all_and_words_for_one(context, game):
 def test_a_message_waits_for_the_pace_of_its_reader_and_is_told_by_whatever_comes_first(
     context, game, mails, clock
 ):
-    first = mover(context, game)
-    set_preferences(context, game, first, messages=True, pace="daily", hour=23)
+    first = context.mover(game)
+    context.set_preferences(game, first, messages=True, pace="daily", hour=23)
     say(context, game, another(first), "Hello?")
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert mails.mails == []
     with context.writing() as session:  # an answer to his own mail comes at once
         row = session.get_one(Game, game)
         answer = Notification(row.seat, game_letters.Refused("That cannot be read."))
         queue_letters(context, session, row, [answer], clock())
         session.commit()
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert "Hello?" in body(mails.to(first)[0])
-    work_until_idle(context, mails, clock.forward(11))
+    context.work_until_idle(mails, clock.forward(11))
     assert all("Hello?" not in body(mail) for mail in mails.to(first)[1:])
 
 
 def test_after_the_game_words_come_at_once_for_there_is_no_next_letter(context, mails):
-    game = start_game(context, "Anna", "Ben")
+    game = context.start_game("Anna", "Ben")
     send_due_letters(context, mails, NOON)
-    with changing(context) as session:
+    with context.changing() as session:
         session.get_one(Game, game).status = "over"
     say(context, game, "Anna", "That was close.")
     send_due_letters(context, mails, NOON)
@@ -134,7 +128,7 @@ def test_nobody_writes_all_the_time(context, game, clock):
 def test_words_are_no_part_of_the_log(context, game):
     before = list(archive.export_log(context, game))
     say(context, game, "Anna", "Good luck!")
-    set_preferences(context, game, "Ben", moves=True)
+    context.set_preferences(game, "Ben", moves=True)
     assert list(archive.export_log(context, game)) == before
     assert list(examine_stored_acts(context)) == []
     lines = archive.read_log(line.encode() for line in before)

@@ -26,20 +26,10 @@ from tests.server.desk import (
     NOON,
     Collector,
     FailingRelay,
-    begin_time,
     body,
-    changing,
     desk,
-    game_row,
     kinds,
-    names_of,
-    play,
-    position_of,
-    rows_of,
-    set_preferences,
-    start_game,
     words_of,
-    work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import answering
 from tests.spoken import parse_lines
@@ -64,24 +54,24 @@ def house(tmp_path):
 
 def take_turn(context, game, now):
     """Play a whole turn quietly on the page."""
-    turn = game_row(context, game).turn
-    while game_row(context, game).turn == turn:
-        row, known = game_row(context, game), known_to_mover(context, game)
-        play(context, game, row.seat, row.after, [write(stand_in(known), known.table.board)], "web", now)
+    turn = context.game_row(game).turn
+    while context.game_row(game).turn == turn:
+        row, known = context.game_row(game), known_to_mover(context, game)
+        context.play(game, row.seat, row.after, [write(stand_in(known), known.table.board)], "web", now)
 
 
 def known_to_mover(context, game):
-    position = position_of(context, game)
+    position = context.position_of(game)
     return view(position, position.table.seat)
 
 
 def mover(context, game, ahead=0):
-    names = names_of(context, game)
-    return names[(game_row(context, game).seat + ahead) % len(names)]
+    names = context.names_of(game)
+    return names[(context.game_row(game).seat + ahead) % len(names)]
 
 
 def stored(context, *kinds):
-    rows = rows_of(context, OutgoingLetter, OutgoingLetter.kind.in_(kinds))
+    rows = context.rows_of(OutgoingLetter, OutgoingLetter.kind.in_(kinds))
     return [(row.kind, row.state, row.why) for row in rows]
 
 
@@ -99,21 +89,21 @@ def best(context, game):
 
 def say_to(context, game, name, words, now):
     """Another player writes to all on the page."""
-    with changing(context) as session:
-        writer = next(seat for seat, one in enumerate(names_of(context, game)) if one != name)
+    with context.changing() as session:
+        writer = next(seat for seat, one in enumerate(context.names_of(game)) if one != name)
         chat.post(context, session, session.get_one(Game, game), writer, None, words, now)
 
 
 def begin_with_house(context, mails, clock):
     """A game of Anna and two players of the house, whose first letters have left."""
-    game = start_game(context, "Anna", "house", "house", now=clock())
-    work_until_idle(context, mails, clock())
+    game = context.start_game("Anna", "house", "house", now=clock())
+    context.work_until_idle(mails, clock())
     return game
 
 
 def test_where_the_house_begins_the_first_letter_is_of_the_start_and_of_the_turn(house, mails, clock):
     game = begin_with_house(house, mails, clock)
-    assert names_of(house, game)[0] != "Anna"
+    assert house.names_of(game)[0] != "Anna"
     assert kinds(mails.mails) == ["welcome"]
     assert "choose " in body(mails.mails[0])
 
@@ -122,10 +112,10 @@ def test_a_turn_by_mail_against_the_house_is_answered_by_one_mail(house, mails, 
     game = begin_with_house(house, mails, clock)
     faces = [" ".join(describe_bots([name])) for name in HOUSE_NAMES[:2]]
     assert all(face in words_of(mails.mails[-1]) for face in faces)
-    while game_row(house, game).turn < 7:
+    while house.game_row(game).turn < 7:
         asked = answer(house, mails.mails[-1], best(house, game), clock.forward(0.1))
         before = len(mails.mails)
-        work_until_idle(house, mails, clock())
+        house.work_until_idle(mails, clock())
         (sent,) = mails.mails[before:]
         assert (kinds([sent]), sent["In-Reply-To"]) == (["answer"], asked)
         assert faces[0] not in words_of(sent)
@@ -140,24 +130,24 @@ def test_two_mails_have_two_answers_and_one_of_them_tells_the_rest(house, mails,
     letter = mails.mails[-1]
     asked = [answer(house, letter, words, clock()) for words in ("say: Hello!", "say: Good luck!")]
     say_to(house, game, "Anna", "From the house.", clock())
-    set_preferences(house, game, "Anna", messages=True)
-    work_until_idle(house, mails, clock())
+    house.set_preferences(game, "Anna", messages=True)
+    house.work_until_idle(mails, clock())
     assert [mail["In-Reply-To"] for mail in mails.mails[1:]] == asked
     assert ["From the house." in body(mail) for mail in mails.mails[1:]] == [True, False]
 
 
 def test_when_an_answer_waits_for_the_relay_it_still_tells_the_turn(house, mails, clock):
     game = begin_with_house(house, mails, clock)
-    while mover(house, game) == "Anna" and game_row(house, game).turn < 4:
+    while mover(house, game) == "Anna" and house.game_row(game).turn < 4:
         answer(house, mails.mails[-1], best(house, game), clock.forward(0.1))
-        work_until_idle(house, FailingRelay(error=AWAY), clock())
-        work_until_idle(house, mails, clock.forward(0.1))
+        house.work_until_idle(FailingRelay(error=AWAY), clock())
+        house.work_until_idle(mails, clock.forward(0.1))
     assert set(kinds(mails.mails[1:])) == {"answer"}
 
 
 def ends(context, game):
     """Whether the game ends by what its mover does next."""
-    position, words = position_of(context, game), best(context, game)
+    position, words = context.position_of(game), best(context, game)
     orders = parse_lines([words], position.table.board)
     found = dry_run.simulate_orders(position, position.table.seat, orders, context.pick_card)
     return any(isinstance(event, GameEnded) for event in found.events)
@@ -166,19 +156,19 @@ def ends(context, game):
 @pytest.mark.breadth
 @pytest.mark.parametrize("words", ["\nsay: Thank you all!", ""])
 def test_the_letter_of_the_end_is_the_answer_to_the_mail_that_ended_it(house, mails, clock, words):
-    game = start_game(house, "Anna", "Ben", now=clock(), hours=24 * 50)
+    game = house.start_game("Anna", "Ben", now=clock(), hours=24 * 50)
     while not ends(house, game):
-        row = game_row(house, game)
-        play(house, game, row.seat, row.after, [best(house, game)], "web", clock())
-    work_until_idle(house, mails, clock.forward(1))
-    name, row = mover(house, game), game_row(house, game)
+        row = house.game_row(game)
+        house.play(game, row.seat, row.after, [best(house, game)], "web", clock())
+    house.work_until_idle(mails, clock.forward(1))
+    name, row = mover(house, game), house.game_row(game)
     letter = EmailMessage()  # as it would be this moment
     letter["To"], letter["Message-ID"] = f"{name.lower()}@example.org", "<now@play.example.org>"
     letter["Reply-To"] = house.links.reply_address(Ticket(game, row.seat, row.after))
     asked = answer(house, letter, best(house, game) + words, clock.forward(0.1))
     before = len(mails.to(name))
-    work_until_idle(house, mails, clock())
-    assert game_row(house, game).status == "over"
+    house.work_until_idle(mails, clock())
+    assert house.game_row(game).status == "over"
     sent = mails.to(name)[before:]
     assert kinds(sent) == (["answer", "game_over"] if "say" in words else ["game_over"])
     assert sent[0]["In-Reply-To"] == asked
@@ -188,7 +178,7 @@ def test_the_letter_of_the_end_is_the_answer_to_the_mail_that_ended_it(house, ma
 def test_two_servers_make_one_letter_of_the_day(tmp_path, context, game, mails, clock):
     other = desk(tmp_path)
     cleo = mover(context, game, 2)
-    set_preferences(context, game, cleo, pace="daily", hour=8)
+    context.set_preferences(game, cleo, pace="daily", hour=8)
     say_to(context, game, cleo, "Good luck!", clock())
     eight = clock.forward(20)
     tick(context, eight)
@@ -203,7 +193,7 @@ def test_two_servers_make_one_letter_of_the_day(tmp_path, context, game, mails, 
 def cleo(context, game, clock):
     """Who hears of two things at eight: a turn, and that somebody's time has passed."""
     name = mover(context, game, 2)
-    set_preferences(context, game, name, pace="daily", hour=8, moves=True)
+    context.set_preferences(game, name, pace="daily", hour=8, moves=True)
     take_turn(context, game, clock())
     send_due_letters(context, Collector(), clock())
     tick(context, clock.forward(50))
@@ -214,30 +204,30 @@ def cleo(context, game, clock):
 def test_what_a_letter_that_cannot_be_written_would_have_told_is_told_by_the_next(
     context, cleo, mails, clock
 ):
-    with changing(context) as session:
+    with context.changing() as session:
         for row in session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "time_passed")):
             row.detail = '{"seat": "nobody"}'
-    work_until_idle(context, mails, clock())
+    context.work_until_idle(mails, clock())
     assert kinds(mails.to(cleo)) == ["your_turn"]
 
 
 def test_a_letter_overtaken_by_a_later_one_is_not_sent_after_it(context, game, mails, clock):
     ben = mover(context, game, 1)
     take_turn(context, game, clock())
-    with changing(context) as session:
-        number = rows_of(context, OutgoingLetter.id, OutgoingLetter.kind == "your_turn")[-1]
+    with context.changing() as session:
+        number = context.rows_of(OutgoingLetter.id, OutgoingLetter.kind == "your_turn")[-1]
         row = session.get_one(OutgoingLetter, number)
         row.tries, row.due_at = 8, NOON + timedelta(hours=30)  # a relay was away
-    begin_time(context, game, clock())  # its player has been on the page
-    work_until_idle(context, mails, clock.forward(24))
-    work_until_idle(context, mails, clock.forward(6))
+    context.begin_time(game, clock())  # its player has been on the page
+    context.work_until_idle(mails, clock.forward(24))
+    context.work_until_idle(mails, clock.forward(6))
     assert kinds(mails.to(ben)) == ["reminder"]
     assert stored(context, "your_turn")[-1] == ("your_turn", "dropped", TOLD)
 
 
 def test_who_wants_no_pictures_gets_plain_text(context, game, mails, clock, monkeypatch):
     ben = mover(context, game, 1)
-    set_preferences(context, game, ben, pictures=False)
+    context.set_preferences(game, ben, pictures=False)
     take_turn(context, game, clock())
     monkeypatch.setattr("server.delivery.composition.draw_pictures", None)  # nothing is drawn
     send_due_letters(context, mails, clock())

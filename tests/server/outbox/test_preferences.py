@@ -18,7 +18,7 @@ from server.outbox.preferences import (
     store_preferences,
 )
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
-from tests.server.desk import NOON, Clock, rows_of, seat_of, set_preferences, start_game
+from tests.server.desk import NOON, Clock
 
 
 def player_of(session, game, seat=0):
@@ -26,7 +26,7 @@ def player_of(session, game, seat=0):
 
 
 def test_a_game_goes_before_all_games_but_not_in_language_and_zone(context, game):
-    other = start_game(context, "Anna", "Ben")
+    other = context.start_game("Anna", "Ben")
     with context.writing() as session:
         player = player_of(session, game)
         store_preferences(session, player, None, Preferences(pace="daily", hour=7, language="en"), NOON)
@@ -144,17 +144,17 @@ def at(text):
 
 def test_letters_that_wait_follow_the_new_preferences(context, game):
     clock = Clock()
-    name = "Anna" if seat_of(context, game, "Anna") == 0 else "Ben"
+    name = "Anna" if context.seat_of(game, "Anna") == 0 else "Ben"
     due = [waiting(context).due_at]
     for hours, changes in [(0, {"pace": "daily", "hour": 20}), (1, {"hour": 18}), (1, {"pace": "at once"})]:
         with context.writing() as session:  # it arises anew, for what is due is not held back any more
             waiting_row = session.get_one(OutgoingLetter, waiting(context).id)
             waiting_row.due_at = at("2026-03-09 20:00")
             session.commit()
-        set_preferences(context, game, name, now=clock.forward(hours), **changes)
+        context.set_preferences(game, name, now=clock.forward(hours), **changes)
         due.append(waiting(context).due_at)
     assert [f"{moment:%d %H}" for moment in due] == ["02 12", "02 20", "02 18", "02 14"]
 
 
 def waiting(context):
-    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == "your_turn")[0]
+    return context.rows_of(OutgoingLetter, OutgoingLetter.kind == "your_turn")[0]

@@ -41,7 +41,7 @@ from server.store.states import LetterState, MailState, OperatorMatter
 from tests.breadth import spread
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON
-from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply
+from tests.server.inbox.test_mail_dispatch import body, last_letter, reply
 
 DAY = timedelta(days=1)
 
@@ -130,7 +130,7 @@ def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(contex
 
 def test_the_words_of_a_letter_go_a_day_after_its_answer(context, carrier):
     game = begin_game(context, carrier, "Anna", "Ben")
-    name = mover(context, game)
+    name = context.mover(game)
     answered = last_letter(context, carrier, name)
     number = next(
         one.id for one in context.rows_of(OutgoingLetter) if one.message_id == answered["Message-ID"]

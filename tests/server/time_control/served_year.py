@@ -31,7 +31,7 @@ from server.time_control.availability import MORNING, Interval
 from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times
-from tests.server.desk import NOON, committed, confirm, open_game, set_preferences
+from tests.server.desk import NOON
 from tests.server.time_control.served_people import (
     LEAST_ABSENCE,
     Border,
@@ -274,8 +274,7 @@ class ServedYear:
         rule = self._rng.choice([AbsenceRule.ALWAYS, AbsenceRule.ALWAYS, AbsenceRule.TURN])
         requests = [SeatRequest(one.name, one.address) for one in table.people]
         control = table.control
-        table.game = open_game(
-            self._server.context,
+        table.game = self._server.context.open_game(
             "Friday",
             requests,
             self._now,
@@ -285,7 +284,7 @@ class ServedYear:
             terms=GameTerms(absence=rule, vacation_days=table.people[0].allowance),
         )
         self._by_game[table.game] = table
-        confirm(self._server.context, *(one.name for one in table.people))
+        self._server.context.confirm(*(one.name for one in table.people))
         with self._server.context.reading() as session:
             seats = session.exec(
                 select(Seating.name).where(Seating.game == table.game).order_by(col(Seating.seat))
@@ -299,8 +298,7 @@ class ServedYear:
         had = person.sleeper.availability
         person.planned = [one.first for one in had.vacations]
         reminded = {} if self._rng.random() < 0.3 else {"reminders": False}
-        set_preferences(
-            self._server.context,
+        self._server.context.set_preferences(
             table.game,
             person.name,
             everywhere=True,
@@ -477,7 +475,7 @@ class ServedYear:
         before = self._server.row(table.game).seq
         try:
             given = 1 - turn.seat, Channel.WEB
-            committed(self._server.context, self._now, ask_extension, table.game, *given)
+            self._server.context.committed(self._now, ask_extension, table.game, *given)
         except VoteRefused:
             return
         with self._server.context.reading() as session:
@@ -491,7 +489,7 @@ class ServedYear:
 
     def _come_back(self, table: Table, seat: int) -> None:
         if not table.is_left:
-            committed(self._server.context, self._now, come_back, table.game, seat, Channel.WEB)
+            self._server.context.committed(self._now, come_back, table.game, seat, Channel.WEB)
 
     def _leave(self, table: Table) -> None:
         """Enough turns were played: the game is halted for good.
@@ -502,7 +500,7 @@ class ServedYear:
         if self._border.missed_since is not None:
             self._at(self._now + HOUR, lambda: self._leave(table))
         elif self._server.row(table.game).status == GameStatus.RUNNING:
-            committed(self._server.context, self._now, suspend_game, table.game)
+            self._server.context.committed(self._now, suspend_game, table.game)
 
     # --- what is looked at ------------------------------------------------------------------------------
 

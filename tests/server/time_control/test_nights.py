@@ -32,7 +32,7 @@ from server.time_control.turn_time import (
     with_night,
     within_turn,
 )
-from tests.server.desk import NOON, begin_time, game_row, mover, rows_of, set_preferences, start_game
+from tests.server.desk import NOON
 
 HOUR = timedelta(hours=1)
 AMSTERDAM = "Europe/Amsterdam"
@@ -62,19 +62,19 @@ def is_at_night(moment, zone, begins=time(22), ends=time(8)):
     ],
 )
 def test_a_deadline_at_night_moves_to_the_morning(context, zone, hours, ends):
-    game = start_game(context, "Anna", "Ben", hours=hours)
-    set_preferences(context, game, mover(context, game), everywhere=True, zone=zone)
-    begin_time(context, game)
+    game = context.start_game("Anna", "Ben", hours=hours)
+    context.set_preferences(game, context.mover(game), everywhere=True, zone=zone)
+    context.begin_time(game)
     with context.reading() as session:
-        row = game_row(context, game)
+        row = context.game_row(game)
         assert find_deadline(session, row, NOON) == NOON + ends * HOUR
         assert shown_deadline(session, row, NOON) == NOON + ends * HOUR
     seat = row.seat
     for moment in (hours * HOUR, ends * HOUR - timedelta(seconds=1)):
         tick(context, NOON + min(moment, ends * HOUR - timedelta(seconds=1)))
-    assert game_row(context, game).seat == seat
+    assert context.game_row(game).seat == seat
     tick(context, NOON + ends * HOUR)
-    assert game_row(context, game).seat != seat
+    assert context.game_row(game).seat != seat
 
 
 def test_hours_of_sleep_take_the_place_of_the_night():
@@ -85,17 +85,17 @@ def test_hours_of_sleep_take_the_place_of_the_night():
 
 
 def test_no_letter_of_a_turn_of_a_week_comes_at_night(context):
-    game = start_game(context, "Anna", "Ben", hours=61)
-    set_preferences(context, game, mover(context, game), everywhere=True, zone=AMSTERDAM)
-    begin_time(context, game)
+    game = context.start_game("Anna", "Ben", hours=61)
+    context.set_preferences(game, context.mover(game), everywhere=True, zone=AMSTERDAM)
+    context.begin_time(game)
     for hour in (24, 30, 32, 36, 44, 45, 46, 53, 56, 60, 61, 67, 68):
         now = NOON + hour * HOUR
         if hour == 45:
             with open_unit(context, now) as unit:
-                nudge(unit, game, 1 - game_row(context, game).seat)
+                nudge(unit, game, 1 - context.game_row(game).seat)
                 unit.commit()
         tick(context, now)
-    rows = rows_of(context, OutgoingLetter, OutgoingLetter.kind == "reminder")
+    rows = context.rows_of(OutgoingLetter, OutgoingLetter.kind == "reminder")
     assert len(rows) == 3
     assert not any(is_at_night(row.due_at, AMSTERDAM) for row in rows)
 

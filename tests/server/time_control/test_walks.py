@@ -29,7 +29,7 @@ from server.time_control.availability import Interval
 from server.time_control.turn_time import TimeControl, UnavailableTimes, always_available
 from server.turns.play import play_turn
 from tests.breadth import first, spread
-from tests.server.desk import NOON, begin_time, changing, committed, game_row, open_game
+from tests.server.desk import NOON
 from tests.server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -64,7 +64,7 @@ class Walk:
         self._allowance = Random(f"days of {seed}").choice(ALLOWANCES)
         terms = GameTerms(vacation_days=self._allowance)
         clock = {"hours": hours, "bank": bank, "refill": refill}
-        self._game = open_game(context, "Friday", seats, NOON, **clock, at_once=True, terms=terms)
+        self._game = context.open_game("Friday", seats, NOON, **clock, at_once=True, terms=terms)
         self._seats = [SeatRecord() for _ in PEOPLE]
         self._down: list[Interval] = []
         self._lost: list[Interval] = []
@@ -79,7 +79,7 @@ class Walk:
     @property
     def row(self) -> Game:
         """The game as it is stored now."""
-        return game_row(self._context, self._game)
+        return self._context.game_row(self._game)
 
     @property
     def _record(self) -> SeatRecord:
@@ -174,7 +174,7 @@ class Walk:
     def _begin(self) -> None:
         """The letter of a turn leaves, or while the relay is away its player has the page before them."""
         if self.row.turn_began_at is None:
-            begin_time(self._context, self._game, self._now)
+            self._context.begin_time(self._game, self._now)
 
     def _note_acts(self) -> None:
         """Note whose time has begun, and what halts a clock or does no more, by whatever way."""
@@ -228,17 +228,17 @@ class Walk:
     def _ask(self, what: Callable[..., object], seat: int) -> bool:
         """A seat asks for something; whether it may."""
         with suppress(VoteRefused):
-            committed(self._context, self._now, what, self._game, seat, Channel.WEB)
+            self._context.committed(self._now, what, self._game, seat, Channel.WEB)
             return True
         return False
 
     def _halt_or_go_on(self) -> None:
         """The operator halts the game, or lets it go on."""
         if self._suspended_at is None:
-            committed(self._context, self._now, suspend_game, self._game)
+            self._context.committed(self._now, suspend_game, self._game)
             self._suspended_at = self._now
         else:
-            committed(self._context, self._now, lift_suspension, self._game)
+            self._context.committed(self._now, lift_suspension, self._game)
             self._lost.append((self._suspended_at, self._now))
             self._suspended_at = None
 
@@ -248,7 +248,7 @@ class Walk:
             self._now,
             self._now + self._rng.choice((*PAUSES, 6 * DAY)) + self._rng.randrange(1, 90) * MINUTE,
         )
-        with changing(self._context) as session:
+        with self._context.changing() as session:
             write_moment(session, MomentName.HEARTBEAT, since)
         give_back_downtime(self._context, until)
         self._down.append((since, until))
@@ -256,7 +256,7 @@ class Walk:
 
     def _relay(self) -> None:
         """The relay goes away, or is there again."""
-        with changing(self._context) as session:
+        with self._context.changing() as session:
             if self._relay_since is None:
                 write_moment(session, MomentName.RELAY_AWAY, self._now)
                 self._relay_since = self._now
@@ -271,9 +271,9 @@ class Walk:
         if self._suspended_at is not None:
             return
         if self._seats[seat].bounced_at is None:
-            committed(self._context, self._now, self._bounce, seat)
+            self._context.committed(self._now, self._bounce, seat)
         else:
-            committed(self._context, self._now, clear_bounce_of_seat, self._game, seat)
+            self._context.committed(self._now, clear_bounce_of_seat, self._game, seat)
 
     def _bounce(self, unit: UnitOfWork, seat: int) -> None:
         chosen = select(OutgoingLetter).where(OutgoingLetter.game == self._game, OutgoingLetter.seat == seat)
@@ -286,7 +286,7 @@ class Walk:
         """Somebody sleeps at another time, has other days off, goes away or is back."""
         seat = self._rng.randrange(len(PEOPLE))
         change = self._rng.choice([self._sleep, self._go_away, self._come_back])
-        with changing(self._context) as session:
+        with self._context.changing() as session:
             player = session.get_one(Seating, (self._game, seat)).player
             assert player is not None
             try:
