@@ -90,15 +90,7 @@ from server.store.models import (
 from server.store.stored_availability import DailyRest, StoredVacation
 from tests.breadth import BREADTH, LONG
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    AWAY,
-    NOON,
-    Clock,
-    FailingRelay,
-    body,
-    kinds,
-    words_of,
-)
+from tests.server.desk import AWAY, NOON, Clock, FailingRelay, body, kinds, words_of
 from tests.server.inbox.returned import comes, envelope_of, mended, report
 
 ANSWERS = ("answer", "refused", "shown", "asked_back")

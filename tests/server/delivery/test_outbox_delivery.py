@@ -11,13 +11,7 @@ from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from server.accounts.addresses import request_address_confirmation
 from server.clock import tick
-from server.delivery.claims import (
-    CLAIM_LASTS,
-    LetterTaken,
-    claim_letter,
-    keep_prepared_letter,
-    renew_claim,
-)
+from server.delivery.claims import CLAIM_LASTS, LetterTaken, claim_letter, keep_prepared_letter, renew_claim
 from server.delivery.composition import write_letter
 from server.delivery.relay import RecipientLocks, choose_transport
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
@@ -27,14 +21,7 @@ from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.delivery.test_relay import Relay
-from tests.server.desk import (
-    ANNA,
-    AWAY,
-    BEN,
-    NOON,
-    Collector,
-    body,
-)
+from tests.server.desk import ANNA, AWAY, BEN, NOON, Collector, body
 
 
 def rows(context):

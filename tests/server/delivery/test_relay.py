@@ -26,21 +26,10 @@ from server.delivery.sending import GIVEN_UP_AFTER, LONGEST_RETRY_PAUSE, MOST_RE
 from server.outbox.budgets import read_block, store_block
 from server.outbox.chat import post, unread_chat
 from server.privacy.erasure import forget_address
-from server.store.models import (
-    BouncingAddress,
-    Game,
-    OperatorMail,
-    OutgoingLetter,
-    Player,
-    PreparedLetter,
-)
+from server.store.models import BouncingAddress, Game, OperatorMail, OutgoingLetter, Player, PreparedLetter
 from server.store.schedule import read_moment
 from server.store.states import BlockOrigin, Hindrance, LetterState, MomentName, OperatorMatter
-from tests.server.desk import (
-    Clock,
-    Collector,
-    desk,
-)
+from tests.server.desk import Clock, Collector, desk
 
 LOST = DeliveryFailed("It broke off.", final=False, lost=True)
 LOST_AFTER_DOT = DeliveryFailed("It broke off.", final=False, doubtful=True)

@@ -16,12 +16,7 @@ from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Resignat
 from server.store.stored_availability import StoredVacation
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    NOON,
-    Collector,
-    body,
-    desk,
-)
+from tests.server.desk import NOON, Collector, body, desk
 from tests.server.inbox.test_mail_dispatch import answer_to, last_letter, reply, states
 
 

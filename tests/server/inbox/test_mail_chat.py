@@ -13,11 +13,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import ChatMessage, Seating
 from server.turns.bot_turns import play_bot_turns
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    NOON,
-)
+from tests.server.desk import ANNA, BEN, NOON
 from tests.server.inbox.test_mail_dispatch import answer_to, last_letter, reply, states, take
 
 PEOPLE = "Anna", "Ben", "Cleo"

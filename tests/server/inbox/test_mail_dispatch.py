@@ -13,13 +13,7 @@ from server.inbox.screening import HOUR, MOST_ANSWERS_AN_HOUR, MOST_ANSWERS_TO_S
 from server.store.event_log import load_acts
 from server.store.models import ChatMessage, IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    NOON,
-    body,
-    words_of,
-)
+from tests.server.desk import ANNA, BEN, NOON, body, words_of
 
 
 def answering(letter, text, *, sender=None, **headers):

@@ -17,13 +17,7 @@ from server.store.context import Context
 from server.store.database import compact_database
 from server.store.models import IncomingMail, OutgoingLetter, RawMail
 from tests.emails.old_tokens import old_reply
-from tests.server.desk import (
-    DOMAIN,
-    NOON,
-    SECRET,
-    desk,
-    words_of,
-)
+from tests.server.desk import DOMAIN, NOON, SECRET, desk, words_of
 
 PLAY = "play+ticket@play.example.org"
 HALF = "=?utf-7?q?<+2AA-@x>?="

@@ -31,12 +31,7 @@ from server.store.models import (
     Seating,
     StoredPreferences,
 )
-from tests.server.desk import (
-    HOUSE_NAMES,
-    NOON,
-    Collector,
-    body,
-)
+from tests.server.desk import HOUSE_NAMES, NOON, Collector, body
 
 NEW = "new@play.example.org"
 

@@ -20,11 +20,7 @@ from tests.breadth import first
 from tests.emails.replies.reports import FORMS, postfix
 from tests.server.beginnings import begin_game
 from tests.server.delivery.test_relay import Relay
-from tests.server.desk import (
-    NOON,
-    Collector,
-    desk,
-)
+from tests.server.desk import NOON, Collector, desk
 from tests.server.inbox.returned import ReturnedMail, envelope_of, report
 
 

@@ -14,11 +14,7 @@ from server.outbox.queue import queue_letters
 from server.store.game_terms import SeatRequest
 from server.store.models import Game
 from tests.server.beginnings import begin_once
-from tests.server.desk import (
-    HOUSE,
-    NOON,
-    body,
-)
+from tests.server.desk import HOUSE, NOON, body
 
 
 @pytest.fixture

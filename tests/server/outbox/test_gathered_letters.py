@@ -20,17 +20,7 @@ from server.outbox import chat
 from server.store.models import Game, OutgoingLetter
 from server.turns import dry_run
 from tests.server.beginnings import begin_game
-from tests.server.desk import (
-    AWAY,
-    HOUSE_NAMES,
-    NOON,
-    Collector,
-    FailingRelay,
-    body,
-    desk,
-    kinds,
-    words_of,
-)
+from tests.server.desk import AWAY, HOUSE_NAMES, NOON, Collector, FailingRelay, body, desk, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import answering
 from tests.spoken import parse_lines
 
