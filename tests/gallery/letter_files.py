@@ -10,10 +10,7 @@ from functools import cache, partial
 from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
-from emails.letters.contexts import (
-    GameLetterContext,
-    UnreadChat,
-)
+from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.declaration import Payload
 from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss, VacancyReason
 from emails.letters.renderer import (
@@ -28,11 +25,7 @@ from emails.replies.reply_reader import DOUBT
 from emails.tokens import Ticket
 from emails.wording.deadlines import Habit, ReserveLeft, TurnOutlook
 from emails.wording.requests import RequestKind, VoteKind, request_word
-from emails.wording.review_text import (
-    describe_costliest,
-    describe_origins,
-    describe_swing,
-)
+from emails.wording.review_text import describe_costliest, describe_origins, describe_swing
 from engine.board import Board
 from engine.bots.advice import Suggestion, suggest_turns
 from engine.bots.reviews import Swing, Verdict, harvests
@@ -68,6 +61,7 @@ from tests.gallery.samples import (
 )
 
 BEFORE_DEADLINE = DEADLINE - timedelta(hours=6)
+DAY = timedelta(days=1)
 TURN = 16
 """The turn that most letters are about."""
 QUIET = 13
@@ -136,10 +130,15 @@ still = partial(LetterVariant, changed=False)
 """One of the ways where the position is as it was in the last letter."""
 
 
+def about(payload: Payload, **changed: object) -> Callable[[GameLetterContext], Letter]:
+    """What composes a letter with this payload and some fields of its context changed."""
+    return lambda made: compose(payload, replace(made, **changed))  # type: ignore[arg-type]
+
+
 def _turns(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, _) = game.turn_starts()[TURN - 1 : TURN + 1]
     middle = game.action_starts()[TURN - 1][0]
-    turn, welcome = game_letters.render_your_turn, partial(compose, game_letters.Welcome())
+    turn, welcome = game_letters.render_your_turn, about(game_letters.Welcome())
     yield LetterVariant("welcome", 1, 1, welcome)
     yield LetterVariant("welcome-house", 1, 1, welcome, other=game.dealt_to(WITH_HOUSE))
     yield LetterVariant("your_turn", start, mover, turn)
@@ -150,9 +149,13 @@ def _turns(game: SampleGame) -> Iterator[LetterVariant]:
     played = partial(_report_turn, game_letters.PlanPlayed(), game, mover)
     yield LetterVariant("plan_played", later, mover, played)
     yield LetterVariant("step", middle, mover, game_letters.render_step)
-    yield still("reminder", start, mover, _remind)
-    yield still("reminder-home", start, mover, _welcome_back)
-    yield still("reminder-asked", start, mover, partial(_remind, asked_by=1))
+    reserve = ReserveLeft(DAY, DEADLINE - DAY, DEADLINE - BEFORE_DEADLINE)
+    for name, reminder, left in (
+        ("reminder", game_letters.Reminder(), None),
+        ("reminder-home", game_letters.Reminder(home=True), None),
+        ("reminder-asked", game_letters.Reminder(1), reserve),
+    ):
+        yield still(name, start, mover, about(reminder, reserve=left, now=BEFORE_DEADLINE))
 
 
 def _answers_and_refusals(game: SampleGame) -> Iterator[LetterVariant]:
@@ -184,24 +187,17 @@ def _answers_and_refusals(game: SampleGame) -> Iterator[LetterVariant]:
     yield still("shown-all", start, mover, partial(samples.show_requested, what=RequestKind.ALL))
 
 
-def _tell_next_turn(made: GameLetterContext) -> Letter:
-    """News to somebody of whom it is known when their turn comes."""
-    known = TurnOutlook(NOW + timedelta(days=2), NOW + timedelta(days=5), Habit("Ben", timedelta(days=1)))
-    return game_letters.render_news(replace(made, next_turn=known))
-
-
-def _tell_whose_turn(made: GameLetterContext) -> Letter:
-    return compose(game_letters.Digest(), replace(made, turn_since=NOW - timedelta(hours=26)))
-
-
 def _news(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
     instead = partial(_report_turn, game_letters.TimePassed(late), game, late)
-    yield LetterVariant("news", later, (mover + 2) % 3, _tell_next_turn)
-    yield still("message", later, mover, partial(compose, game_letters.Message()), CHAT)
-    yield still("digest", start, following, _tell_whose_turn)
-    yield LetterVariant("digest-turn", start, mover, partial(compose, game_letters.Digest()))
+    known = TurnOutlook(NOW + 2 * DAY, NOW + 5 * DAY, Habit("Ben", DAY))
+    third, news = (mover + 2) % 3, game_letters.render_news
+    yield LetterVariant("news", later, third, lambda made: news(replace(made, next_turn=known)))
+    yield still("message", later, mover, about(game_letters.Message()), CHAT)
+    since = NOW - timedelta(hours=26)
+    yield still("digest", start, following, about(game_letters.Digest(), turn_since=since))
+    yield LetterVariant("digest-turn", start, mover, about(game_letters.Digest()))
     yield LetterVariant("time_passed", passed, next_of_late, instead)
     yield LetterVariant("time_passed-mine", passed, late, instead)
 
@@ -212,14 +208,10 @@ def _ends(game: SampleGame) -> Iterator[LetterVariant]:
     offer, ask = game_letters.SeatOffered(mover), partial(game_letters.Vote, seat=mover)
     yield LetterVariant("game_over", end, 1, partial(_tell_end, game, reviewed=True))
     yield LetterVariant("game_over-won", end, 0, partial(_tell_end, game), CHAT)
-    yield LetterVariant("substitute", start, following, _welcome_substitute)
-    yield LetterVariant("substitute-turn", start, mover, _welcome_substitute)
-    yield still(
-        "seat_offered-resigned",
-        start,
-        following,
-        lambda made: compose(offer, replace(made, resigned=frozenset({mover}))),
-    )
+    welcome = about(game_letters.Substitute(), earlier_name="Dirk")
+    yield LetterVariant("substitute", start, following, welcome)
+    yield LetterVariant("substitute-turn", start, mover, welcome)
+    yield still("seat_offered-resigned", start, following, about(offer, resigned=frozenset({mover})))
     for name, payload in (
         ("absence", game_letters.Absence()),
         ("seat_offered", offer),
@@ -227,12 +219,9 @@ def _ends(game: SampleGame) -> Iterator[LetterVariant]:
         ("motion", ask(VoteKind.MORE_TIME)),
         ("motion-pause", ask(VoteKind.PAUSE)),
     ):
-        yield still(name, start, following, partial(compose, payload))
-    for name, at, seat, everywhere in (
-        ("stopped", later, mover, False),
-        ("stopped-everywhere", later, following, True),
-    ):
-        yield LetterVariant(name, at, seat, partial(compose, game_letters.Stopped(everywhere)))
+        yield still(name, start, following, about(payload))
+    yield LetterVariant("stopped", later, mover, about(game_letters.Stopped(False)))
+    yield LetterVariant("stopped-everywhere", later, following, about(game_letters.Stopped(True)))
 
 
 def _tell_end(game: SampleGame, made: GameLetterContext, reviewed: bool = False) -> Letter:
@@ -241,24 +230,9 @@ def _tell_end(game: SampleGame, made: GameLetterContext, reviewed: bool = False)
     return compose(game_letters.GameOver(), made, happened=happened, findings=findings)
 
 
-def _welcome_substitute(made: GameLetterContext) -> Letter:
-    return compose(game_letters.Substitute(), replace(made, earlier_name="Dirk"))
-
-
 def _report_turn(payload: Payload, game: SampleGame, seat: int, made: GameLetterContext) -> Letter:
     """Compose a letter about the last turn of a seat."""
     return compose(payload, replace(made, acted=game.last_turn_of(made, seat)))
-
-
-def _remind(made: GameLetterContext, asked_by: int | None = None) -> Letter:
-    day, left = timedelta(days=1), DEADLINE - BEFORE_DEADLINE
-    reserve = None if asked_by is None else ReserveLeft(day, DEADLINE - day, left)
-    reminder = game_letters.Reminder(asked_by)
-    return compose(reminder, replace(made, reserve=reserve), now=BEFORE_DEADLINE)
-
-
-def _welcome_back(made: GameLetterContext) -> Letter:
-    return compose(game_letters.Reminder(home=True), made, now=BEFORE_DEADLINE)
 
 
 def _review_lines(game: SampleGame, made: GameLetterContext) -> tuple[str, ...]:
@@ -278,17 +252,6 @@ ANSWERING_KINDS = (LetterKind.ACCEPTED, LetterKind.ANSWER, LetterKind.REFUSED, L
 ANSWERING_KINDS += (LetterKind.ASKED_BACK, LetterKind.PROPOSAL)
 """Those that answer a mail."""
 HOUSE_ADDRESS = "alexandros@example.org"
-VACANCIES = (
-    ("declined", VacancyReason.DECLINED, True),
-    ("declined-left", VacancyReason.LEFT, False),
-    ("declined-silent", VacancyReason.SILENT, True),
-)
-NOTICES = (
-    ("notice", AccountEvent.SIGNED_IN, ""),
-    ("notice-key", AccountEvent.KEY_MADE, "My program"),
-    ("notice-address", AccountEvent.ADDRESS_ASKED, "anna@new.example.org"),
-)
-"""The notices, each with the name of its file."""
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game."""
 GUEST_NOTES = {
@@ -351,7 +314,11 @@ def _letters_without_game(board: Board, language: str) -> Iterator[tuple[str, Pa
     yield "invitation-unasked", lobby_letters.Invitation(), {"invited": unasked}
     yield "accepted", lobby_letters.Accepted(), {"missing": ("Ben", "Cleo")}
     yield "called_off", lobby_letters.CalledOff(), {}
-    for variant, how, joined in VACANCIES:
+    for variant, how, joined in (
+        ("declined", VacancyReason.DECLINED, True),
+        ("declined-left", VacancyReason.LEFT, False),
+        ("declined-silent", VacancyReason.SILENT, True),
+    ):
         yield variant, lobby_letters.Declined(1, "Ben", how), {"joined": joined}
     yield "refused-no-game", game_letters.Refused(gettext(NOT_PLAYED)), {}
     yield "stopped-invitation", game_letters.Stopped(everywhere=True), {}
@@ -361,8 +328,12 @@ def _letters_without_game(board: Board, language: str) -> Iterator[tuple[str, Pa
     yield "move_asked-dead", MOVE_ASKED, {"due_at": week}
     yield "moved", MOVED, {}
     yield "signin", SIGN_IN, {}
-    for variant, event, about in NOTICES:
-        yield variant, account_letters.Notice(event, NOW, "Firefox", about), {}
+    for variant, event, what in (
+        ("notice", AccountEvent.SIGNED_IN, ""),
+        ("notice-key", AccountEvent.KEY_MADE, "My program"),
+        ("notice-address", AccountEvent.ADDRESS_ASKED, "anna@new.example.org"),
+    ):
+        yield variant, account_letters.Notice(event, NOW, "Firefox", what), {}
     for loss in SeatLoss:
         yield f"replaced-{loss}", account_letters.Replaced("Anna", NAME, language, loss), {}
     why = gettext(account_letters.SEAT_TAKEN)

@@ -41,7 +41,7 @@ from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
 from engine.evolve import evolve, replay
 from engine.notation.grammar import read
 from engine.plans import PlanReader, choose_alternative
-from engine.position import Position, View, VisibleEvent, veil_event, view
+from engine.position import Position, VisibleEvent, veil_event, view
 from engine.rules import decide, perform
 from tests.paths import GAMES
 
@@ -63,12 +63,6 @@ IN_OWN_WORDS = {
     "nl": "Doe mij de kruik, bij Zeus, lekker naar Bucephala (niet H32) en een kaart van de stapel graag",
 }
 """What somebody wrote as they talk, by their language."""
-
-
-def propose_turns(known: View, language: str) -> tuple[str, OrderQuestion | None]:
-    """What is answered to that: a sentence, and the turns that it may mean."""
-    found = propose([IN_OWN_WORDS[language]], known, {}, (language,))
-    return explain_proposal(found), ask_which_turn(found, known)
 
 
 @dataclass(frozen=True)
@@ -220,8 +214,10 @@ def refuse_with_question(
 
 def refuse_with_proposal(made: GameLetterContext) -> Letter:
     """They wrote as they talk."""
-    sentence, asked = propose_turns(made.view, current_locale().language)
-    return game_letters.render_refused(sentence, made, asked, proposed=True)
+    language = current_locale().language
+    found = propose([IN_OWN_WORDS[language]], made.view, {}, (language,))
+    asked = ask_which_turn(found, made.view)
+    return game_letters.render_refused(explain_proposal(found), made, asked, proposed=True)
 
 
 def show_rule_and_hand(game: SampleGame, made: GameLetterContext) -> Letter:
@@ -374,8 +370,8 @@ class SampleSources(Sources):
 
 def compose(payload: Payload, context: GameLetterContext | None = None, **more: Any) -> Letter:
     """Compose a letter about a game, if any, from samples; `more` replaces fields of `SampleSources`."""
-    seat = 0 if context is None else context.view.my_seat
-    return payload.compose(SampleSources(context=context, **{"seat": seat, **more}))
+    given = {} if context is None else {"seat": context.view.my_seat, "now": context.now}
+    return payload.compose(SampleSources(context=context, **{**given, **more}))
 
 
 PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"
