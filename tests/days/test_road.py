@@ -1,16 +1,303 @@
-"""Mails about time on the real road: nothing is done wrongly, most of it right, or right after a yes."""
+"""Mails about time on the road that every mail goes: nothing is done wrongly, most is right, or after a yes.
+
+For each mail a game of its players begins in which the right one is to move, as the mail says; what is found
+afterwards in the database and in the answer is told as verdicts.
+"""
 
 from __future__ import annotations
 
+import json
+import random
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from email.message import EmailMessage
 from enum import StrEnum
+from functools import cache
+from itertools import permutations
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from sqlmodel import Session, col, select
 
-from tests.days.corpus import CONTROL, SEEN, UNSEEN, Grade, Kind, Mail, Verdict, grade
-from tests.days.road import is_there, travel, without_amounts, without_defaults
+from emails.letters import game_letters
+from emails.terms import AbsenceRule
+from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind
+from engine.board import Board
+from engine.notation.parser import spell_out
+from engine.plans import CardOpen, Condition, ProvinceFree
+from server.delivery.sending import send_due_letters
+from server.inbox import dispatch, intake
+from server.lobby.votes import VoteRefused, ask_extension, ask_pause
+from server.outbox.letter_kinds import decode_payload
+from server.outbox.queue import open_unit
+from server.store.boards import load_boards
+from server.store.game_terms import SeatRequest
+from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, StoredPlan
+from server.store.server_facts import GameTerms
+from server.store.states import Channel, MailState
+from server.turns.plans import read_plan
+from tests.days.corpus import CONTROL, SEEN, UNSEEN, Grade, Kind, Mail, Try, Verdict, grade
+from tests.emails.replies.clerk import USELESS
+from tests.server.desk import NOON, Collector, Desk, desk
+
+OCCUPIED_THERE = re.compile(r"(march ([^;]+); occupy) \2(?=;|$)")
+BARE_CARD = re.compile(r"^(?:choose|play) ")
+AN_HOUR = timedelta(hours=1)
+PENDING = {Kind.MORE_TIME: VoteKind.MORE_TIME, Kind.PAUSE: VoteKind.PAUSE}
+"""What is voted on by yes or no."""
+
+
+def is_there(mail: Mail) -> bool:
+    """Whether what a mail asks for, or answers, can be asked for at all."""
+    if mail.pending is not None and mail.pending.kind not in PENDING:
+        return False
+    return mail.writer in mail.players and not any(_is_about_seat(mail, one) for one in _told_of(mail))
+
+
+def _told_of(mail: Mail) -> tuple[Verdict, ...]:
+    """What a mail asks for, and what the others were asked before."""
+    return mail.verdicts if mail.pending is None else (*mail.verdicts, mail.pending)
+
+
+def _is_about_seat(mail: Mail, one: Verdict) -> bool:
+    """Whether it is about an empty seat, on which a number decides, or about a certain substitute."""
+    if one.kind is Kind.SUBSTITUTE:
+        return one.by is not None or one.who != mail.writer
+    return one.kind in (Kind.GO_ON_WITHOUT, Kind.END)
+
+
+@cache
+def _seats(players: tuple[str, ...], turn: str) -> tuple[str, ...]:
+    """The players in such an order that the right one begins."""
+    for order in permutations(players):
+        with TemporaryDirectory() as folder:
+            context = desk(Path(folder))
+            game = _open(context, order, NOON)
+            if context.mover(game) == turn:
+                return order
+            context.database.dispose()
+    raise AssertionError(players)
+
+
+def _open(context: Desk, players: tuple[str, ...], now: datetime, hours: int = 96) -> str:
+    requests = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
+    context.rng = random.Random(1)
+    terms = GameTerms(absence=AbsenceRule.TURN)
+    return context.open_game("Friday", requests, now, hours=hours, at_once=True, terms=terms)
+
+
+def travel(mail: Mail) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
+    """What becomes of a mail; and where that is a question that proposes something, of a yes to it."""
+    with TemporaryDirectory() as folder:
+        context, mails = desk(Path(folder)), Collector()
+        game = _begin(context, mails, mail)
+        before = _last_numbers(context)
+        _send(context, mails, game, mail)
+        found = _find(context, game, mail, before)
+        agreed: tuple[Verdict, ...] = ()
+        if _proposes(context, before[0]):
+            later = replace(mail, now=mail.now + AN_HOUR, body="yes", subject=None, moves=None)
+            send_due_letters(context, mails, later.now)
+            before = _last_numbers(context)
+            _send(context, mails, game, later)
+            agreed = _find(context, game, later, before)
+        context.database.dispose()
+    return found, agreed
+
+
+def _find(context: Desk, game: str, mail: Mail, before: tuple[int, int]) -> tuple[Verdict, ...]:
+    with context.reading() as session:
+        told = (*_told(session, game, mail, before[0]), *_done(session, mail, before[1]))
+    done = {one.kind for one in told} - {Kind.TALK, Kind.NONE}
+    return tuple(one for one in dict.fromkeys(told) if not done or one.kind in done)
+
+
+def _proposes(context: Desk, last: int) -> bool:
+    """Whether a letter behind this number asks something that a yes does."""
+    letters = context.rows_of(OutgoingLetter, col(OutgoingLetter.id) > last)
+    contents = [decode_payload(one.kind, one.detail) for one in letters]
+    return any(isinstance(one, game_letters.AskedBack) and not one.unproven for one in contents)
+
+
+def _begin(context: Desk, mails: Collector, mail: Mail) -> str:
+    """A game as the mail finds it, whose letters have left."""
+    asked = mail.now - AN_HOUR
+    began = asked - (26 if mail.paused else 2) * AN_HOUR  # after a day anybody may end a pause
+    nudges = any(one.kind is Kind.NUDGE for one in _told_of(mail))  # from half of the time on
+    hours = 6 if nudges else 96
+    game = _open(context, _seats(mail.players, mail.turn), began, hours)
+    for name in mail.players:
+        context.set_preferences(game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
+    send_due_letters(context, mails, began)
+    if mail.paused:
+        _ask(context, game, mail.players, Kind.PAUSE, began + AN_HOUR)
+    if mail.pending and mail.pending.kind in PENDING:
+        assert mail.pending.who is not None
+        _ask(context, game, (mail.pending.who,), mail.pending.kind, asked)
+    send_due_letters(context, mails, asked)
+    return game
+
+
+def _ask(context: Desk, game: str, names: Iterable[str], kind: Kind, now: datetime) -> None:
+    ask = ask_pause if kind is Kind.PAUSE else ask_extension
+    for name in names:
+        with open_unit(context, now) as unit, suppress(VoteRefused):
+            ask(unit, game, context.seat_of(game, name), Channel.REPLY)
+            unit.commit()
+
+
+def _last_numbers(context: Desk) -> tuple[int, int]:
+    """Of the last letter and of the last act before the mail."""
+    return max(context.rows_of(OutgoingLetter.id), default=0), max(context.rows_of(Act.seq), default=0)
+
+
+def _send(context: Desk, mails: Collector, game: str, mail: Mail) -> None:
+    answered = mails.to(mail.writer)[-1]
+    made = EmailMessage()
+    made["From"], made["To"] = str(answered["To"]), str(answered["Reply-To"])
+    made["Subject"] = mail.subject or f"Re: {answered['Subject']}"
+    made["Message-ID"] = "<the-mail@example.org>"
+    made["In-Reply-To"] = str(answered["Message-ID"])
+    body = mail.body
+    if mail.moves is not None:  # a turn that can be played there
+        body = body.replace(mail.moves, "; ".join(context.turn_words(game)))
+    made.set_content(body)
+    intake.store_mail(context, str(made["From"]), str(made["To"]), bytes(made), mail.now)
+    dispatch.process_waiting_mail(context, mail.now)
+
+
+# --- what is found afterwards ---------------------------------------------------------------------------
+
+
+def _told(session: Session, game: str, mail: Mail, last: int) -> Iterator[Verdict]:
+    """What the answer says."""
+    *_, taken = session.exec(select(IncomingMail).order_by(col(IncomingMail.id)))
+    if taken.state == MailState.IGNORED:
+        yield Verdict(Kind.NONE)
+    assert taken.state != MailState.WAITING, mail.id
+    seat = session.exec(select(Seating.seat).where(Seating.game == game, Seating.name == mail.writer)).one()
+    letters = select(OutgoingLetter).where(
+        OutgoingLetter.seat == seat, col(OutgoingLetter.answers).is_not(None)
+    )
+    for letter in session.exec(letters.where(col(OutgoingLetter.id) > last)):
+        match decode_payload(letter.kind, letter.detail):
+            case game_letters.AskedBack() as content:
+                yield Verdict(Kind.ASK, about=" ".join(content.lines))
+            case game_letters.Refused() as content if not content.undone:
+                yield Verdict(Kind.NONE)
+            case game_letters.Refused() as content:
+                is_plain = any(words in content.sentence for words in USELESS)
+                asks = content.question is not None or not (content.understood or is_plain)
+                yield Verdict(Kind.ASK if asks else Kind.TALK, about=content.sentence)
+            case game_letters.Answer() | game_letters.Shown() as content:
+                for one in content.asked:
+                    yield from _request(session, game, seat, mail, one)
+            case _:
+                pass
+
+
+def _request(session: Session, game: str, seat: int, mail: Mail, one: Request) -> Iterator[Verdict]:
+    """What somebody is shown who has asked for it, or whose word has done it."""
+    match one.kind:
+        case RequestKind.AWAY:
+            first, _, last = one.about.partition(" - ")
+            yield Verdict(Kind.AWAY, (date.fromisoformat(first),), (date.fromisoformat(last),))
+        case RequestKind.REST:
+            yield Verdict(Kind.REST)
+        case RequestKind.BACK:
+            yield Verdict(Kind.BACK)
+        case RequestKind.WHEN:
+            own = mail.turn == mail.writer
+            yield Verdict(Kind.DEADLINE) if own else Verdict(Kind.WHEN, who=mail.writer)
+        case RequestKind.NO_PLAN:
+            yield Verdict(Kind.UNPLAN)
+        case RequestKind.PLAN:
+            plan = session.get(StoredPlan, (game, seat))
+            yield Verdict(Kind.SHOW_PLAN) if plan is None else Verdict(Kind.PLAN, tries=_tries(plan.words))
+        case RequestKind.NUDGE:
+            yield Verdict(Kind.NUDGE, who=mail.turn)
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.RESIGN:
+            pass  # the acts tell
+        case _:
+            yield Verdict(Kind.ASK, about=one.kind)
+
+
+def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
+    """What the writer did in the game, by its acts; what was played is not judged."""
+    asked = mail.pending
+    for act in session.exec(select(Act).where(col(Act.seq) > last)):
+        facts = json.loads(act.events)
+        for fact in facts:
+            match fact["type"]:
+                case "vote_cast" if fact["answer"] == VoteAnswer.NO:
+                    yield Verdict(Kind.REFUSE, about=next(k for k, v in PENDING.items() if v == fact["vote"]))
+                case "vote_cast" if asked is not None and PENDING.get(asked.kind) == fact["vote"]:
+                    kind = asked.kind
+                    granted = kind is Kind.MORE_TIME
+                    yield (Verdict(Kind.GRANT, who=mail.turn) if granted else Verdict(Kind.AGREE, about=kind))
+                case "vote_cast" if "until" in fact:
+                    last = datetime.fromisoformat(fact["until"]).astimezone(mail.now.tzinfo) - AN_HOUR
+                    yield Verdict(Kind.PAUSE, ends=(last.date(),))
+                case "vote_cast":
+                    yield Verdict(Kind(fact["vote"].replace(" ", "-")))
+                case "time_withdrawn":
+                    yield Verdict(Kind.REFUSE, about=Kind.MORE_TIME)
+                case "time_added" if mail.turn == mail.writer:
+                    yield Verdict(Kind.MORE_TIME)
+                case "time_added":
+                    yield Verdict(Kind.GRANT, who=mail.turn)
+                case "game_resumed":
+                    yield Verdict(Kind.RESUME)
+                case "seat_resigned":
+                    offered = any(one["type"] == "seat_offered" for one in facts)
+                    looks = offered and any(one.kind is Kind.SUBSTITUTE for one in mail.verdicts)
+                    yield Verdict(Kind.SUBSTITUTE, who=mail.writer) if looks else Verdict(Kind.RESIGN)
+                case _:
+                    pass
+
+
+def without_amounts(one: Verdict, asked: Iterable[Verdict]) -> Verdict:
+    """A wish without an amount of time, for a turn gets a day, and a pause without an end not asked about."""
+    if one.kind not in (Kind.MORE_TIME, Kind.GRANT, Kind.PAUSE):
+        return one
+    named = [other for other in asked if other.kind is one.kind]
+    ends = one.ends if any(other.ends for other in named) else ()
+    return replace(one, hours=None, starts=(), ends=ends)
+
+
+def without_defaults(one: Verdict) -> Verdict:
+    """A verdict without what is so by itself: hours, whence a card comes, what is occupied."""
+    tries = (
+        replace(each, turn=OCCUPIED_THERE.sub(r"\1", BARE_CARD.sub("", each.turn))) for each in one.tries
+    )
+    return replace(one, hours=None, tries=tuple(tries))
+
+
+def _tries(words: str) -> tuple[Try, ...]:
+    (board,) = load_boards().values()
+    return tuple(
+        Try(
+            tuple(_say_condition(each, board) for each in one.conditions),
+            "; ".join(spell_out(order, board) for order in one.orders),
+        )
+        for one in read_plan(words, board).alternatives
+    )
+
+
+def _say_condition(condition: Condition, board: Board) -> str:
+    match condition:
+        case CardOpen(card):
+            return f"display {card.value}"
+        case ProvinceFree(place):
+            return f"free {board.names[place]}"
+
+
+# --- how mails are judged -------------------------------------------------------------------------------
 
 FLOORS = {"away": 0.8, "back": 0.75, "hours": 0.7, "time": 0.5, "pause": 0.6, "when": 0.95, "traps": 0.85}
 FLOORS |= {"nudge": 0.9, "plan": 0.7, "seats": 0.65}
