@@ -14,6 +14,7 @@ from engine.evolve import start
 from engine.position import Position, Table, View, view
 from engine.rules import deal, play_out
 from tests.engine.build import PEOPLE, alexandros
+from tests.engine.players import draw_from
 
 Player = Callable[[View], Action]
 
@@ -38,8 +39,7 @@ class Record:
 
 def dice(seed: object) -> Callable[[Bag], Symbol]:
     """Chance that falls by a seed."""
-    thrown = random.Random(str(seed))
-    return lambda cards: thrown.choice(list(cards))
+    return draw_from(random.Random(str(seed)))
 
 
 def play_game(players: Sequence[Player], seed: int, edition: str, spent: Sequence[list[float]]) -> Table:

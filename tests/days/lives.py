@@ -11,18 +11,22 @@ import json
 import re
 import shutil
 import sqlite3
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlmodel import col, func, select
 
+from emails.i18n import Locale, use_locale
 from emails.terms import AbsenceRule
+from emails.wording.deadlines import format_deadline
 from engine import bots
 from server.clock import note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox
@@ -33,13 +37,103 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, LetterState, MomentName
 from server.turns.play import play_turn
-from tests.days.life_files import MOMENT, Life, Person, squeezed, telling_lines
 from tests.faults.rooms import AwayRelay, Collector, Server
 from tests.faults.times import MINUTE, SECOND, Times
 from tests.server import desk
 from tests.server.desk import NOON, body, game_row, names_of, seat_of, turn_words
 from tests.server.web.bots import bot
 from tests.server.web.site import Dice, Visitor
+
+LIVES = Path(__file__).parent / "lives"
+MOMENT = re.compile(r"\w+, \d{1,2} \w+, \d\d:\d\d \S+")
+"""A moment as letters and pages name a deadline."""
+UNTOLD = "--", "==", "Points: ", "Punten: "
+"""How parts of a letter begin that are no matter here."""
+LONGEST_LINE = 240
+
+
+def squeezed(words: str) -> str:
+    """Words with one space between them."""
+    return " ".join(words.replace("\u00a0", " ").split())
+
+
+def telling_lines(mail: EmailMessage) -> Iterator[str]:
+    """The first lines of a letter that say something, and each later one that names a moment."""
+    parts = [squeezed(one) for one in re.split(r"(?:\r?\n){2,}", body(mail))]
+    parts = [one for one in parts if "://" not in one and not one.startswith(UNTOLD)]
+    for number, one in enumerate(parts):
+        if number < 2 or MOMENT.search(one):
+            yield one[:LONGEST_LINE]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A player of a life."""
+
+    name: str
+    zone: str
+    language: str = "en"
+    plays: str = "page"
+    zone_known: bool = True
+    sits: bool = True
+    """Whether they play from the beginning on."""
+
+    @property
+    def address(self) -> str:
+        """Where their letters go."""
+        return f"{self.name.lower()}@example.org"
+
+    def local(self, moment: datetime) -> datetime:
+        """A moment by their clock."""
+        return moment.astimezone(ZoneInfo(self.zone))
+
+    def show(self, moment: datetime) -> str:
+        """A moment by their clock, for a transcript."""
+        return f"{self.local(moment):%a %d %b %H:%M %Z}"
+
+    def names_of(self, moment: datetime) -> list[str]:
+        """A moment as a letter to them may name it."""
+        found = []
+        for zone in [self.zone] if self.zone_known else [self.zone, "UTC"]:
+            with use_locale(Locale(self.language, zone)):
+                found.append(squeezed(format_deadline(moment)).casefold())
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A file of a life."""
+
+    name: str
+    title: str
+    players: tuple[Person, ...]
+    game: Mapping[str, Any]
+    steps: tuple[Mapping[str, Any], ...]
+    awaits: str = ""
+    """What is to be built before all that is expected here holds."""
+    quiet: bool = False
+    most_letters: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, file: Path) -> Life:
+        """The life of a file."""
+        given = tomllib.loads(file.read_text("utf-8"))
+        return cls(file.stem, **{**given, "players": tuple(Person(**one) for one in given["players"])})
+
+    def person(self, name: str) -> Person:
+        """The player of a name; without one the first, by whose clock a life is told."""
+        return next((one for one in self.players if one.name == name), self.players[0])
+
+    def reader(self, mail: EmailMessage) -> Person:
+        """Who gets a letter."""
+        return next(one for one in self.players if one.address in str(mail["To"]).lower())
+
+    def moment(self, words: str, who: str = "") -> datetime:
+        """A moment by the clock of a player."""
+        return datetime.fromisoformat(words).replace(tzinfo=ZoneInfo(self.person(who).zone)).astimezone(UTC)
+
+
+# --- how it is lived ------------------------------------------------------------------------------------
 
 LOOKS_EVERY = timedelta(minutes=30)
 """How far apart two looks are while something stands still."""
@@ -125,7 +219,7 @@ class Run:
 
     # --- time goes on -----------------------------------------------------------------------------------
 
-    def live(self) -> None:
+    def live(self) -> Run:
         """Let everything happen that the file tells."""
         self._work()
         self._tell("The game begins.", {})
@@ -138,6 +232,7 @@ class Run:
             self._tell(f"{who} {', '.join(told)}".strip() or "nothing happens", wanted)
             self._check(wanted)
         self._check_whole()
+        return self
 
     def _pass_until(self, moment: datetime) -> None:
         while (now := self._now) < moment:

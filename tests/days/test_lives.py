@@ -10,17 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.breadth import spread
-from tests.days.life_files import LIVES, Life
-from tests.days.lives import Run
+from tests.days.lives import LIVES, Life, Run
 
 APPROVED = LIVES.parent / "approved"
 FILES = sorted(LIVES.glob("*.toml"))
-
-
-def live(life: Life, folder: Path) -> Run:
-    run = Run(life, folder)
-    run.live()
-    return run
 
 
 @pytest.mark.parametrize("file", spread(14, FILES), ids=[file.stem for file in FILES])
@@ -29,10 +22,10 @@ def test_a_life_is_as_its_file_expects_and_as_it_was_approved(file: Path, tmp_pa
     if life.awaits:
         with suppress(Exception):  # what is asked for may not be there at all
             problems = ["it ends early"]
-            problems = live(life, tmp_path).problems
+            problems = Run(life, tmp_path).live().problems
         assert problems, f"{life.awaits} is there: remove its line"
         pytest.xfail(f"awaits {life.awaits}: {problems[0]}")
-    run = live(life, tmp_path)
+    run = Run(life, tmp_path).live()
     assert not run.problems
     approved = APPROVED / f"{life.name}.txt"
     if os.environ.get("APPROVE"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from statistics import median
 
@@ -86,28 +86,30 @@ IS_SPOT_SEEN = """(here, [x, y]) => {
 }"""
 
 
+def steps_of_turn(place: Served, game: str, turn: int) -> Iterator[View]:
+    """What whoever is to move knows before each step of a turn, each of which has to do something."""
+    while not (now := place.position(game)).table.over and now.table.turn == turn:
+        drafted = place.drafted(game)
+        yield place.known(game)
+        assert (place.position(game), place.drafted(game)) != (now, drafted), "nothing was done"
+
+
 def play_turn_on_page(person: Person, place: Served, game: str) -> None:
     """Play a turn step by step as a player of the house would."""
-    turn = place.position(game).table.turn
-    while not (now := place.position(game)).table.over and now.table.turn == turn:
-        drafted, known = place.drafted(game), place.known(game)
+    for known in steps_of_turn(place, game, place.table(game).turn):
         person.do(known, (End(),) if place.is_complete(game) else next_actions(known))
-        assert (place.position(game), place.drafted(game)) != (now, drafted), "nothing was done"
 
 
 def play_first_offer(person: Person, place: Served, game: str) -> None:
     """Choose the first whole turn that is offered, and play it, with all that it stops before."""
-    turn = place.position(game).table.turn
-    offered = person.window.locator(".whole button").first
+    turn, offered = place.table(game).turn, person.window.locator(".whole button").first
     expect(offered).to_be_visible()
     person.press(offered)
     person.settle()
-    while not (now := place.position(game)).table.over and now.table.turn == turn:
-        drafted = place.drafted(game)
+    for _ in steps_of_turn(place, game, turn):
         following = person.window.locator(".verb.next")
         person.press(following.first if following.count() else person.button("end"))
         person.settle()
-        assert (place.position(game), place.drafted(game)) != (now, drafted), "nothing was done"
 
 
 def ninth(numbers: Iterable[float]) -> float:

@@ -15,12 +15,7 @@ from emails.wording.options import Option
 from engine.actions import ActionRefused, Occupy
 from engine.board import Space
 from engine.cards import Bag, Symbol
-from engine.events import (
-    GuardRecalled,
-    ProvinceOccupied,
-    ProvinceTakenOver,
-    TaxesLevied,
-)
+from engine.events import GuardRecalled, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from engine.position import Position, Table, view
 from engine.rules import decide
 from tests.bots.alike import asked_positions
@@ -111,10 +106,6 @@ def _walls(said: Claim, one: Played) -> bool:
 
 
 def _red_walls(said: Claim, one: Played) -> bool:
-    return _new_walls(one) == _red(one) == number(said["walls"]) and one.after.table.last_turn
-
-
-def _some_red(said: Claim, one: Played) -> bool:
     walls, red = number(said["walls"]), number(said["red"])
     return (_new_walls(one), _red(one)) == (walls, red) and one.after.table.last_turn
 
@@ -163,16 +154,9 @@ def _occupied_at_once(said: Claim, one: Played) -> bool:
     return any(can_occupy(one.after, one.me, land, 1) and land.value for land in found)
 
 
-def _splits_mine(said: Claim, one: Played) -> bool:
-    return _splits(one.me, said, one)
-
-
-def _splits_theirs(said: Claim, one: Played) -> bool:
-    return _splits(one.seat_called(said["name"]), said, one)
-
-
-def _splits(seat: int, said: Claim, one: Played) -> bool:
+def _splits(said: Claim, one: Played) -> bool:
     """A province of a seat falls apart, and its holder has these parts of it."""
+    seat = one.me if said["name"] == "you" else one.seat_called(said["name"])
     kept = [
         (int(value), int(guards or 1))
         for value, guards in re.findall(r"(\d+)(?: with (\d+) guards)?", said["kept"])
@@ -280,19 +264,19 @@ KEPT = rf"{A_SHARE}(?:(?:, | and ){A_SHARE})*"
 CLAIMS: dict[str, tuple[str, Check]] = {
     "no walls": (r"(?P<walls>no) new wall", _walls),
     "walls": (r"(?P<walls>\d+) walls?", _walls),
-    "red walls": (r"(?P<walls>\d+) red walls?: this is then the last turn", _red_walls),
-    "some red": (r"(?P<walls>\d+) walls?, (?P<red>\d+) of them red: this is then the last turn", _some_red),
+    "red walls": (r"(?P<walls>(?P<red>\d+)) red walls?: this is then the last turn", _red_walls),
+    "some red": (r"(?P<walls>\d+) walls?, (?P<red>\d+) of them red: this is then the last turn", _red_walls),
     "at once": (r"(?:closes off|splits) .*: .*can be occupied at once", _occupied_at_once),
     "closes off": (rf"closes off {PARTS}(?::.*)?", _closes_off),
     "splits mine": (
-        rf"splits your province worth (?P<value>\d+): you keep (?P<kept>{KEPT})"
+        rf"splits your province worth (?P<value>\d+): (?P<name>you) keep (?P<kept>{KEPT})"
         r"(?:, free are then (?P<free>[^:]+))?.*",
-        _splits_mine,
+        _splits,
     ),
     "splits theirs": (
         rf"splits (?P<name>.+?)'s province worth (?P<value>\d+): (?P=name) keeps (?P<kept>{KEPT})"
         r"(?:, free are then (?P<free>[^:]+))?.*",
-        _splits_theirs,
+        _splits,
     ),
     "costs": (r"costs (?P<cards>.+)", _costs),
     "gives": (r"(?P<name>.+?) gets (?P<cards>.+)", _gives),
