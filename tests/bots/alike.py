@@ -8,16 +8,16 @@ from functools import cache
 from itertools import chain, count, islice
 from random import Random
 
-from engine import event_log
 from engine.bots import play_to_win
 from engine.cards import EMPTY, SYMBOLS, Bag
-from engine.events import Event, GameStarted
-from engine.evolve import evolve, start
+from engine.events import Event
+from engine.evolve import start
 from engine.position import Position, View
 from engine.rules import deal, due
 from tests.engine.build import PEOPLE, alexandros
-from tests.engine.logs import good
 from tests.engine.players import Game, anybody, draw_from, game, governor, play
+from tests.gallery.samples import SampleGame
+from tests.paths import GAMES
 
 RECORDED = ("points", "points-dutch", "three-players", "two-players", "walls")
 
@@ -41,13 +41,9 @@ def keen_game(seed: int) -> Game:
 @cache
 def recorded_steps(name: str) -> tuple[list[tuple[Position, Event]], Position]:
     """Each event of a recorded game after the first with the position before it, and the last position."""
-    events = [event_log.decode(one, alexandros()) for one in good(name)]
-    assert isinstance(events[0], GameStarted)
-    now, found = start(alexandros(), events[0]), []
-    for event in events[1:]:
-        found.append((now, event))
-        now = evolve(now, event)
-    return found, now
+    lines = (GAMES / f"{name}.jsonl").read_text("utf-8").splitlines()
+    found = SampleGame.from_lines(lines, alexandros())
+    return [*zip(found.positions, found.events[1:], strict=False)], found.positions[-1]
 
 
 @cache

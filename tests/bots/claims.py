@@ -27,7 +27,7 @@ from engine.evolve import evolve
 from engine.notation.grammar import read
 from engine.position import Phase, Position, view
 from engine.provinces import conquests, find_siege, province_at, removal_cost, symbols_on
-from engine.rules import card_choices, decide, perform_due
+from engine.rules import card_choices, decide, perform_due, play_out
 from tests.bots.alike import hidden_cards, mixed
 from tests.bots.ledger import scores_of
 from tests.engine.players import draw_from
@@ -45,10 +45,7 @@ def first_card(bag: Bag) -> Symbol:
 def worst_world(now: Position, me: int, rival: int, place: Space) -> Position:
     """A world in which a rival holds what taking the province of a place costs, as far as that can be."""
     province = province_at(now.table, place)
-    wanted = [
-        *removal_cost(now.table, province),
-        *symbols_on(now.table, province.places),
-    ]
+    wanted = [*removal_cost(now.table, province), *symbols_on(now.table, province.places)]
     rest, hand = list(hidden_cards(now, me)), list[Symbol]()
     for card in [*wanted, *rest]:
         if len(hand) < len(now.hands[rival]) and card in rest:
@@ -70,10 +67,7 @@ def outcomes(now: Position, action: Action) -> Iterator[Position]:
         return wanted if wanted in bag else first_card(bag)
 
     for card in SYMBOLS:
-        after = now
-        for event in decide(now, now.table.seat, action, partial(pick, card)):
-            after = evolve(after, event)
-        yield after
+        yield done(now, action, partial(pick, card))
         if not drawn:
             return
 
@@ -140,21 +134,17 @@ def follow_due(now: Position, chance: Chance) -> Position:
 
 def after_quiet_turn(now: Position) -> Position:
     """The position once whoever is to move has done as little as can be."""
-    seat, turn = now.table.seat, now.table.turn
+    turn = now.table.turn
     while not now.table.over and now.table.turn == turn:
-        for event in decide(now, seat, stand_in(view(now, seat)), first_card):
-            now = evolve(now, event)
-        now = follow_due(now, first_card)
+        now = done(now, stand_in(view(now, now.table.seat)), first_card)
     return now
 
 
-def done(now: Position, action: object, dice: Random) -> Position:
-    for event in decide(now, now.table.seat, action, draw_from(dice)):  # type: ignore[arg-type]
-        now = evolve(now, event)
-    return now
+def done(now: Position, action: Action, chance: Chance) -> Position:
+    return play_out(now, now.table.seat, action, chance)[1]
 
 
-def gathers(now: Position, card: Symbol, many: int, dice: Random) -> bool:
+def gathers(now: Position, card: Symbol, many: int, chance: Chance) -> bool:
     """Whether a rival who is to move holds so many of a card while one action is left."""
     seat = now.table.seat
     choices = list(card_choices(view(now, seat)))
@@ -164,17 +154,17 @@ def gathers(now: Position, card: Symbol, many: int, dice: Random) -> bool:
     chosen = [*wanted, *harmless, *played][:1]
     if not chosen:
         return False
-    now = done(now, chosen[0], dice)
+    now = done(now, chosen[0], chance)
     if now.table.phase is Phase.MARCH:
         [march] = islice(march_rules.marches(now.table, march_rules.targets_of_chosen(now.table)), 1)
-        now = done(now, march, dice)
+        now = done(now, march, chance)
     if now.table.phase is not Phase.ACTIONS or now.table.seat != seat:
         return False
     if now.hands[seat][card] < many:
         if card in now.table.display:
-            now = done(now, Take(card), dice)
+            now = done(now, Take(card), chance)
         elif len(now.supply):
-            now = done(now, Draw(), dice)
+            now = done(now, Draw(), chance)
     return now.hands[seat][card] >= many
 
 
@@ -184,7 +174,7 @@ def frequency(after: Position, me: int, card: Symbol, many: int, *, worlds: int,
     for _ in range(worlds):
         now = mixed(after, me, dice)
         while not now.table.over and now.table.seat != me:
-            if gathers(now, card, many, dice):
+            if gathers(now, card, many, draw_from(dice)):
                 found += 1
                 break
             now = after_quiet_turn(now)

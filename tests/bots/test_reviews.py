@@ -11,10 +11,9 @@ import pytest
 
 from engine.actions import Action, End
 from engine.bots.reviews import Verdict, chances, harvests
-from engine.events import CardDrawn, CardOpened, SupplyRenewed, TaxesLevied
-from engine.evolve import evolve
+from engine.events import TaxesLevied
 from engine.position import Position
-from engine.rules import decide, due
+from engine.rules import due, play_out
 from tests.bots import adapter
 from tests.bots.adapter import Steps
 from tests.bots.alike import alike, keen_game, recorded_steps
@@ -79,18 +78,14 @@ def before_turn(steps: Steps, turn: int) -> Position:
     return next(now for now, _ in steps if now.table.turn == turn and due(now) is None)
 
 
-def play_on(now: Position, actions: Sequence[Action], dice: Random) -> bool:
-    """Play actions with cards drawn by dice; whether something hidden came up. Raises `Illegal`."""
-    seat, news = now.table.seat, False
+def play_on(now: Position, actions: Sequence[Action], dice: Random) -> None:
+    """Play actions with cards drawn by dice. Raises `Illegal`."""
+    seat = now.table.seat
     for action in actions:
         if now.table.over or now.table.seat != seat:
             assert isinstance(action, End), "it goes on behind its end"
-            return news
-        events = decide(now, seat, action, draw_from(dice))
-        news = news or any(isinstance(event, CardDrawn | CardOpened | SupplyRenewed) for event in events)
-        for event in events:
-            now = evolve(now, event)
-    return news
+            return
+        _, now = play_out(now, seat, action, draw_from(dice))
 
 
 def check_verdict(steps: Steps, said: Verdict, dice: Random) -> None:
