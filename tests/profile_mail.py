@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from email.message import EmailMessage
 from pathlib import Path
 from types import FrameType
 
@@ -25,6 +24,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from tests.paths import TOP
 from tests.server.desk import NOON, Collector, Desk
+from tests.server.inbox.test_mail_dispatch import answering
 from tests.server.web.site import Site, site
 
 PRODUCT = tuple(f"{TOP / floor}/" for floor in ("engine", "emails", "server"))
@@ -135,7 +135,8 @@ def _reply(place: Site) -> tuple[Walk, Walk, Walk]:
     game = context.start_game("Anna", "Ben")
     send_due_letters(context, carrier, NOON)
     letter = carrier.to(context.mover(game))[-1]
-    raw = answer(letter, [*context.turn_words(game), "end"])
+    words = "\n".join([*context.turn_words(game), "end"])
+    raw = bytes(answering(letter, words, Message_ID="<1@client.example.org>"))
     sender, recipient = str(letter["To"]).rpartition("<")[2].rstrip(">"), str(letter["Reply-To"])
     stored = record(context, lambda: intake.store_mail(context, sender, recipient, raw, NOON))
     played = record(context, lambda: dispatch.process_waiting_mail(context, NOON))
@@ -172,16 +173,6 @@ def _send(context: Desk, now: datetime, letters: int) -> Walk:
     walk = record(context, lambda: send_due_letters(context, carrier, now))
     assert len({mail["To"] for mail in carrier.mails}) == len(carrier.mails) == letters
     return walk
-
-
-def answer(letter: EmailMessage, lines: list[str]) -> bytes:
-    """Return a reply to a letter as a mail program writes it."""
-    mail = EmailMessage()
-    mail["From"], mail["To"] = str(letter["To"]), str(letter["Reply-To"])
-    mail["Subject"] = f"Re: {letter['Subject']}"
-    mail["In-Reply-To"], mail["Message-ID"] = str(letter["Message-ID"]), "<1@client.example.org>"
-    mail.set_content("\n".join(lines))
-    return bytes(mail)
 
 
 def main() -> None:

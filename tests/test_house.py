@@ -173,12 +173,9 @@ def test_migrations_are_numbered_and_import_nothing_of_the_house() -> None:
 
 
 def test_incoming_and_outgoing_mail_do_not_know_each_other() -> None:
-    assert not [
-        one for one in imported("server") if one[0].startswith("server/inbox") and "delivery" in one[1]
-    ]
-    assert not [
-        one for one in imported("server") if one[0].startswith("server/delivery") and "inbox" in one[1]
-    ]
+    for room, other in (("inbox", "delivery"), ("delivery", "inbox")):
+        own = [one for one in imported("server") if one[0].startswith(f"server/{room}")]
+        assert not [one for one in own if other in one[1]]
 
 
 # --- what is known of the database ----------------------------------------------------------------------

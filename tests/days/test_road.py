@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from email.message import EmailMessage
 from enum import StrEnum
 from functools import cache
 from itertools import permutations
@@ -31,7 +30,6 @@ from engine.board import Board
 from engine.notation.parser import spell_out
 from engine.plans import CardOpen, Condition, ProvinceFree
 from server.delivery.sending import send_due_letters
-from server.inbox import dispatch, intake
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
 from server.outbox.letter_kinds import decode_payload
 from server.outbox.queue import open_unit
@@ -44,6 +42,7 @@ from server.turns.plans import read_plan
 from tests.days.corpus import CONTROL, SEEN, UNSEEN, Grade, Kind, Mail, Try, Verdict, grade
 from tests.emails.replies.clerk import USELESS
 from tests.server.desk import NOON, Collector, Desk, desk
+from tests.server.inbox.test_mail_dispatch import answering, take
 
 OCCUPIED_THERE = re.compile(r"(march ([^;]+); occupy) \2(?=;|$)")
 BARE_CARD = re.compile(r"^(?:choose|play) ")
@@ -158,17 +157,13 @@ def _last_numbers(context: Desk) -> tuple[int, int]:
 
 def _send(context: Desk, mails: Collector, game: str, mail: Mail) -> None:
     answered = mails.to(mail.writer)[-1]
-    made = EmailMessage()
-    made["From"], made["To"] = str(answered["To"]), str(answered["Reply-To"])
-    made["Subject"] = mail.subject or f"Re: {answered['Subject']}"
-    made["Message-ID"] = "<the-mail@example.org>"
-    made["In-Reply-To"] = str(answered["Message-ID"])
     body = mail.body
     if mail.moves is not None:  # a turn that can be played there
         body = body.replace(mail.moves, "; ".join(context.turn_words(game)))
-    made.set_content(body)
-    intake.store_mail(context, str(made["From"]), str(made["To"]), bytes(made), mail.now)
-    dispatch.process_waiting_mail(context, mail.now)
+    made = answering(answered, body, Message_ID="<the-mail@example.org>")
+    if mail.subject:
+        made.replace_header("Subject", mail.subject)
+    take(context, made, mail.now)
 
 
 # --- what is found afterwards ---------------------------------------------------------------------------

@@ -42,6 +42,7 @@ from server.store.models import IncomingMail, OutgoingLetter
 from tests.ports import free_ports
 from tests.post.town import PASSWORD, PATIENCE, Town, folders, town
 from tests.server.desk import Desk, body, desk
+from tests.server.inbox.test_mail_dispatch import answering
 from tests.spoken import translate_orders
 
 
@@ -91,12 +92,10 @@ class Person:
     def answer(self, letter: EmailMessage, words: Sequence[str]) -> None:
         """Answer as most mail programs do: a few lines, and the letter quoted below."""
         self.answered += 1
-        mail = EmailMessage()
-        mail["From"], mail["To"] = f"{self.name} <{self.address}>", str(letter["Reply-To"])
-        mail["Subject"], mail["In-Reply-To"] = f"Re: {letter['Subject']}", str(letter["Message-ID"])
-        mail["Message-ID"] = f"<{self.name}.{self.answered}@client.example.org>"
         quoted = "".join(f"> {line}\n" for line in body(letter).splitlines())
-        mail.set_content("\n".join(words) + f"\n\n{WROTE[self.language]}\n{quoted}")
+        said = "\n".join(words) + f"\n\n{WROTE[self.language]}\n{quoted}"
+        number = f"<{self.name}.{self.answered}@client.example.org>"
+        mail = answering(letter, said, sender=f"{self.name} <{self.address}>", Message_ID=number)
         with smtplib.SMTP("127.0.0.1", self.town.smtp, timeout=PATIENCE) as smtp:
             assert smtp.send_message(mail, self.address) == {}
 
