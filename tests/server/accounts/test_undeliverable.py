@@ -4,7 +4,7 @@ import pytest
 
 from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.accounts.bounces import list_bouncing_addresses
-from server.store.models import BouncingAddress, Game
+from server.store.models import BouncingAddress
 from tests.emails.replies.reports import FORMS
 from tests.server import desk
 from tests.server.desk import NOON
@@ -61,9 +61,7 @@ def test_in_all_his_games_and_in_those_that_begin_later(context, story, clock):
 
 
 def test_a_game_without_a_limit_tells_the_others_all_the_same(context, story):
-    with context.changing() as session:
-        row = session.get_one(Game, story.game)
-        row.turn_minutes, row.deadline = 0, None
+    context.change_game(story.game, turn_minutes=0, deadline=None)
     story.returns()
     (words,) = story.told()
     assert words.startswith(f"Mail to {story.name} comes back. {story.name} can still play on the page")
@@ -126,17 +124,6 @@ def test_a_report_on_a_letter_of_an_earlier_turn_gives_nothing_back(context, sto
     story.reports(letter, 6)
     story.cleared()
     assert story.left == 42
-    story.mended()
-
-
-def test_a_stop_in_the_same_turn_goes_on_where_it_was(story):
-    story.refused(10)
-    story.cleared(24 * 4)
-    story.send()
-    story.refused(10)
-    story.cleared(24 * 5)
-    assert story.left == 28
-    assert len(story.clock_acts()) == 4
     story.mended()
 
 

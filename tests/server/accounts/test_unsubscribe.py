@@ -1,14 +1,13 @@
 """No more letters: one last one, everybody is told, and the way back."""
 
 import pytest
-from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from server.accounts.unsubscribe import MOST_STOPS, UnsubscribeRefused, resume_letters, stop_letters
 from server.delivery.sending import send_due_letters
 from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences
-from server.store.models import Game, OutgoingLetter, Seating
+from server.store.models import OutgoingLetter, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import ANNA, BEN, HOUSE, NOON, body, kinds
 
@@ -59,10 +58,7 @@ def test_who_stops_and_comes_back_all_day_is_asked_to_wait(context, game, mails,
 def test_letters_that_wait_are_dropped(context, clock):
     game = context.start_game("Anna", "Ben")
     ends(context, game, "Ben")
-    with context.reading() as session:
-        rows = session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.seat == context.seat_of(game, "Ben"))
-        ).all()
+    rows = context.rows_of(OutgoingLetter, OutgoingLetter.seat == context.seat_of(game, "Ben"))
     assert {(row.kind == "stopped", row.state) for row in rows} == {(True, "waiting"), (False, "withheld")}
     assert "its recipient wants no letters" in {row.why for row in rows}
 
@@ -70,10 +66,8 @@ def test_letters_that_wait_are_dropped(context, clock):
 def test_who_stopped_is_still_answered(context, game, mails):
     first = context.names_of(game)[0]
     ends(context, game, first)
-    with context.reading() as session:
-        row = session.get_one(Game, game)
-        card = context.history_of(session, row).position.table.display.kinds()[0]
-    context.play(game, 0, row.after, [f"choose {card}"], "web", NOON)
+    card = context.position_of(game).table.display.kinds()[0]
+    context.say(game, f"choose {card}", seat=0, channel="web")
     send_due_letters(context, mails, NOON)
     assert kinds(mails.to(first)) == ["stopped"]
 
@@ -101,11 +95,8 @@ def test_stopping_everywhere_stops_all_games_and_invitations(context, game, mail
     assert kinds(mails.to("Ben")) == ["stopped"]
     assert "any game" in mails.to("Ben")[0].get_body(("plain",)).get_content()
     assert len(told(context, other, "Dirk")) == 1 or context.game_row(other).seat is not None
-    with context.reading() as session:
-        chosen = select(OutgoingLetter).where(
-            OutgoingLetter.kind == "invitation", OutgoingLetter.state == "withheld"
-        )
-        invitations = {(row.game, row.why) for row in session.exec(chosen)}
+    withheld = OutgoingLetter.kind == "invitation", OutgoingLetter.state == "withheld"
+    invitations = {(row.game, row.why) for row in context.rows_of(OutgoingLetter, *withheld)}
     assert invitations == {(which, "its recipient wants no letters") for which in (waiting, later)}
 
 
@@ -148,9 +139,7 @@ def test_a_letter_that_stops_before_the_game_begins(context, mails, clock, every
 
 
 def test_a_game_that_is_over_is_not_disturbed(context, game, mails, clock):
-    with context.writing() as session:
-        session.get_one(Game, game).status = "over"
-        session.commit()
+    context.change_game(game, status="over")
     ends(context, game, "Ben")
     assert told(context, game, "Anna") == []
 

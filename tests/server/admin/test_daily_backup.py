@@ -17,7 +17,7 @@ from server.cli import main
 from server.loops import Loops
 from server.store.context import Context
 from server.store.dialects.systems import BackupRefused
-from tests.server.desk import DOMAIN, NOON, SECRET, Clock, Collector, desk
+from tests.server.desk import DATABASE, GIVEN, NOON, Clock, Collector, desk
 from tests.server.test_loops import PATIENCE
 from tests.server.test_sent_before import FILE
 
@@ -128,15 +128,7 @@ def test_the_counts_are_gone_from_the_database_and_a_week_later_from_all_backups
     folder = tmp_path / "backups"
     folder.mkdir(0o700)
     (folder / "alexandros-2026-03-02.db").write_bytes(old.read_bytes())
-    given = {
-        "ALEXANDROS_DATABASE": f"sqlite:///{old}",
-        "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
-        "ALEXANDROS_SECRET": SECRET,
-        "ALEXANDROS_MAIL_OUT": "local",
-        "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
-        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
-    }
-    migrated = CliRunner(env=given).invoke(main, ["migrate"])
+    migrated = CliRunner(env=GIVEN | {DATABASE: f"sqlite:///{old}"}).invoke(main, ["migrate"])
     assert migrated.exit_code == 0, migrated.output
     assert COUNTS not in old.read_bytes()
     context = desk(tmp_path, ALEXANDROS_BACKUP=str(folder))

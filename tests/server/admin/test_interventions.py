@@ -10,7 +10,7 @@ from server.admin import interventions
 from server.admin.backups import examine_stored_acts
 from server.lobby.leaving import resign
 from server.store.event_log import load_acts
-from server.store.models import ChatMessage, Game
+from server.store.models import ChatMessage
 from server.store.projection import rebuild
 from server.store.states import Announcement, Channel
 from tests.server.beginnings import begin_game
@@ -178,8 +178,7 @@ def test_a_seat_that_can_be_offered_is_to_be_offered_to_whom_nobody_knows(contex
 
 def test_a_game_without_a_limit_and_one_that_is_halted_are_not_paused(context):
     timeless, halted = context.start_game("Anna", "Ben"), context.start_game("Cleo", "Dirk")
-    with context.changing() as session:  # as in games from before each had its limit
-        session.get_one(Game, timeless).turn_minutes = 0
+    context.change_game(timeless, turn_minutes=0)  # as in games from before each had its limit
     assert "has no time limit" in context.type_in("pause", timeless).stderr
     context.type_in("suspend", halted)
     assert "has halted this game" in context.type_in("pause", halted).stderr

@@ -28,9 +28,7 @@ def game(context, carrier):
 
 
 def letter_to(context, address):
-    with context.reading() as session:
-        chosen = select(OutgoingLetter).where(OutgoingLetter.recipient == address)
-        return session.exec(chosen.order_by(OutgoingLetter.id.desc())).first()
+    return context.rows_of(OutgoingLetter, OutgoingLetter.recipient == address)[-1]
 
 
 def fail(context, address, why="550 no such mailbox"):
@@ -58,9 +56,7 @@ def test_for_a_letter_that_has_left_its_reader_gets_how_the_game_stands_now(cont
         assert letter.state == LetterState.SENT
         told = context.type_in("resend", str(letter.id))
         assert told.exit_code == 0
-        with context.reading() as session:
-            waits = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
-            (new,) = session.exec(waits).all()
+        (new,) = context.rows_of(OutgoingLetter, OutgoingLetter.state == LetterState.WAITING)
         assert (new.kind, new.recipient) == (kind, f"{name.lower()}@example.org")
         assert kinds(send_all(context, carrier))[0] == kind
 
@@ -138,11 +134,9 @@ def test_a_letter_of_a_turn_that_is_over_is_not_sent_again_but_how_the_game_stan
 
 
 def test_a_letter_in_hand_is_left_to_whoever_sends_it(context, game):
-    with context.writing() as session:
+    with context.changing() as session:
         letter = session.exec(select(OutgoingLetter)).first()
-        letter.state, letter.tries, letter.why = LetterState.WAITING, 1, ""
-        session.commit()
-        number = letter.id
+        letter.state, letter.tries, letter.why, number = LetterState.WAITING, 1, "", letter.id
     refused = context.type_in("resend", str(number))
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr == f"alexandros: letter {number} is being sent right now\n"

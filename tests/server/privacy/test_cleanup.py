@@ -122,8 +122,7 @@ def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(contex
     clean(context, NOON + 90 * DAY)
     assert {one.kind for one in context.rows_of(OutgoingLetter)} == {LetterKind.INVITATION}
     assert len(context.rows_of(OutgoingLetter)) == 2
-    with context.changing() as session:
-        session.get_one(Game, game).status = "cancelled"
+    context.change_game(game, status="cancelled")
     clean(context, NOON + 90 * DAY)
     assert [one.recipient for one in context.rows_of(OutgoingLetter)] == [""]
 

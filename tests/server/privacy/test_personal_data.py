@@ -18,14 +18,9 @@ from server.store.models import Game, Player, Seating
 from tests.server.beginnings import begin_once
 from tests.server.desk import Collector
 from tests.server.web.played import move
-from tests.server.web.site import Site, site
+from tests.server.web.site import Site
 
 TOKEN = re.compile(r"/[tucsjnx]/[a-z2-7]{12}|\+[a-z2-7]{16}|alx_[a-z2-7]{8}")
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Site:
-    return site(tmp_path)
 
 
 @pytest.fixture
