@@ -96,6 +96,7 @@ class Metrics:
 
 LOG = logging.getLogger("alexandros.events")
 CHORE_LOG = logging.getLogger(__name__)
+KIND_FORM = re.compile("[a-z_]{1,20}")
 GAME_FORM = re.compile(r"[a-z0-9]{8}", re.ASCII)
 NO_GAME = ""
 NO_ID = "?"
@@ -175,9 +176,10 @@ class EventLog:
         _write_line(EventKind.MAIL, mail=mail, state=state, ms=took, waited_ms=wait_ms)
 
     def note_letter(
-        self, letter: int, game: str, kind: StrEnum, state: StrEnum, seconds: float, waited: timedelta
+        self, letter: int, game: str, kind: str, state: StrEnum, seconds: float, waited: timedelta
     ) -> None:
         wait = max(0.0, waited.total_seconds())
+        kind = kind if KIND_FORM.fullmatch(kind) else NO_ID
         self.metrics.letters.labels(kind, state).inc()
         self.metrics.letter_seconds.observe(seconds)
         if state == "sent":
@@ -256,6 +258,7 @@ def _write_line(
     level: int = logging.INFO,
     reason: str = "",
     game: str = NO_GAME,
+    kind: str = "",
     error: BaseException | None = None,
     traced: bool = True,
     **facts: LogValue,
@@ -267,6 +270,8 @@ def _write_line(
     if game:
         named["game"] = game if GAME_FORM.fullmatch(game) else NO_ID
     named |= facts
+    if kind:
+        named["kind"] = kind  # of a letter
     if reason:
         named["reason"] = reason
     failed = (error or sys.exc_info()[1]) if traced and level >= logging.ERROR else None

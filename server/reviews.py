@@ -19,7 +19,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.letters.kinds import LetterKind
+from emails.letters import game_letters
 from engine.actions import Action
 from engine.board import Board
 from engine.bots.reviews import (
@@ -182,7 +182,7 @@ def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
     """Delay a seat's due letters until the waiting game-over letter that replaces them. Does not commit."""
-    last = next((one for one in letters if one.row.kind == LetterKind.GAME_OVER), None)
+    last = next((one for one in letters if one.row.kind == game_letters.GameOver.kind), None)
     if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
         return
     if is_review_awaited(session, last.row.game):

@@ -15,7 +15,6 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
-from emails.letters.kinds import LetterKind
 from server.cli import main
 from server.inbox import dispatch, intake
 from server.store.models import OutgoingLetter
@@ -178,7 +177,7 @@ def set_up(context: Desk, carrier: Collector) -> str:
 def give_up(context: Desk, game: str) -> int | None:
     """The letter of the turn has failed, though letters to its reader do not come back; its number."""
     with context.writing() as session:
-        same = OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.YOUR_TURN
+        same = OutgoingLetter.game == game, OutgoingLetter.kind == "your_turn"
         letter = session.exec(select(OutgoingLetter).where(*same)).one()
         letter.state, letter.why, number = LetterState.FAILED, "554 not now", letter.id
         session.commit()

@@ -177,8 +177,9 @@ def mentions(pattern: str) -> set[str]:
 
 @pytest.mark.parametrize("kind", ["news", "time_passed", "welcome"])
 def test_a_letter_is_named_in_the_files_listed_and_where_it_is_queued(kind: str) -> None:
+    name = "".join(map(str.capitalize, kind.split("_")))
     places = {name.replace("<kind>", kind) for name in listed("A kind of letter")}
-    found = mentions(rf"LetterKind\.{kind.upper()}\b|\brender_{kind}\b|\b{kind.upper()} = ")
+    found = mentions(rf"class {name}\b|_letters\.{name}\b|kind = \"{kind}\"")
     assert found <= places
     assert (TOP / f"emails/letters/templates/{kind}.words").is_file()
 

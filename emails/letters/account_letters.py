@@ -10,7 +10,7 @@ from enum import StrEnum
 from emails.i18n import UTC_ZONE, gettext, gettext_noop, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.declaration import Payload, Policy, Situation, Sources, letter
-from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss
+from emails.letters.kinds import AccountEvent, SeatLoss
 from emails.letters.parts import LetterParts, mailto_link, subject_line
 from emails.letters.renderer import Letter, render_letter
 from emails.picture.palette import clean_name
@@ -128,7 +128,7 @@ ABOUT_AN_ADDRESS = replace(ABOUT_AN_ACCOUNT, to_unused_address=True)
 class Confirm(Payload):
     """Letter that asks for confirmation of a new address. Its links contain a code derived from `mark`."""
 
-    kind = LetterKind.CONFIRM
+    kind = "confirm"
     policy = replace(ABOUT_AN_ADDRESS, unsolicited=True, recorded=True)
     digest: str
     mark: str
@@ -153,7 +153,7 @@ class Confirm(Payload):
 class MoveAsked(Payload):
     """Letter to a player's current address that asks whether a new address may replace it."""
 
-    kind = LetterKind.MOVE_ASKED
+    kind = "move_asked"
     policy = ABOUT_AN_ACCOUNT
     digest: str
     mark: str
@@ -180,7 +180,7 @@ class MoveAsked(Payload):
 class Moved(Payload):
     """Letter to a player's former address after its replacement. With `mark`, a link undoes the change."""
 
-    kind = LetterKind.MOVED
+    kind = "moved"
     policy = ABOUT_AN_ADDRESS
     address: str
     digest: str = ""
@@ -203,7 +203,7 @@ class Moved(Payload):
 class SignIn(Payload):
     """Letter with a link that signs a player in. The link contains a code derived from `mark`."""
 
-    kind = LetterKind.SIGNIN
+    kind = "signin"
     policy = ABOUT_AN_ACCOUNT
     digest: str
     mark: str
@@ -222,7 +222,7 @@ class SignIn(Payload):
 class SeatClaim(Payload):
     """Letter that asks a player to confirm the claim of an offered seat, by a reply or a sign-in link."""
 
-    kind = LetterKind.SEAT_CLAIM
+    kind = "seat_claim"
     policy = ABOUT_AN_ACCOUNT
     digest: str
     mark: str
@@ -249,7 +249,7 @@ class SeatClaim(Payload):
 class Notice(Payload):
     """Letter about an event of a player's account, such as a sign-in."""
 
-    kind = LetterKind.NOTICE
+    kind = "notice"
     policy = ABOUT_AN_ACCOUNT
     event: AccountEvent
     at: datetime
@@ -272,7 +272,7 @@ class Notice(Payload):
 class Replaced(Payload):
     """Letter to a former player of a seat, with the title of the game and the reason of the loss."""
 
-    kind = LetterKind.REPLACED
+    kind = "replaced"
     policy = ABOUT_AN_ADDRESS
     name: str
     game: str
@@ -289,7 +289,7 @@ class Replaced(Payload):
 class SeatRefused(Payload):
     """Letter to a player who did not get a seat; `why` is a sentence, or empty if all seats are taken."""
 
-    kind = LetterKind.SEAT_REFUSED
+    kind = "seat_refused"
     policy = replace(ABOUT_AN_ADDRESS, to_former_player=True)
     name: str
     language: str

@@ -10,7 +10,6 @@ from typing import ClassVar, TypeVar, dataclass_transform
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection
-from emails.letters.kinds import LetterKind
 from emails.letters.parts import Layout, titled_subject, turn_subject
 from emails.letters.renderer import Letter
 from emails.names import SeatNames
@@ -197,7 +196,10 @@ ANY_SUBJECT = gettext_noop("[Alexandros] A game by mail")
 class Payload(ABC):
     """Values stored of a letter until it is sent; each kind of letter is a subclass."""
 
-    kind: ClassVar[LetterKind]
+    kind: ClassVar[str]
+    """Name of the kind: stored in the outbox, and the name of the template."""
+    message_mark: ClassVar[str] = ""
+    """Name of the kind in Message-IDs, which never changes; empty: `kind`."""
     policy: ClassVar[Policy] = Policy()
     layout: ClassVar[Layout] = Layout()
     stranger_subject: ClassVar[str] = ANY_SUBJECT
@@ -223,7 +225,7 @@ class Payload(ABC):
         """Compose the letter. Raises `ObsoleteLetter`."""
 
 
-KINDS: dict[LetterKind, type[Payload]] = {}
+KINDS: dict[str, type[Payload]] = {}
 """Payload class of each kind of letter; server/outbox/letter_kinds.py imports all declaring modules."""
 Declared = TypeVar("Declared", bound=Payload)
 

@@ -23,7 +23,6 @@ from emails.letters.contexts import (
     fit_lines,
 )
 from emails.letters.declaration import Payload, Policy, Situation, Sources, letter, require_game
-from emails.letters.kinds import LetterKind
 from emails.letters.lobby_letters import render_unclear
 from emails.letters.parts import (
     BOARD_PICTURE,
@@ -358,7 +357,7 @@ def _parts_with_answer(context: GameLetterContext, subject: str, word: str) -> L
 class Vote(Payload):
     """Letter about a request of the player of `seat`, on which the other players vote."""
 
-    kind = LetterKind.VOTE
+    kind = "motion"
     vote: VoteKind | None = None
     """None in stored letters of an older version, whose votes are over."""
     seat: int = 0
@@ -399,7 +398,7 @@ class Vote(Payload):
 class Absence(Payload):
     """Letter to a player for whom a caretaker plays until the player is back."""
 
-    kind = LetterKind.ABSENCE
+    kind = "absence"
     occasion = gettext_noop("a caretaker keeps your seat")
 
     def is_obsolete(self, now: Situation) -> bool:
@@ -417,7 +416,7 @@ class Absence(Payload):
 class SeatOffered(Payload):
     """Letter to the other players about a vacant seat that needs a substitute."""
 
-    kind = LetterKind.SEAT_OFFERED
+    kind = "seat_offered"
     occasion = gettext_noop("a seat is free")
     seat: int
 
@@ -446,7 +445,7 @@ class SeatOffered(Payload):
 
 @letter
 class Substitute(Payload):
-    kind = LetterKind.SUBSTITUTE
+    kind = "substitute"
     occasion = gettext_noop("the seat is yours")
     policy = Policy(rank=10, despite_unsubscribe=True)
     layout = Layout(for_turn=True, always_drawn=True, offers_time=True)
@@ -469,7 +468,7 @@ class Substitute(Payload):
 
 @letter
 class Stopped(Payload):
-    kind = LetterKind.STOPPED
+    kind = "stopped"
     occasion = gettext_noop("no more mails")
     policy = Policy(despite_unsubscribe=True, despite_suspension=True, recorded=True)
     stranger_subject = gettext_noop("[Alexandros] No more mails")
@@ -572,7 +571,7 @@ def describe_highlights(
 
 @letter
 class Welcome(Payload):
-    kind = LetterKind.WELCOME
+    kind = "welcome"
     policy = Policy(rank=7)
     layout = Layout(for_turn=True, always_drawn=True)
     stranger_subject = gettext_noop("[Alexandros] Your game by mail has begun")
@@ -603,7 +602,7 @@ def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
 class Step(Payload):
     """Letter about the recipient's turn, which was unfinished when the letter was queued."""
 
-    kind = LetterKind.STEP
+    kind = "step"
     policy = Policy(rank=5, waits=True)
     layout = Layout(for_turn=True, offers_time=True)
 
@@ -618,7 +617,8 @@ class Step(Payload):
 
 @letter
 class YourTurn(Step):
-    kind = LetterKind.YOUR_TURN
+    kind = "your_turn"
+    message_mark = "turn"
     policy = Policy(rank=6, waits=True, despite_bounce=True)
 
 
@@ -640,7 +640,7 @@ def render_step(context: GameLetterContext) -> Letter:
 
 @letter
 class Reminder(Payload):
-    kind = LetterKind.REMINDER
+    kind = "reminder"
     policy = Policy(rank=4)
     layout = Layout(for_turn=True, offers_time=True)
     asked_by: int | None = None
@@ -681,7 +681,7 @@ class Reply(Payload):
 class Answer(Reply):
     """Letter about the effects of a mail with orders or chat."""
 
-    kind = LetterKind.ANSWER
+    kind = "answer"
     layout = Layout(offers_plan=True)
     done: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
@@ -737,7 +737,7 @@ def render_answer(
 class PlanPlayed(Payload):
     """Letter about a turn that the server played by the reader's plan (orders stored before the turn)."""
 
-    kind = LetterKind.PLAN_PLAYED
+    kind = "plan_played"
     policy = Policy(rank=9)
     layout = Layout(for_turn=True, offers_plan=True)
     undone: tuple[str, ...] = ()
@@ -757,7 +757,7 @@ class PlanPlayed(Payload):
 class Refused(Reply):
     """Letter about a mail that had no effect, with the reason."""
 
-    kind = LetterKind.REFUSED
+    kind = "refused"
     policy = replace(Reply.policy, despite_suspension=True)
     layout = Layout(offers_plan=True, gives_reasons=True)
     sentence: str
@@ -809,7 +809,7 @@ def render_refused(
         "yes": gettext("yes"),
     }
     if context is None:
-        return render_letter(LetterKind.REFUSED, "", LetterParts(), words, answered=False)
+        return render_letter(Refused.kind, "", LetterParts(), words, answered=False)
     parts = LetterParts(proposed=proposed and question is not None)
     return render_game_letter(Refused, context, parts, words, question, sections)
 
@@ -818,7 +818,7 @@ def render_refused(
 class Shown(Reply):
     """Letter that answers a mail with requests, but without orders and chat."""
 
-    kind = LetterKind.SHOWN
+    kind = "shown"
     asked: tuple[StoredRequest, ...]
     unasked: bool = False
     """True if the operator caused the letter, without a mail from the player."""
@@ -841,7 +841,7 @@ def render_shown(
 class AskedBack(Payload):
     """Letter that asks for confirmation of a mail; only a yes performs its requests and orders."""
 
-    kind = LetterKind.ASKED_BACK
+    kind = "asked_back"
     policy = Policy(despite_unsubscribe=True, asks_back=True)
     lines: tuple[str, ...]
     """Lines as written in the mail."""
@@ -903,7 +903,7 @@ class AskedBack(Payload):
 
 @letter
 class News(Payload):
-    kind = LetterKind.NEWS
+    kind = "news"
     policy = Policy(rank=3, waits=True)
     layout = Layout(offers_plan=True)
 
@@ -934,7 +934,7 @@ def render_news(context: GameLetterContext) -> Letter:
 
 @letter
 class Message(Payload):
-    kind = LetterKind.MESSAGE
+    kind = "message"
     policy = Policy(rank=2, waits=True)
     layout = Layout(lists_turns=False)
 
@@ -954,7 +954,7 @@ class Message(Payload):
 
 @letter
 class Digest(News):
-    kind = LetterKind.DIGEST
+    kind = "digest"
     policy = Policy(rank=1)
     layout = Layout(for_turn=True)
 
@@ -971,7 +971,7 @@ class Digest(News):
 class TimePassed(Payload):
     """Letter about a turn that ran out of time; `seat` had the turn."""
 
-    kind = LetterKind.TIME_PASSED
+    kind = "time_passed"
     policy = Policy(rank=8, waits=True)
     layout = Layout(for_turn=True)
     seat: int
@@ -998,7 +998,8 @@ class TimePassed(Payload):
 
 @letter
 class GameOver(Payload):
-    kind = LetterKind.GAME_OVER
+    kind = "game_over"
+    message_mark = "over"
     policy = Policy(rank=11, waits=True)
     layout = Layout(always_drawn=True)
 

@@ -1,56 +1,8 @@
-"""The kinds of letters, and the reasons and events that some kinds state."""
+"""Reasons and events that some kinds of letters state."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-
-
-class LetterKind(StrEnum):
-    """The kind of a letter; the value names its template and is stored in the outbox."""
-
-    INVITATION = "invitation"
-    ACCEPTED = "accepted"
-    CALLED_OFF = "called_off"
-    DECLINED = "declined"
-    PROPOSAL = "proposal"
-    WELCOME = "welcome"
-    YOUR_TURN = "your_turn"
-    STEP = "step"
-    REMINDER = "reminder"
-    ANSWER = "answer"
-    REFUSED = "refused"
-    SHOWN = "shown"
-    ASKED_BACK = "asked_back"
-    NEWS = "news"
-    MESSAGE = "message"
-    DIGEST = "digest"
-    TIME_PASSED = "time_passed"
-    PLAN_PLAYED = "plan_played"
-    GAME_OVER = "game_over"
-    VOTE = "motion"
-    ABSENCE = "absence"
-    SEAT_OFFERED = "seat_offered"
-    SUBSTITUTE = "substitute"
-    REPLACED = "replaced"
-    SEAT_REFUSED = "seat_refused"
-    STOPPED = "stopped"
-    CONFIRM = "confirm"
-    MOVE_ASKED = "move_asked"
-    MOVED = "moved"
-    SIGNIN = "signin"
-    SEAT_CLAIM = "seat_claim"
-    NOTICE = "notice"
-
-    @property
-    def mark(self) -> str:
-        """Return the name of the kind in Message-IDs, which never changes."""
-        match self:
-            case LetterKind.YOUR_TURN:
-                return "turn"
-            case LetterKind.GAME_OVER:
-                return "over"
-            case _:
-                return self.value
 
 
 class VacancyReason(StrEnum):

@@ -11,7 +11,7 @@ from emails.i18n import gettext, gettext_noop, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.contexts import InvitationContext
 from emails.letters.declaration import Payload, Policy, Situation, Sources, letter
-from emails.letters.kinds import LetterKind, VacancyReason
+from emails.letters.kinds import VacancyReason
 from emails.letters.parts import (
     BOARD_PICTURE,
     LetterParts,
@@ -117,7 +117,7 @@ def find_note_fault(note: str) -> str | None:
 
 @letter
 class Invitation(Payload):
-    kind = LetterKind.INVITATION
+    kind = "invitation"
     policy = Policy(despite_bounce=True, recorded=True, unsolicited=True)
     note: str = ""
     """Line of the organiser; empty if there is none, or if the recipient requested the seat."""
@@ -182,7 +182,7 @@ def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Let
         "yes": "",
     }
     subject = reply_subject(answered) if answered else ""
-    return render_letter(LetterKind.REFUSED, made.name, parts, words, subject=subject)
+    return render_letter("refused", made.name, parts, words, subject=subject)
 
 
 def draw_start(board: Board, edition: Edition, names: Sequence[str]) -> str:
@@ -198,7 +198,7 @@ def _distinct_names(names: Sequence[str]) -> list[str]:
 
 @letter
 class Accepted(Payload):
-    kind = LetterKind.ACCEPTED
+    kind = "accepted"
     policy = Policy(despite_unsubscribe=True)
     stranger_subject = gettext_noop("[Alexandros] You are in the game")
 
@@ -215,7 +215,7 @@ class Accepted(Payload):
 
 @letter
 class CalledOff(Payload):
-    kind = LetterKind.CALLED_OFF
+    kind = "called_off"
     policy = Policy(waits=True)
     stranger_subject = gettext_noop("[Alexandros] The game is called off")
 
@@ -234,7 +234,7 @@ class CalledOff(Payload):
 class Declined(Payload):
     """Letter about a player who will not play, with the reason."""
 
-    kind = LetterKind.DECLINED
+    kind = "declined"
     policy = Policy(waits=True)
     seat: int
     name: str
@@ -513,7 +513,7 @@ def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
 class Proposal(Payload):
     """Letter that shows the organiser of a game what the server understood; a yes invites the players."""
 
-    kind = LetterKind.PROPOSAL
+    kind = "proposal"
     policy = Policy(despite_bounce=True, unsolicited=True)
     stranger_subject = gettext_noop("[Alexandros] A game waits for your yes")
     note: str

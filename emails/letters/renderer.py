@@ -21,7 +21,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from emails.i18n import current_locale, gettext, plural_form
 from emails.languages.lexicon import Lexicon, reads_as_orders, say_orders, whole_lexicon
 from emails.languages.supported_languages import REPLY_MARKERS, match_words
-from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts, subject_line
 from emails.names import plain_name
 from emails.picture import palette
@@ -74,7 +73,7 @@ QUOTED_WIDTH = 66
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    kind: LetterKind
+    kind: str
     subject: str
     text: str
     html: str
@@ -95,7 +94,7 @@ ChoiceLinks = tuple[str, str]
 
 
 def render_letter(
-    kind: LetterKind,
+    kind: str,
     name: str,
     parts: LetterParts,
     words: Mapping[str, object],

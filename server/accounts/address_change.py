@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters import account_letters
-from emails.letters.kinds import AccountEvent, LetterKind
+from emails.letters.kinds import AccountEvent
 from emails.tokens import confirmation_code, digest_token
 from server.outbox.budgets import player_origin
 from server.outbox.letter_kinds import GAMELESS_KINDS, decode_payload
@@ -215,8 +215,7 @@ def queue_notice(
 
 def _count_recent(session: Session, player: Player, event: AccountEvent, now: datetime) -> int:
     lately = select(OutgoingLetter.detail).where(
-        OutgoingLetter.kind == LetterKind.NOTICE, col(OutgoingLetter.queued_at) > now - HOUR
+        OutgoingLetter.kind == account_letters.Notice.kind, col(OutgoingLetter.queued_at) > now - HOUR
     )
     details = session.exec(lately.where(is_letter_to(player)))
-    told = (decode_payload(LetterKind.NOTICE, detail) for detail in details)
-    return sum(isinstance(one, account_letters.Notice) and one.event is event for one in told)
+    return sum(decode_payload(account_letters.Notice, detail).event is event for detail in details)

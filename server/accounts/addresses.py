@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.declaration import Payload
-from emails.letters.kinds import AccountEvent, LetterKind
+from emails.letters.kinds import AccountEvent
 from emails.letters.lobby_letters import find_address_fault, tidy_address
 from emails.tokens import Ticket
 from emails.wording.requests import Request, RequestKind
@@ -147,7 +147,7 @@ def request_move(
     address = tidy_address(address)
     with context.writing() as session:
         player = _player_who_may_name(context, session, (game, seat), address, now)
-        _check_rate_limit(session, player, LetterKind.MOVE_ASKED, now)
+        _check_rate_limit(session, player, account_letters.MoveAsked.kind, now)
         due_at = now + OBJECTION_TIME if is_refused(session, player.id) else None
         if due_at is not None:
             ask_address(context, session, (game, seat), player, address, now, due_at=due_at)
@@ -176,7 +176,7 @@ def ask_address(
     `due_at` delays the use of the address, so that the current address can object. Raises `AddressRefused`
     above the daily limit.
     """
-    _check_rate_limit(session, player, LetterKind.CONFIRM, now)
+    _check_rate_limit(session, player, account_letters.Confirm.kind, now)
     asked = create_confirmation(context, session, player, address, ConfirmationPurpose.ADDRESS, now, due_at)
     detail = account_letters.Confirm(asked.digest, asked.mark)
     letter = Notification(seat[1], detail, mark=asked.mark, recipient=address)
@@ -201,8 +201,8 @@ def _player_who_may_name(
     return player
 
 
-def _check_rate_limit(session: Session, player: Player, kind: LetterKind, now: datetime) -> None:
-    most = MOST_MOVES_ASKED_A_DAY if kind == LetterKind.MOVE_ASKED else MOST_REQUESTS_A_DAY
+def _check_rate_limit(session: Session, player: Player, kind: str, now: datetime) -> None:
+    most = MOST_MOVES_ASKED_A_DAY if kind == account_letters.MoveAsked.kind else MOST_REQUESTS_A_DAY
     today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == kind)
     today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
     if session.exec(today.where(is_letter_to(player))).one() >= most:

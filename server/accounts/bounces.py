@@ -12,8 +12,7 @@ from sqlalchemy import func
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
+from emails.letters import game_letters, lobby_letters
 from emails.picture.palette import clean_name
 from emails.replies.screening import RefusalCause, judge_refusal
 from emails.tokens import mask_tokens
@@ -224,7 +223,7 @@ No address is marked and no clock is stopped. The letter of a turn is sent again
 `alexandros check` checks SPF, DKIM and DMARC of the domain. Check the name of the sending address and block
 lists too.
 """
-KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
+KINDS_ANSWERING_PEOPLE = (game_letters.Answer.kind, lobby_letters.Accepted.kind, game_letters.Shown.kind)
 
 
 # --- marks ----------------------------------------------------------------------------------------------
@@ -300,7 +299,11 @@ def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
 def _send_turn_again(unit: UnitOfWork, letter: OutgoingLetter) -> None:
     game = unit.session.get_one(Game, letter.game)
     began = game.turn_began_at or unit.now
-    if letter.kind == LetterKind.YOUR_TURN and game.seat == letter.seat and unit.now - began < SENT_AGAIN_FOR:
+    if (
+        letter.kind == game_letters.YourTurn.kind
+        and game.seat == letter.seat
+        and unit.now - began < SENT_AGAIN_FOR
+    ):
         again = repeated_turn_notification(letter.seat, unit.now)
         unit.queue(game, [replace(again, later=SENT_AGAIN_AFTER)])
 

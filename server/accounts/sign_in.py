@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters import account_letters
-from emails.letters.kinds import AccountEvent, LetterKind
+from emails.letters.kinds import AccountEvent
 from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault
 from emails.picture.palette import clean_name
 from emails.tokens import digest_token, sign_in_code
@@ -244,7 +244,9 @@ def _count_unused_links(session: Session, player: int, now: datetime) -> int:
 
 def _count_mailed_links(session: Session, player: Player, since: datetime) -> int:
     sent = select(func.count()).select_from(OutgoingLetter)
-    sent = sent.where(col(OutgoingLetter.kind).in_((LetterKind.SIGNIN, LetterKind.SEAT_CLAIM)))
+    sent = sent.where(
+        col(OutgoingLetter.kind).in_((account_letters.SignIn.kind, account_letters.SeatClaim.kind))
+    )
     to_them = func.lower(OutgoingLetter.recipient) == player.address.lower()
     return session.exec(sent.where(to_them, OutgoingLetter.queued_at > since)).one()
 

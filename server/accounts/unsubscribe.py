@@ -9,8 +9,7 @@ from sqlalchemy import func, or_, tuple_, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
+from emails.letters import game_letters, lobby_letters
 from server.lobby.open_seats import decline_invitation, give_seat_back
 from server.lobby.proposals import delete_proposal, delete_stranger, must_keep_player
 from server.outbox import chat
@@ -132,7 +131,7 @@ def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
             col(OutgoingLetter.state) == LetterState.WAITING,
             or_(
                 col(OutgoingLetter.kind).not_in(KINDS_SENT_DESPITE_UNSUBSCRIBE),
-                col(OutgoingLetter.kind) == LetterKind.STOPPED,
+                col(OutgoingLetter.kind) == game_letters.Stopped.kind,
             ),
         )
         .values(outcome_of(DropReason.NO_LETTERS))
@@ -159,7 +158,7 @@ def _resend_missed_letters(
     kept_back = (
         update(OutgoingLetter)
         .where(col(OutgoingLetter.game) == game.id, col(OutgoingLetter.seat) == seating.seat)
-        .where(col(OutgoingLetter.kind) == LetterKind.INVITATION)
+        .where(col(OutgoingLetter.kind) == lobby_letters.Invitation.kind)
         .where(col(OutgoingLetter.state) == LetterState.WITHHELD)
         .values(**outcome_of(None), due_at=now)
     )
@@ -173,7 +172,7 @@ def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
         .join(
             Seating, (col(Seating.game) == OutgoingLetter.game) & (col(Seating.seat) == OutgoingLetter.seat)
         )
-        .where(Seating.player == player, OutgoingLetter.kind == LetterKind.STOPPED)
+        .where(Seating.player == player, OutgoingLetter.kind == game_letters.Stopped.kind)
     )
     return session.exec(stopped.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one()
 

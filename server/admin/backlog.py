@@ -12,7 +12,6 @@ from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
 from server.accounts.bounces import LONGEST_REASON
 from server.outbox.budgets import is_due, may_leave
@@ -35,9 +34,8 @@ class UnclearMailCount:
 
 
 def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
-    rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == LetterKind.REFUSED))
-    letters = [(decode_payload(LetterKind.REFUSED, row), read_sent_letter(row).chosen) for row in rows]
-    refused = [(content, chosen) for content, chosen in letters if isinstance(content, game_letters.Refused)]
+    rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == game_letters.Refused.kind))
+    refused = [(decode_payload(game_letters.Refused, row), read_sent_letter(row).chosen) for row in rows]
     kinds = Counter(content.understood for content, _ in refused if content.understood)
     found: list[UnclearMailCount] = []
     for kind, mails in kinds.most_common():

@@ -16,8 +16,7 @@ from sqlalchemy import delete, func, insert, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.letters import game_letters, lobby_letters
-from emails.letters.kinds import LetterKind
+from emails.letters import account_letters, game_letters, lobby_letters
 from engine.actions import Illegal
 from engine.event_log import check
 from engine.events import Event, InvalidEvent
@@ -406,7 +405,14 @@ def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
         return
     last = session.exec(select(func.max(OutgoingLetter.id))).one() or 0
     number = max(last, staged.last_letter) + SKIPPED_NUMBERS
-    row = {"game": game, "seq": 0, "seat": NO_SEAT, "kind": LetterKind.NOTICE, "recipient": "", "text": ""}
+    row = {
+        "game": game,
+        "seq": 0,
+        "seat": NO_SEAT,
+        "kind": account_letters.Notice.kind,
+        "recipient": "",
+        "text": "",
+    }
     row |= {"detail": "{}", "state": LetterState.DROPPED, "queued_at": now, "due_at": now, "tries": 0}
     session.execute(insert(OutgoingLetter).values(id=number, message_id=f"<skipped-{number}>", **row))
     connection = session.connection()

@@ -22,7 +22,7 @@ from server.lobby.open_seats import change_with_retries, number_name, seats_of
 from server.mail_addresses import is_reserved_address
 from server.outbox.budgets import OPERATOR, find_address_block, find_banned_domain
 from server.outbox.chat import announce_change, last_unread_number
-from server.outbox.letter_kinds import GAMELESS_KINDS, decode_payload
+from server.outbox.letter_kinds import GAMELESS_KINDS, decode_row
 from server.outbox.notifications import DropReason, Notification, load_situation, outcome_of, reason_to_drop
 from server.outbox.preferences import DEFAULTS, find_letter_player
 from server.outbox.queue import UnitOfWork, load_people, open_unit
@@ -337,7 +337,7 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     moved = player is not None and letter.kind not in GAMELESS_KINDS
     address = player.address if player is not None and moved else letter.recipient
     try:
-        payload = decode_payload(letter.kind, letter.detail)
+        payload = decode_row(letter)
     except ValueError as error:
         raise RepairRefused(f"the data of letter {letter.id} cannot be read any more") from error
     reason = _find_drop_reason(unit, OutgoingLetter(**letter.model_dump() | {"recipient": address}), payload)

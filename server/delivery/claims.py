@@ -32,7 +32,7 @@ from server.outbox.letter_kinds import (
     WaitingLetter,
     choose_leading_letter,
     covers,
-    decode_payload,
+    decode_row,
 )
 from server.outbox.notifications import DropReason, is_blocked, load_situation, outcome_of, reason_to_drop
 from server.outbox.operator_mail import needs_telling, tell_operator
@@ -306,7 +306,7 @@ def _drop_unwanted(
     kept: list[object] = []  # references, so that the session does not load the rows again
     for row in waiting:
         try:
-            payload = decode_payload(row.kind, row.detail)
+            payload = decode_row(row)
         except ValueError:
             context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
             row.state, row.why, row.hindrance = LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE

@@ -10,11 +10,12 @@ from email.utils import parseaddr
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, use_locale
+from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.account_letters import Confirm, MoveAsked, Moved, Replaced, SeatClaim, SeatRefused, SignIn
 from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection, UnreadChat
 from emails.letters.declaration import AddressCode, ObsoleteLetter, Payload, Sources
 from emails.letters.game_letters import AskedBack, Welcome, YourTurn
-from emails.letters.kinds import LetterKind, SeatLoss
+from emails.letters.kinds import SeatLoss
 from emails.letters.parts import reply_subject
 from emails.letters.renderer import (
     MOST_REFERENCES,
@@ -43,7 +44,7 @@ from server.accounts.sign_in import describe_agent
 from server.accounts.vacations import away_until, local_today
 from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
-from server.outbox.letter_kinds import ANSWER_KINDS, GAMELESS_KINDS, KINDS_SHOWING_GAME, decode_payload
+from server.outbox.letter_kinds import ANSWER_KINDS, GAMELESS_KINDS, KINDS_SHOWING_GAME, decode_row
 from server.outbox.notifications import DropReason
 from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
 from server.outbox.queue import has_changed_since_letter, load_people, read_sent_letter
@@ -240,7 +241,7 @@ FIRST_KINDS = (Welcome.kind, YourTurn.kind)
 def _bot_names(sources: LoadedSources, table: Table) -> tuple[str, ...]:
     row, session = sources.row, sources.session
     is_first_round = row.kind in FIRST_KINDS and table.turn <= len(table.names)
-    if not is_first_round and row.kind != LetterKind.SUBSTITUTE:
+    if not is_first_round and row.kind != game_letters.Substitute.kind:
         return ()
     welcomed = select(OutgoingLetter.id).where(
         OutgoingLetter.game == row.game,
@@ -318,7 +319,7 @@ def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Enve
     settings, links, game, row = sources.context.settings, sources.links, sources.stored, sources.row
     about = Envelope(
         sender=settings.mail_from,
-        bounce="" if row.kind == LetterKind.REFUSED else links.bounce_address(row.id or 0),
+        bounce="" if row.kind == game_letters.Refused.kind else links.bounce_address(row.id or 0),
         recipient=row.recipient,
         reply_to=links.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
         message_id=row.message_id,
@@ -330,7 +331,9 @@ def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Enve
         date=sources.now,
         earlier=_earlier_message_ids(sources.session, row),
     )
-    if row.kind == LetterKind.PROPOSAL:  # perhaps not requested by its recipient, so it must not bounce
+    if (
+        row.kind == lobby_letters.Proposal.kind
+    ):  # perhaps not requested by its recipient, so it must not bounce
         return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
@@ -390,7 +393,7 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
 
     Raises `GameMovedOn` if the game has had an act since, and `LetterNotWanted` if it has not begun.
     """
-    payload = decode_payload(row.kind, row.detail)
+    payload = decode_row(row)
     with context.reading() as session:
         game = session.get_one(Game, row.game)
         if game.seq != seq:
@@ -401,7 +404,7 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
         preferences, confirmed = _load_reader(session, row, payload)
         with use_locale(preferences.locale):
             messages, heard = unread_chat(session, game.id, row.seat)
-            is_stranger = row.kind == LetterKind.CONFIRM or not confirmed
+            is_stranger = row.kind == account_letters.Confirm.kind or not confirmed
             links = replace(
                 context.links,
                 generation=kept[row.seat].generation,
@@ -432,7 +435,7 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
                 letter = payload.compose(sources)
             except ObsoleteLetter:
                 raise LetterNotWanted(DropReason.OUTDATED) from None
-            if is_stranger or row.kind == LetterKind.PROPOSAL:
+            if is_stranger or row.kind == lobby_letters.Proposal.kind:
                 letter = replace(letter, subject=_stranger_subject(payload, letter, sources.answered))
             is_about_position = isinstance(history, StartedHistory) and not payload.policy.gameless
             after = history.after if is_about_position else history.player_since(row.seat)
@@ -445,7 +448,7 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
 
 def _stranger_subject(payload: Payload, letter: Letter, answered: str) -> str:
     """Return the subject for an unconfirmed recipient, without words of other people."""
-    if payload.policy.gameless or payload.kind == LetterKind.INVITATION:  # quotes no other person
+    if payload.policy.gameless or payload.kind == lobby_letters.Invitation.kind:  # quotes no other person
         return letter.subject
     if answered and payload.kind in ANSWER_KINDS:
         return reply_subject(answered)

@@ -12,7 +12,6 @@ from emails.i18n import Locale, gettext, use_locale
 from emails.languages.lexicon import whole_lexicon
 from emails.letters import game_letters, lobby_letters
 from emails.letters.declaration import Payload
-from emails.letters.kinds import LetterKind
 from emails.replies.grammars import GameGrammar, build_declining_grammar, build_invitation_grammar
 from emails.replies.parsed_mail import Mail
 from emails.replies.quotations import split_at_quotation
@@ -112,7 +111,7 @@ def process_acceptance(
         )
         refuse_mail(context, row, writer, MailRefusal(sentence, message.lines), now)
         return
-    if writer.letter is not None and writer.letter.kind == LetterKind.ACCEPTED:
+    if writer.letter is not None and writer.letter.kind == lobby_letters.Accepted.kind:
         close_silently(context, row, MailState.IGNORED, "it answers the letter about the accepted invitation")
         return
     if verdict.fate == ScreeningFate.CONFIRMED and not (writer.person.accepted or writer.question):

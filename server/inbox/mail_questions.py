@@ -12,7 +12,6 @@ from sqlmodel import select
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of
 from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
 from emails.letters.renderer import translate_order
 from emails.replies.clerk.meanings import look_out
 from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain_proposal, propose
@@ -209,7 +208,7 @@ def _is_asked_often(context: Context, writer: Correspondent, now: datetime) -> b
     asked = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == writer.game.id)
     asked = asked.where(
         OutgoingLetter.seat == writer.ticket.seat,
-        OutgoingLetter.kind == LetterKind.ASKED_BACK,
+        OutgoingLetter.kind == game_letters.AskedBack.kind,
         OutgoingLetter.queued_at > now - timedelta(hours=1),
     )
     with context.reading() as session:
@@ -298,7 +297,7 @@ def close_question(unit: UnitOfWork, writer: Correspondent) -> bool:
     """Store that the question of the answered letter is confirmed; return False if it was before."""
     assert writer.letter is not None
     letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
-    if letter.kind == LetterKind.ASKED_BACK and read_sent_letter(letter.detail).done:
+    if letter.kind == game_letters.AskedBack.kind and read_sent_letter(letter.detail).done:
         return False
     letter.detail = add_to_detail(letter.detail, SentLetter(done=True))
     return True

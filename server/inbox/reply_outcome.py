@@ -14,7 +14,7 @@ from emails.languages.lexicon import lexicon_of, whole_lexicon
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import account_letters, game_letters
 from emails.letters.declaration import Payload
-from emails.letters.kinds import LetterKind, SeatLoss
+from emails.letters.kinds import SeatLoss
 from emails.replies.grammars import find_swallowed_order, parse_chat_line
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message
@@ -324,11 +324,11 @@ def _answer_replaced_player(context: Context, row: IncomingMail, had: ReplacedPl
 def _was_told_of_successor(session: Session, had: ReplacedPlayer) -> bool:
     told = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == had.game.id,
-        OutgoingLetter.kind == LetterKind.REPLACED,
+        OutgoingLetter.kind == account_letters.Replaced.kind,
         OutgoingLetter.recipient == had.address,
     )
-    found = (decode_payload(LetterKind.REPLACED, detail) for detail in session.exec(told))
-    return any(isinstance(one, account_letters.Replaced) and one.loss is SeatLoss.LATE for one in found)
+    found = (decode_payload(account_letters.Replaced, detail) for detail in session.exec(told))
+    return any(one.loss is SeatLoss.LATE for one in found)
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:

@@ -14,7 +14,6 @@ from sqlmodel import Session, col, select
 from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters import account_letters, game_letters
 from emails.letters.declaration import Payload
-from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.replies.headers import read_dmarc_result
 from emails.replies.parsed_mail import Mail
@@ -23,7 +22,7 @@ from emails.tokens import ForgedToken, OutdatedToken, Ticket, unseal_reply
 from emails.wording.absences import ExpectedDays
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox
-from server.outbox.letter_kinds import ANSWER_KINDS, decode_payload
+from server.outbox.letter_kinds import ANSWER_KINDS, decode_payload, decode_row
 from server.outbox.queue import Person, load_people, read_sent_letter
 from server.store.context import Context, load_ticketed_game
 from server.store.dialects.system_choice import lock_beside
@@ -215,7 +214,7 @@ def find_replaced_player(context: Context, session: Session, mail: Mail, token: 
         return None
     if not is_same_mailbox(letter.recipient, mail.headers.author):
         return None
-    told = decode_payload(letter.kind, letter.detail)
+    told = decode_row(letter)
     facts = sum(seq <= ticket.after for seq, _ in history.events)
     name = (
         told.name if isinstance(told, account_letters.Replaced) else history.names_at(facts - 1)[ticket.seat]
@@ -231,7 +230,7 @@ def _read_answered_letter(
     choices = _gather_choices(session, game, ticket, letter)
     later = _choices_of_later_letters(session, letter)
     changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
-    return _AnsweredLetter(letter, decode_payload(letter.kind, letter.detail), choices, changed)
+    return _AnsweredLetter(letter, decode_row(letter), choices, changed)
 
 
 def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:
@@ -273,7 +272,7 @@ def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: 
     found = session.get(OutgoingLetter, letter) if letter else find_letter_replied_to(session, mail)
     if found is None or (found.game, found.seat) != (ticket.game, ticket.seat):
         return None
-    if not letter and found.kind == LetterKind.ASKED_BACK:
+    if not letter and found.kind == game_letters.AskedBack.kind:
         return None  # a yes needs the sealed number, since a Message-ID could be guessed
     return found
 
@@ -406,8 +405,7 @@ def _was_told_of_end(session: Session, ticket: Ticket, now: datetime) -> bool:
     refused = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == ticket.game,
         OutgoingLetter.seat == ticket.seat,
-        OutgoingLetter.kind == LetterKind.REFUSED,
+        OutgoingLetter.kind == game_letters.Refused.kind,
         OutgoingLetter.queued_at > now - LONGEST_SILENCE,
     )
-    contents = (decode_payload(LetterKind.REFUSED, detail) for detail in session.exec(refused))
-    return any(isinstance(one, game_letters.Refused) and one.ended for one in contents)
+    return any(decode_payload(game_letters.Refused, detail).ended for detail in session.exec(refused))

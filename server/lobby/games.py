@@ -12,8 +12,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters import lobby_letters
-from emails.letters.kinds import LetterKind
+from emails.letters import account_letters, lobby_letters
 from emails.letters.lobby_letters import GameRequest, find_note_fault, tidy_note
 from emails.terms import JoinedBy, TurnTime
 from emails.tokens import ACCEPT_WORDS
@@ -299,7 +298,9 @@ def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
 def list_waiting(unit: UnitOfWork, game: Game) -> list[OutgoingLetter]:
     chosen = select(OutgoingLetter).where(OutgoingLetter.game == game.id, OutgoingLetter.due_at > unit.now)
     chosen = chosen.where(OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.tries == 0)
-    chosen = chosen.where(OutgoingLetter.kind == LetterKind.SEAT_REFUSED).order_by(col(OutgoingLetter.id))
+    chosen = chosen.where(OutgoingLetter.kind == account_letters.SeatRefused.kind).order_by(
+        col(OutgoingLetter.id)
+    )
     return list(unit.session.exec(chosen))
 
 

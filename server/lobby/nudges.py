@@ -13,7 +13,6 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.wording import phrases
 from server.outbox.letter_kinds import decode_payload
@@ -103,9 +102,9 @@ def may_nudge(session: Session, game: Game, history: History, seat: int, now: da
 def _is_nudged(session: Session, game: Game, now: datetime) -> bool:
     told = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game.id,
-        OutgoingLetter.kind == LetterKind.REMINDER,
+        OutgoingLetter.kind == game_letters.Reminder.kind,
         OutgoingLetter.state != LetterState.DROPPED,
         col(OutgoingLetter.queued_at) > now - NUDGED_AGAIN_AFTER,
     )
-    found = [decode_payload(LetterKind.REMINDER, detail) for detail in session.exec(told)]
-    return any(isinstance(one, game_letters.Reminder) and one.asked_by is not None for one in found)
+    found = [decode_payload(game_letters.Reminder, detail) for detail in session.exec(told)]
+    return any(one.asked_by is not None for one in found)

@@ -13,7 +13,7 @@ from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import current_locale, gettext
 from emails.letters import account_letters, lobby_letters
-from emails.letters.kinds import LetterKind, VacancyReason
+from emails.letters.kinds import VacancyReason
 from emails.letters.lobby_letters import LONGEST_NAME, find_address_fault
 from emails.wording.phrases import safe_name
 from engine.bots.strengths import BotChoice, Profile, Strength, assign_profiles
@@ -76,8 +76,8 @@ LONGEST_WAIT = timedelta(days=7)
 HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
 
 ASKED_FOR = or_(
-    and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.seq) > 1),
-    and_(col(OutgoingLetter.kind) == LetterKind.ACCEPTED, col(OutgoingLetter.answers).is_(None)),
+    and_(col(OutgoingLetter.kind) == lobby_letters.Invitation.kind, col(OutgoingLetter.seq) > 1),
+    and_(col(OutgoingLetter.kind) == lobby_letters.Accepted.kind, col(OutgoingLetter.answers).is_(None)),
 )
 """Condition for letters that visitors requested. Other letters announce a new game or answer a mail."""
 
@@ -240,13 +240,13 @@ def offer_to_waiting(unit: UnitOfWork, game: Game) -> None:
     session, waiting = unit.session, list_waiting(unit, game)
     while waiting and is_joinable(unit.context, session, game) and _free_seats(unit, game):
         letter = waiting.pop(0)
-        detail, address = decode_payload(letter.kind, letter.detail), letter.recipient
+        detail, address = decode_payload(account_letters.SeatRefused, letter.detail), letter.recipient
         drop_waiting(session, letter)
         known, history = _players_known_at(session, address), unit.history_of(game)
         seats = seats_of(session, game.id)
         own = [one for one in seats if one.player is not None and one.player in known]
         barred = find_address_block(session, address) or any(is_held(one, history) for one in own)
-        if isinstance(detail, account_letters.SeatRefused) and not barred:
+        if not barred:
             name = number_name(detail.name, seats)
             told = _answer_asker(unit, game, own, name, address, detail.language)
             queue_letters(unit.context, session, game, [told], unit.now)
@@ -302,12 +302,12 @@ def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
     """Return the seats of players whose address was entered today to request a second seat."""
     letters = select(OutgoingLetter.seat, OutgoingLetter.kind, OutgoingLetter.queued_at)
     letters = letters.where(OutgoingLetter.game == game.id, OutgoingLetter.seat != NO_SEAT)
-    letters = letters.where(or_(col(OutgoingLetter.kind) == LetterKind.INVITATION, ASKED_FOR))
+    letters = letters.where(or_(col(OutgoingLetter.kind) == lobby_letters.Invitation.kind, ASKED_FOR))
     in_vain: set[int] = set()
     invited: set[int] = set()
     for seat, kind, queued_at in unit.session.exec(letters.order_by(col(OutgoingLetter.id))):
         # A seat's first invitation gave the seat to its player; only later ones were requested.
-        if (kind == LetterKind.ACCEPTED or seat in invited) and queued_at > unit.now - SEAT_HELD_FOR:
+        if (kind == lobby_letters.Accepted.kind or seat in invited) and queued_at > unit.now - SEAT_HELD_FOR:
             in_vain.add(seat)
         invited.add(seat)
     return in_vain
@@ -531,7 +531,7 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
 def unreachable_seats(session: Session, game: str) -> set[int]:
     undecided = {one.seat for one in seats_of(session, game) if one.player and one.accepted_at is None}
     rows = select(OutgoingLetter).where(
-        OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION
+        OutgoingLetter.game == game, OutgoingLetter.kind == lobby_letters.Invitation.kind
     )
     last = {row.seat: row for row in session.exec(rows.order_by(col(OutgoingLetter.id)))}
     return {

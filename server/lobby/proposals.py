@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, not_, or_
 from sqlmodel import Session, SQLModel, col, select
 
 from emails.i18n import gettext, use_locale
-from emails.letters import lobby_letters
-from emails.letters.kinds import LetterKind
+from emails.letters import game_letters, lobby_letters
 from emails.letters.lobby_letters import (
     MOST_PLAYERS,
     GameRequest,
@@ -112,14 +111,18 @@ def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bo
         return True
     if not reply and (is_origin_full(session, unit.origin, now) or not may_get_letter(session, address, now)):
         return True
-    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
+    sent = (
+        select(func.count())
+        .select_from(OutgoingLetter)
+        .where(OutgoingLetter.kind == lobby_letters.Proposal.kind)
+    )
     today = sent.where(func.lower(OutgoingLetter.recipient) == address.lower())
     return session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_REPLIES
 
 
 def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime) -> bool:
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == proposal.game)
-    sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == LetterKind.REFUSED)
+    sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == game_letters.Refused.kind)
     return session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_REFUSALS
 
 
@@ -189,7 +192,11 @@ def latest_proposal(session: Session, game: str) -> Proposal | None:
 
 
 def count_letters(session: Session, proposal: Proposal) -> int:
-    told = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
+    told = (
+        select(func.count())
+        .select_from(OutgoingLetter)
+        .where(OutgoingLetter.kind == lobby_letters.Proposal.kind)
+    )
     return session.exec(told.where(OutgoingLetter.game == proposal.game)).one()
 
 
@@ -254,7 +261,7 @@ def delete_expired_proposals(context: Context, now: datetime) -> int:
     The week begins when the letter is sent, so a proposal stays while its letter waits.
     """
     before = now - PROPOSAL_VALID
-    letters = select(OutgoingLetter.id).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
+    letters = select(OutgoingLetter.id).where(OutgoingLetter.kind == lobby_letters.Proposal.kind)
     letters = letters.where(OutgoingLetter.game == Game.id)
     has_left = letters.where(OutgoingLetter.state == LetterState.SENT).exists()
     left_early = letters.where(col(OutgoingLetter.sent_at) <= before).exists()

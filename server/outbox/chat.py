@@ -12,7 +12,6 @@ from sqlmodel import Session, col, or_, select
 from emails.i18n import gettext, ngettext
 from emails.letters import game_letters
 from emails.letters.contexts import LONGEST_CHAT, UnreadChat
-from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
 from emails.tokens import mask_tokens
 from emails.wording.deadlines import format_deadline
@@ -51,7 +50,11 @@ def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
     The message's id would reveal how much other players write to each other. The time keeps marks unique,
     since old letters are deleted.
     """
-    before = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.MESSAGE)
+    before = (
+        select(func.count())
+        .select_from(OutgoingLetter)
+        .where(OutgoingLetter.kind == game_letters.Message.kind)
+    )
     before = before.where(OutgoingLetter.game == message.game, OutgoingLetter.seat == seat)
     return f"-{session.exec(before).one() + 1}-{int(message.at.timestamp())}"
 

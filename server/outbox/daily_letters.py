@@ -13,7 +13,6 @@ from sqlmodel import Session, col, select
 
 from emails.letters import game_letters
 from emails.letters.account_letters import Pace
-from emails.letters.kinds import LetterKind
 from server.monitoring import RowFate, WorkTable
 from server.outbox.chat import last_unread_number
 from server.outbox.letter_kinds import KINDS_SHOWING_GAME
@@ -97,7 +96,7 @@ def _letters_on_their_way(session: Session, game: str, seat: int, hour: datetime
         OutgoingLetter.seat == seat,
         col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME),
     )
-    today = and_(col(OutgoingLetter.kind) == LetterKind.DIGEST, col(OutgoingLetter.queued_at) >= hour)
+    today = and_(col(OutgoingLetter.kind) == game_letters.Digest.kind, col(OutgoingLetter.queued_at) >= hour)
     waits = col(OutgoingLetter.state) == LetterState.WAITING
     found = session.exec(same.where(or_(waits, col(OutgoingLetter.sent_at) >= hour, today))).all()
     return LetterState.WAITING in found, any(state != LetterState.WAITING for state in found)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from typing import cast
 
 from pydantic import TypeAdapter
 from sqlmodel import Session, col, select
 
-from emails.letters import account_letters  # noqa: F401, declares kinds
-from emails.letters.declaration import KINDS, Payload, Policy
-from emails.letters.game_letters import Answer, Welcome
-from emails.letters.kinds import LetterKind
+from emails.letters import account_letters  # noqa: F401, declares kinds, game_letters, lobby_letters
+from emails.letters.declaration import KINDS, Declared, Payload, Policy
+from emails.letters.game_letters import Answer, GameOver, Reminder, Step, Welcome, YourTurn
 from emails.letters.lobby_letters import Invitation
 from server.store.models import OutgoingLetter
 
@@ -21,24 +21,31 @@ NOTE_KEY = "note"
 
 
 @cache
-def _adapter_of(kind: LetterKind) -> TypeAdapter[Payload]:
-    return TypeAdapter(KINDS[kind])
+def _adapter_of(declared: type[Payload]) -> TypeAdapter[Payload]:
+    return TypeAdapter(declared)
 
 
 def encode_payload(payload: Payload) -> str:
-    return _adapter_of(payload.kind).dump_json(payload, exclude_none=True).decode()
+    return _adapter_of(type(payload)).dump_json(payload, exclude_none=True).decode()
 
 
-def decode_payload(kind: LetterKind, stored: str) -> Payload:
-    """Decode the payload of a row. Raises `ValueError` if its JSON is invalid."""
-    return _adapter_of(kind).validate_json(stored)
+def decode_payload(declared: type[Declared], stored: str) -> Declared:
+    """Decode a stored payload of a kind. Raises `ValueError` if its JSON is invalid."""
+    return cast(Declared, _adapter_of(declared).validate_json(stored))
+
+
+def decode_row(row: OutgoingLetter) -> Payload:
+    """Decode the payload of a row. Raises `ValueError` if its JSON is invalid or its kind unknown."""
+    if row.kind not in KINDS:
+        raise ValueError(f"{row.kind!r:.40} is no kind of letter")
+    return decode_payload(KINDS[row.kind], row.detail)
 
 
 def load_note(session: Session, game: str, seat: int) -> str:
     rows = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game,
         OutgoingLetter.seat == seat,
-        OutgoingLetter.kind == LetterKind.INVITATION,
+        OutgoingLetter.kind == Invitation.kind,
     )
     last = session.exec(rows.order_by(col(OutgoingLetter.id).desc()).limit(1)).first()
     return "" if last is None else _note_of(last)
@@ -46,25 +53,24 @@ def load_note(session: Session, game: str, seat: int) -> str:
 
 def list_notes(session: Session, game: str) -> list[str]:
     rows = select(OutgoingLetter.detail).where(
-        OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION
+        OutgoingLetter.game == game, OutgoingLetter.kind == Invitation.kind
     )
     found = map(_note_of, session.exec(rows.order_by(col(OutgoingLetter.id))))
     return [*dict.fromkeys(note for note in found if note)]
 
 
 def _note_of(detail: str) -> str:
-    payload = decode_payload(LetterKind.INVITATION, detail)
-    return payload.note if isinstance(payload, Invitation) else ""
+    return decode_payload(Invitation, detail).note
 
 
 SIGN_IN_LINK_VALID = timedelta(minutes=10)
 
 
-def kinds_where(holds: Callable[[Policy], bool]) -> tuple[LetterKind, ...]:
+def kinds_where(holds: Callable[[Policy], bool]) -> tuple[str, ...]:
     return tuple(kind for kind, declared in KINDS.items() if holds(declared.policy))
 
 
-COMBINABLE_KINDS = (*kinds_where(lambda one: one.rank > 0), LetterKind.ANSWER)
+COMBINABLE_KINDS = (*kinds_where(lambda one: one.rank > 0), Answer.kind)
 KINDS_SHOWING_GAME = kinds_where(lambda one: one.rank > 0 or one.answers_mail)
 ANSWER_KINDS = kinds_where(lambda one: one.answers_mail or one.asks_back)
 GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
@@ -75,15 +81,18 @@ KINDS_SENT_DESPITE_SUSPENSION = kinds_where(lambda one: one.despite_suspension)
 KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.policy.rank)
 
 
-def kinds_including(kind: LetterKind) -> tuple[LetterKind, ...]:
+def kinds_including(kind: str) -> tuple[str, ...]:
     """Return the kinds that include the content of this kind; empty for GAME_OVER, which none includes."""
     rank = KINDS[kind].policy.rank
-    if not rank or kind is LetterKind.GAME_OVER:
+    if not rank or kind == GameOver.kind:
         return ()
-    if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # any kind that shows the player to move includes it
-        rank = KINDS[LetterKind.REMINDER].policy.rank
+    if kind in (
+        Step.kind,
+        YourTurn.kind,
+    ):  # any kind that shows the player to move includes it
+        rank = KINDS[Reminder.kind].policy.rank
     ranked = kinds_where(lambda one: one.rank >= rank)
-    return (*ranked, LetterKind.ANSWER) if kind in KINDS_MERGED_INTO_ANSWERS else ranked
+    return (*ranked, Answer.kind) if kind in KINDS_MERGED_INTO_ANSWERS else ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +121,11 @@ def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
 
     An answer comes first, unless the letter about the end of the game tells all that the answer tells.
     """
-    answers = [one for one in due if one.row.kind == LetterKind.ANSWER]
+    answers = [one for one in due if one.row.kind == Answer.kind]
     if not answers:
         return max(due, key=lambda one: one.rank)
     ranked = max((one for one in due if one not in answers), key=lambda one: one.rank, default=None)
-    if ranked is None or ranked.row.kind != LetterKind.GAME_OVER or not answers[-1].is_needless:
+    if ranked is None or ranked.row.kind != GameOver.kind or not answers[-1].is_needless:
         return answers[0]
     ranked.row.answers = answers[-1].row.answers
     return ranked
@@ -126,7 +135,7 @@ def covers(letter: WaitingLetter, other: WaitingLetter) -> bool:
     """Return whether another letter to the seat is merged into this letter."""
     if other.row is letter.row:
         return False
-    if letter.row.kind == LetterKind.ANSWER:
+    if letter.row.kind == Answer.kind:
         return other.row.kind in KINDS_MERGED_INTO_ANSWERS
     is_ranked = other.payload.policy.rank > 0
     return is_ranked or (letter.row.answers == other.row.answers and other.is_needless)

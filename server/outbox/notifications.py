@@ -11,9 +11,9 @@ from sqlalchemy import BindParameter, bindparam, exists
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
+from emails.letters import game_letters
 from emails.letters.account_letters import Pace
 from emails.letters.declaration import KINDS, Payload, Situation
-from emails.letters.kinds import LetterKind
 from emails.wording.requests import VoteKind
 from server.outbox.announcements import PRESSING
 from server.outbox.budgets import find_address_block, is_unsolicited, names_address
@@ -63,7 +63,7 @@ class Notification:
     """True for a message that gets a letter of its own, whatever the recipient's preferences."""
 
     @property
-    def kind(self) -> LetterKind:
+    def kind(self) -> str:
         return self.payload.kind
 
     @property
@@ -215,7 +215,7 @@ def load_situation(
 ) -> LoadedSituation:
     """Load the facts that decide whether a letter is relevant; `unheard`: id of the last unread message."""
     marks, is_mover = _read_marks(session, row), game.seat == row.seat
-    is_pressing = row.kind == LetterKind.MESSAGE and _is_pressing(session, row, unheard)
+    is_pressing = row.kind == game_letters.Message.kind and _is_pressing(session, row, unheard)
     return LoadedSituation(
         **describe_situation(game.status, preferences, is_mover=is_mover, is_pressing=is_pressing),
         has_unread=unheard > 0,

@@ -16,8 +16,8 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import UTC_ZONE, Locale, gettext, zone_names
 from emails.languages.supported_languages import LANGUAGES
+from emails.letters import game_letters
 from emails.letters.account_letters import LetterPreferences, Pace
-from emails.letters.kinds import LetterKind
 from server.store.models import OutgoingLetter, Player, Seating, StoredPreferences, table_of
 from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import look_at_games_of_mover, look_at_seats_of_player
@@ -238,7 +238,7 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
         )
         .where(Seating.player == player, OutgoingLetter.state == LetterState.WAITING)
         .where(
-            OutgoingLetter.tries == 0, OutgoingLetter.kind != LetterKind.STEP
+            OutgoingLetter.tries == 0, OutgoingLetter.kind != game_letters.Step.kind
         )  # a letter of this kind waits for something else
         .where(OutgoingLetter.due_at > now)
     )

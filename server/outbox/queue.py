@@ -14,9 +14,9 @@ from sqlalchemy import and_, bindparam, func, select, update
 from sqlmodel import Session, col
 
 from emails.i18n import gettext
+from emails.letters import game_letters
 from emails.letters.account_letters import Pace
 from emails.letters.declaration import Situation
-from emails.letters.kinds import LetterKind
 from emails.letters.renderer import make_message_id
 from emails.tokens import Purpose
 from server.outbox.budgets import (
@@ -242,7 +242,9 @@ def queue_letters(
             rows.append(row)
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
-    if game.seat is not None and (LetterKind.YOUR_TURN, game.seat) in {(one.kind, one.seat) for one in asked}:
+    if game.seat is not None and (game_letters.YourTurn.kind, game.seat) in {
+        (one.kind, one.seat) for one in asked
+    }:
         _begin_clock_without_letter(session, game, present.get(game.seat), now)
 
 
@@ -284,7 +286,7 @@ def _build_row(
     mark = notification.mark
     if mail is not None:  # concealed, since the ids of mails would reveal how many mails others wrote
         mark = context.links.keys.digest(Purpose.TAG, str(mail.id).encode()).hex()[:MARK_LENGTH]
-    kind = f"{notification.kind.mark}{mark}"
+    kind = f"{payload.message_mark or payload.kind}{mark}"
     seq, domain = _act_number(game, notification.kind), context.settings.mail_domain
     act_tag = (act_tag_of(context, session, game.id, seq) if seq else b"") + set_back
     due_at = reader.preferences.letter_due_at(now) if payload.waits(notification.seat) else now
@@ -314,11 +316,11 @@ def _find_set_back(session: Session) -> bytes:
     return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
 
 
-def _act_number(game: Game, kind: LetterKind) -> int:
+def _act_number(game: Game, kind: str) -> int:
     match kind:
-        case LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.REMINDER:
+        case game_letters.YourTurn.kind | game_letters.Step.kind | game_letters.Reminder.kind:
             return game.after  # the server may have acted meanwhile
-        case LetterKind.DIGEST:
+        case game_letters.Digest.kind:
             return 0
         case _:
             return game.seq

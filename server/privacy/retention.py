@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, inspect, or_, 
 from sqlmodel import Session, SQLModel, col, select
 
 from emails.i18n import gettext_noop
-from emails.letters.kinds import LetterKind
+from emails.letters import lobby_letters
 from server.accounts.address_change import WAY_BACK_VALID
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, KEY_KEPT_UNUSED_FOR, STAYS_SIGNED_IN_FOR
 from server.lobby.proposals import PROPOSAL_VALID, delete_stranger, is_needed
@@ -131,7 +131,9 @@ def _is_closed_letter(before: datetime) -> ColumnElement[bool]:
     Excludes invitations to games that have not begun, since these record who was invited to a seat.
     """
     waiting = select(Game.id).where(Game.status == GameStatus.OPEN)
-    invites = and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.game).in_(waiting))
+    invites = and_(
+        col(OutgoingLetter.kind) == lobby_letters.Invitation.kind, col(OutgoingLetter.game).in_(waiting)
+    )
     late = or_(col(OutgoingLetter.sent_at).is_(None), col(OutgoingLetter.sent_at) <= before)
     return and_(col(OutgoingLetter.state).in_(CLOSED_LETTERS), late, ~invites)
 

@@ -12,7 +12,7 @@ from sqlalchemy import and_, exists, func, or_
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.kinds import LetterKind
+from emails.letters import lobby_letters
 from emails.letters.lobby_letters import LONGEST_NAME, find_address_fault, name_from_address, tidy_address
 from emails.names import find_name_fault, find_player_name_fault, skeleton
 from emails.picture.palette import clean_name
@@ -243,7 +243,7 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
         and_(
             col(OutgoingLetter.game) == col(Seating.game),
             col(OutgoingLetter.seat) == col(Seating.seat),
-            col(OutgoingLetter.kind) == LetterKind.INVITATION,
+            col(OutgoingLetter.kind) == lobby_letters.Invitation.kind,
             col(OutgoingLetter.seq) > 1,
         )
     )

@@ -25,7 +25,6 @@ from sqlalchemy.orm import Mapper
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel, col
 
-from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from engine.seal import KEY_BYTES
 from server.mail_addresses import digest_address
@@ -230,7 +229,7 @@ class OutgoingLetter(SQLModel, table=True):
     game: str = Field(foreign_key="game.id")
     seq: int
     seat: int
-    kind: LetterKind = Field(sa_type=enum_column(LetterKind))
+    kind: str
     recipient: str
     detail: str = Field(default="{}", sa_type=Text)
     answers: str | None = None

@@ -27,7 +27,7 @@ from sqlalchemy import select as plain_select
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.letters.kinds import LetterKind
+from emails.letters import account_letters
 from server.monitoring import RowFate, WorkTable
 from server.roles import Role
 from server.store.context import Context
@@ -179,7 +179,7 @@ def leave_uncounted(session: Session, lost: Interval) -> None:
     waiting = update(OutgoingLetter).where(
         col(OutgoingLetter.state) == LetterState.WAITING,
         queued_at < lost[1],
-        col(OutgoingLetter.kind).not_in((LetterKind.SIGNIN, LetterKind.SEAT_CLAIM)),
+        col(OutgoingLetter.kind).not_in((account_letters.SignIn.kind, account_letters.SeatClaim.kind)),
     )
     execute_update(session, waiting.values(queued_at=case((shifted < end, shifted), else_=end)))
 

@@ -13,7 +13,6 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import use_locale
 from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule
 from emails.tokens import Ticket
 from emails.wording.phrases import explain_refusal
@@ -413,7 +412,7 @@ def hold_for_plan(
 
     Returns the turn letter, or None if nothing is delayed. Does not commit.
     """
-    told = next((one for one in letters if one.row.kind == LetterKind.YOUR_TURN), None)
+    told = next((one for one in letters if one.row.kind == game_letters.YourTurn.kind), None)
     if told is None or told.row.due_at > now:
         return None
     plan = session.get(StoredPlan, (told.row.game, told.row.seat))

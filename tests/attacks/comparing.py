@@ -13,7 +13,6 @@ from sqlmodel import col, select
 
 from emails.letters import account_letters, game_letters
 from emails.letters.declaration import Payload
-from emails.letters.kinds import LetterKind
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
 from engine.actions import Ambiguous
@@ -23,7 +22,7 @@ from server.delivery.composition import write_letter
 from server.delivery.relay import choose_transport
 from server.outbox import chat
 from server.outbox.chat import unread_chat
-from server.outbox.letter_kinds import decode_payload
+from server.outbox.letter_kinds import decode_row
 from server.outbox.notifications import Notification, load_situation, reason_to_drop
 from server.outbox.queue import load_people, queue_letters
 from server.store.models import Game, OutgoingLetter
@@ -49,7 +48,7 @@ class Answer:
 class WrittenLetter:
     """All that is sent of a letter, or why it is not."""
 
-    kind: LetterKind
+    kind: str
     dropped: str
     sender: str = ""
     text: str = ""
@@ -76,7 +75,7 @@ class Tally:
     routes: set[str] = field(default_factory=set)
     shown: set[str] = field(default_factory=set)
     """The routes that answered with what was asked for."""
-    kinds: set[LetterKind] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
     """Of letters that were written."""
     differences: list[Difference] = field(default_factory=list)
 
@@ -195,7 +194,7 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
             preferences = load_people(session, row.game)[me].preferences
             _, unheard = unread_chat(session, row.game, me)
             situation = load_situation(context, session, game, row, preferences, unheard, now)
-            reason = reason_to_drop(decode_payload(row.kind, row.detail), situation)
+            reason = reason_to_drop(decode_row(row), situation)
         if reason is not None:
             yield WrittenLetter(row.kind, reason)
             continue

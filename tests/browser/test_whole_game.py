@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 from sqlmodel import col
 
-from emails.letters.kinds import LetterKind
 from server.store.context import utc_now
 from server.store.models import Game, OutgoingLetter
 from server.store.states import LetterState
@@ -89,7 +88,7 @@ def awaited(window: Page, find: Callable[[], str]) -> str:
 
 def first_link(place: Served) -> str:
     """The first link of Anna's newest letter, once the game has begun in one."""
-    begun = col(OutgoingLetter.kind).in_((LetterKind.WELCOME, LetterKind.YOUR_TURN))
+    begun = col(OutgoingLetter.kind).in_(("welcome", "your_turn"))
     hers = begun, OutgoingLetter.recipient == "anna@example.org", OutgoingLetter.state == LetterState.SENT
     if not place.rows(OutgoingLetter.id, *hers):
         raise ValueError

@@ -31,7 +31,7 @@ from engine.notation.parser import spell_out
 from engine.plans import CardOpen, Condition, ProvinceFree
 from server.delivery.sending import send_due_letters
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
-from server.outbox.letter_kinds import decode_payload
+from server.outbox.letter_kinds import decode_row
 from server.outbox.queue import open_unit
 from server.store.boards import load_boards
 from server.store.game_terms import SeatRequest
@@ -119,7 +119,7 @@ def _find(context: Desk, game: str, mail: Mail, before: tuple[int, int]) -> tupl
 def _proposes(context: Desk, last: int) -> bool:
     """Whether a letter behind this number asks something that a yes does."""
     letters = context.rows_of(OutgoingLetter, col(OutgoingLetter.id) > last)
-    contents = [decode_payload(one.kind, one.detail) for one in letters]
+    contents = [decode_row(one) for one in letters]
     return any(isinstance(one, game_letters.AskedBack) and not one.unproven for one in contents)
 
 
@@ -180,7 +180,7 @@ def _told(session: Session, game: str, mail: Mail, last: int) -> Iterator[Verdic
         OutgoingLetter.seat == seat, col(OutgoingLetter.answers).is_not(None)
     )
     for letter in session.exec(letters.where(col(OutgoingLetter.id) > last)):
-        match decode_payload(letter.kind, letter.detail):
+        match decode_row(letter):
             case game_letters.AskedBack() as content:
                 yield Verdict(Kind.ASK, about=" ".join(content.lines))
             case game_letters.Refused() as content if not content.undone:

@@ -13,7 +13,6 @@ from typing import Any
 from click.testing import Result
 from sqlmodel import func, select
 
-from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket
 from engine import bots
 from server.accounts.sign_in import request_link_for
@@ -171,7 +170,7 @@ class Players:
         """How many reminders of it were queued."""
         with self.context.reading() as session:
             letters = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == game)
-            return session.exec(letters.where(OutgoingLetter.kind == LetterKind.REMINDER)).one()
+            return session.exec(letters.where(OutgoingLetter.kind == "reminder")).one()
 
     def game_of(self, mail: EmailMessage) -> str:
         """The game that a letter is about."""

@@ -24,7 +24,6 @@ from typing import Any
 import pytest
 from lxml import html
 
-from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule
 from server.store.game_terms import SeatRequest
 from server.store.server_facts import GameTerms
@@ -131,12 +130,12 @@ def told_too_often(letters: Iterable[Mapping[str, Any]], ends: Sequence[int]) ->
     """
     told: Counter[tuple[str, int, int]] = Counter()
     for one in letters:
-        if one["kind"] == LetterKind.REMINDER:
+        if one["kind"] == "reminder":
             told[one["kind"], bisect_right(ends, one["seq"]), one["seat"]] += 1
-        elif one["kind"] == LetterKind.TIME_PASSED:
+        elif one["kind"] == "time_passed":
             told[one["kind"], bisect_left(ends, one["seq"]), one["seat"]] += 1
-    most = {LetterKind.REMINDER: len(SHARES_LEFT), LetterKind.TIME_PASSED: 1}
-    return [key for key, number in told.items() if number > most[LetterKind(key[0])]]
+    most = {"reminder": len(SHARES_LEFT), "time_passed": 1}
+    return [key for key, number in told.items() if number > most[key[0]]]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +218,7 @@ def offers_to(post: Relay, reader: str) -> list[str]:
     """The links of the letters to somebody by which a seat that is offered can be taken."""
     found = []
     for letter in post.to(reader):
-        if letter.kind == LetterKind.SEAT_OFFERED:
+        if letter.kind == "seat_offered":
             mail = message_from_bytes(letter.raw, policy=policy.default)
             text = mail.get_body(("plain",)).get_content()  # type: ignore[union-attr]
             found += re.findall(r"http://\S+/j/[\w-]+", text)

@@ -12,7 +12,7 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.declaration import Payload
-from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss, VacancyReason
+from emails.letters.kinds import AccountEvent, SeatLoss, VacancyReason
 from emails.letters.renderer import (
     Envelope,
     Letter,
@@ -248,8 +248,8 @@ def _review_lines(game: SampleGame, made: GameLetterContext) -> tuple[str, ...]:
 
 ZONES = {"nl": "Europe/Amsterdam"}
 ANSWERED_ID = "<a-mail-of-hers@mail.example.org>"
-ANSWERING_KINDS = (LetterKind.ACCEPTED, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.SHOWN)
-ANSWERING_KINDS += (LetterKind.ASKED_BACK, LetterKind.PROPOSAL)
+ANSWERING_KINDS = ("accepted", "answer", "refused", "shown")
+ANSWERING_KINDS += ("asked_back", "proposal")
 """Those that answer a mail."""
 HOUSE_ADDRESS = "alexandros@example.org"
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
@@ -344,22 +344,22 @@ def _letters_without_game(board: Board, language: str) -> Iterator[tuple[str, Pa
     yield "proposal-incomplete", lobby_letters.Proposal(""), {"links": strange, "request": alone}
 
 
-ADDRESSES = dict.fromkeys((LetterKind.CONFIRM, LetterKind.MOVE_ASKED, LetterKind.MOVED), CONFIRM_REPLY)
-ADDRESSES |= {LetterKind.SEAT_CLAIM: CLAIM_REPLY}
+ADDRESSES = dict.fromkeys(("confirm", "move_asked", "moved"), CONFIRM_REPLY)
+ADDRESSES |= {"seat_claim": CLAIM_REPLY}
 """Where answers go to letters that are about no game and in no thread; of others about none, to the house."""
 ABOUT_NO_GAME = {
     *ADDRESSES,
-    LetterKind.SIGNIN,
-    LetterKind.NOTICE,
-    LetterKind.REPLACED,
-    LetterKind.SEAT_REFUSED,
+    "signin",
+    "notice",
+    "replaced",
+    "seat_refused",
 }
 
 
 def _specimen(language: str, name: str, letter: Letter, after: int = 0, seat: int = 0) -> Specimen:
     """A letter with its envelope: one about no game stands in no thread."""
     answers = ANSWERED_ID if letter.kind in ANSWERING_KINDS else None
-    news = make_message_id(GAME, after - 1, seat, LetterKind.NEWS.mark, SAMPLE_LINKS.domain)
+    news = make_message_id(GAME, after - 1, seat, "news", SAMPLE_LINKS.domain)
     envelope = Envelope(
         sender=f"Alexandros <{HOUSE_ADDRESS}>",
         bounce=HOUSE_ADDRESS,
@@ -377,9 +377,9 @@ def _specimen(language: str, name: str, letter: Letter, after: int = 0, seat: in
     if letter.kind in ABOUT_NO_GAME:
         reply = ADDRESSES.get(letter.kind, HOUSE_ADDRESS)
         envelope = replace(envelope, reply_to=reply, root="", list_id="", unsubscribe=())
-    if letter.kind == LetterKind.PROPOSAL:
+    if letter.kind == "proposal":
         envelope = replace(envelope, bounce="", reply_to=SAMPLE_LINKS.proposal_links(GAME)[1])
-    if letter.kind == LetterKind.CONFIRM:
+    if letter.kind == "confirm":
         envelope = replace(envelope, recipient=NEW_ADDRESS)
     return Specimen(name, language, letter, envelope)
 

@@ -8,7 +8,6 @@ from functools import partial
 import pytest
 
 from emails.letters.declaration import KINDS, Situation
-from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
 from server.accounts.sign_in import create_key
 from server.configuration.network import Endpoint
@@ -311,7 +310,7 @@ def test_a_network_of_ipv4_within_ipv6_is_the_one_of_ipv4_and_who_comes_from_no_
         assert [one for one in inside + outside if is_network_blocked(session, one)] == inside
 
 
-@pytest.mark.parametrize("kind", LetterKind)
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_letter_of_any_kind_goes_to_whoever_is_banned(kind):
     known = describe_situation(GameStatus.RUNNING, DEFAULTS, is_mover=False, is_pressing=False)
     now = Situation(**known, is_blocked=True)

@@ -7,7 +7,6 @@ import pytest
 from sqlmodel import col
 
 from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
 from emails.wording.review_text import summarize_review
 from engine.bots.reviews import Review, chances, harvests, review_turn
 from engine.evolve import start
@@ -91,7 +90,7 @@ def fail_to_the_end(context: Desk) -> int:
 
 
 def leaving(context: Desk, now: datetime) -> list[str]:
-    due = OutgoingLetter.kind == LetterKind.GAME_OVER, col(OutgoingLetter.due_at) <= now
+    due = OutgoingLetter.kind == "game_over", col(OutgoingLetter.due_at) <= now
     return context.rows_of(OutgoingLetter.kind, *due)
 
 
@@ -229,21 +228,21 @@ def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context, game)
     look_through(context, NOON + timedelta(seconds=9))
     claimed = claim_letter(context, answer, NOON + timedelta(seconds=9))
     assert claimed is not None
-    assert (claimed.row.kind, claimed.row.answers) == (LetterKind.GAME_OVER, answer.answers)
+    assert (claimed.row.kind, claimed.row.answers) == ("game_over", answer.answers)
 
 
 def test_an_answer_that_says_more_does_not_wait(context, game):
     answer = store_answer(context, game_letters.Answer(("draw",), undone=("draw",), why="there is no card"))
     claimed = claim_letter(context, answer, NOON)
     assert claimed is not None
-    assert claimed.row.kind == LetterKind.ANSWER
+    assert claimed.row.kind == "answer"
 
 
 def store_answer(context: Desk, detail: game_letters.Answer) -> OutgoingLetter:
     """A letter that is due and answers a mail of whoever was on the first seat."""
-    end = OutgoingLetter.kind == LetterKind.GAME_OVER, OutgoingLetter.seat == 0
+    end = OutgoingLetter.kind == "game_over", OutgoingLetter.seat == 0
     [last] = context.rows_of(OutgoingLetter, *end)
-    said = {"kind": LetterKind.ANSWER, "detail": encode_payload(detail), "due_at": NOON}
+    said = {"kind": "answer", "detail": encode_payload(detail), "due_at": NOON}
     named = {"id": None, "message_id": "<1@play.example.org>", "answers": "<2@example.org>"}
     answer = OutgoingLetter(**last.model_dump() | said | named)
     with context.changing() as session:

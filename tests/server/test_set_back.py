@@ -16,7 +16,6 @@ from sqlmodel import col, func, select
 from werkzeug.test import TestResponse
 
 from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket, unseal_ticket
 from engine.notation.orders import write
 from engine.position import view
@@ -122,7 +121,7 @@ class Night:
         self.work()
         self.clock.forward(1)
         sent = {str(mail["X-Alexandros"]): str(mail["Message-ID"]) for mail in self.post.mails[before:]}
-        digests = self.context.rows_of(OutgoingLetter, OutgoingLetter.kind == LetterKind.DIGEST)
+        digests = self.context.rows_of(OutgoingLetter, OutgoingLetter.kind == "digest")
         return sent | {"digest": digests[-1].message_id}
 
     def lose(self) -> list[str]:

@@ -6,7 +6,6 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from emails.letters.kinds import LetterKind
 from server.accounts.bounces import clear_bounce, record_bounce
 from server.admin.interventions import read_mail_again
 from server.admin.search import describe_letter
@@ -96,7 +95,7 @@ def test_whoever_is_to_move_gets_that_it_is_their_turn_though_letters_come_back(
     address = f"{name.lower()}@example.org"
     with context.changing() as session:
         left = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == address)).one()
-        left.kind, number = LetterKind.WELCOME, left.id
+        left.kind, number = "welcome", left.id
     assert fail(context, address) == number
     told = context.type_in("resend", str(number))
     assert (told.exit_code, told.stderr) == (0, "")
@@ -209,6 +208,6 @@ def test_a_mail_whose_words_are_gone_is_not_read_again(context, carrier, game):
     ],
 )
 def test_a_line_says_what_became_of_a_letter(changes, told):
-    given = {"id": 3, "kind": LetterKind.YOUR_TURN, "game": "abcd2345", "why": "", "tries": 1} | changes
+    given = {"id": 3, "kind": "your_turn", "game": "abcd2345", "why": "", "tries": 1} | changes
     line = describe_letter(OutgoingLetter(**given), NOON)
-    assert line == f"letter 3  {LetterKind.YOUR_TURN} of abcd2345  {told}"
+    assert line == f"letter 3  your_turn of abcd2345  {told}"

@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import select
 
-from emails.letters.kinds import LetterKind
 from server.accounts.address_change import redirect_waiting_letters
 from server.admin.backlog import describe_backlog
 from server.clock import keep_deadlines, tick
@@ -405,7 +404,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
     assert office.marked() == {mover}
     assert len(relay.handed_over(mover)) == MOST_REFUSALS
     assert context.game_row(game).deadline is None, "no time runs"
-    letter = context.rows_of(OutgoingLetter, OutgoingLetter.kind == LetterKind.YOUR_TURN)[0]
+    letter = context.rows_of(OutgoingLetter, OutgoingLetter.kind == "your_turn")[0]
     assert (letter.state, str(SPAM) in letter.why) == ("failed", True)
     with context.reading() as session:
         told, _ = unread_chat(session, game, 1)
@@ -470,7 +469,7 @@ def test_a_letter_that_the_relay_may_have_is_not_dropped_when_its_turn_is_over(c
         send_due_letters(context, relay, clock())
     clock.now += CLAIM_LASTS
     reader = relay.got[0][0]
-    (reminder,) = [one for one in office.letters(reader) if one.kind == LetterKind.REMINDER]
+    (reminder,) = [one for one in office.letters(reader) if one.kind == "reminder"]
     card = context.position_of(game).table.display.kinds()[0]
     context.play(game, row.seat, row.after, [f"choose {card}"], "link", clock())
     send_due_letters(context, relay, clock())

@@ -5,7 +5,6 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from emails.letters.kinds import LetterKind
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, game_mail, intake
 from server.inbox.reply_outcome import close_silently
@@ -170,7 +169,7 @@ def answered(context, game, name):
     seat = context.seat_of(game, name)
 
     def store(count, **when):
-        row = {"game": game, "seq": 1, "seat": seat, "kind": LetterKind.REFUSED, "due_at": NOON}
+        row = {"game": game, "seq": 1, "seat": seat, "kind": "refused", "due_at": NOON}
         row |= {"recipient": f"{name.lower()}@example.org", "state": LetterState.SENT}
         row |= {"queued_at": NOON, "sent_at": NOON, **when}
         with context.changing() as session:
@@ -181,7 +180,7 @@ def answered(context, game, name):
 
 
 def answers_due(context):
-    return context.rows_of(OutgoingLetter.due_at, OutgoingLetter.kind == LetterKind.ANSWER)
+    return context.rows_of(OutgoingLetter.due_at, OutgoingLetter.kind == "answer")
 
 
 def test_beyond_the_answers_of_an_hour_words_for_others_are_told_and_answered_later(

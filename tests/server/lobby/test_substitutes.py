@@ -8,7 +8,6 @@ from functools import partial
 import pytest
 
 from emails.letters import game_letters
-from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule, JoinedBy
 from emails.wording.requests import Request, RequestKind
 from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_seat
@@ -190,9 +189,9 @@ def test_links_that_claim_a_seat_count_among_those_of_a_day(context, vacant, clo
         request_link_for_seat(context, vacant.game, SeatRequest(name, address), now)
         request_link(context, address, now)
     mailed = Counter(context.rows_of(OutgoingLetter.kind))
-    assert mailed[LetterKind.SEAT_CLAIM]
-    assert mailed[LetterKind.SIGNIN]
-    assert mailed[LetterKind.SEAT_CLAIM] + mailed[LetterKind.SIGNIN] == MOST_A_DAY
+    assert mailed["seat_claim"]
+    assert mailed["signin"]
+    assert mailed["seat_claim"] + mailed["signin"] == MOST_A_DAY
 
 
 def test_what_the_page_says_does_not_depend_on_the_address(context, place, vacant):

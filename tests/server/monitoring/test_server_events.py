@@ -9,7 +9,6 @@ from typing import get_type_hints
 
 import pytest
 
-from emails.letters.kinds import LetterKind
 from server import clock
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
@@ -50,7 +49,7 @@ def written(caplog) -> list[dict[str, object]]:
 def test_each_event_is_one_line(log, caplog):
     log.note_act(GAME, 17, 0, Channel.REPLY, 0.0042)
     log.note_mail(5, MailState.PLAYED, 0.006, SECOND)
-    log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.SENT, 0.05, SECOND)
+    log.note_letter(9, GAME, "your_turn", LetterState.SENT, 0.05, SECOND)
     log.note_operator_mail(1, LetterState.SENT, 0.2)
     log.note_refusal(RefusalCode.ORDERS, AttemptChannel.MAIL, GAME)
     log.note_refusal(RefusalCode.ADDRESS, AttemptChannel.PAGE)
@@ -114,10 +113,14 @@ def test_of_the_words_of_a_relay_the_codes_are_written(log, caplog, said, code):
 
 
 @pytest.mark.parametrize("given", ["anna@example.org", "Anna", "abcd234", "../../a", "abcd2345\n"])
-def test_what_is_no_id_of_a_game_is_not_written(log, caplog, given):
+def test_what_is_no_id_of_a_game_and_no_kind_of_letter_is_not_written(log, caplog, given):
     log.note_act(given, 1, 0, Channel.WEB, 0)
-    (line,) = written(caplog)
-    assert line["game"] == "?"
+    log.note_letter(9, GAME, given, LetterState.SENT, 0.05, SECOND)
+    act, letter = written(caplog)
+    assert act["game"] == letter["kind"] == "?"
+
+
+PLACES_FOR_CHECKED_TEXT = {("note_relay_away", "reason"), ("note_health", "error"), ("note_letter", "kind")}
 
 
 def test_there_is_no_place_for_words():
@@ -126,7 +129,11 @@ def test_there_is_no_place_for_words():
         method = getattr(EventLog, name)
         kinds = get_type_hints(method)
         for given in list(signature(method).parameters)[1:]:
-            if (name, given) in {("note_relay_away", "reason"), ("note_health", "error")} or given == "game":
+            if (name, given) in {
+                ("note_relay_away", "reason"),
+                ("note_health", "error"),
+                ("note_letter", "kind"),
+            } or given == "game":
                 continue
             kind = kinds[given]
             assert kind in (int, int | None, float, timedelta) or issubclass(kind, StrEnum), (name, given)
@@ -141,8 +148,8 @@ def test_where_nobody_asked_for_all_events_only_bad_news_is_written(caplog):
 
 def test_what_is_written_is_counted_too(log):
     log.note_act(GAME, 17, 0, Channel.REPLY, 0.004)
-    log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.FAILED, 0.05, SECOND)
-    log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.SENT, 0.05, SECOND)
+    log.note_letter(9, GAME, "your_turn", LetterState.FAILED, 0.05, SECOND)
+    log.note_letter(9, GAME, "your_turn", LetterState.SENT, 0.05, SECOND)
     value = log.metrics.registry.get_sample_value
     assert value("alexandros_acts_total", {"by": "reply"}) == 1
     assert value("alexandros_act_seconds_sum") == 0.004
@@ -154,7 +161,7 @@ def test_what_is_written_is_counted_too(log):
 
 def test_no_game_stands_in_what_is_counted(log):
     log.note_act(GAME, 17, 0, Channel.REPLY, 0.004)
-    log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.SENT, 0.05, SECOND)
+    log.note_letter(9, GAME, "your_turn", LetterState.SENT, 0.05, SECOND)
     log.note_failed_game(GAME, RowFate.PUT_OFF)
     assert GAME not in log.metrics.render().decode()
 

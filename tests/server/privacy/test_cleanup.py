@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import SQLModel, select
 
-from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
 from server.accounts.addresses import request_address_confirmation
 from server.accounts.sign_in import create_key
@@ -120,7 +119,7 @@ def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(contex
     game = context.open_game("Friday", seats, NOON)
     send_due_letters(context, carrier, NOON)
     clean(context, NOON + 90 * DAY)
-    assert {one.kind for one in context.rows_of(OutgoingLetter)} == {LetterKind.INVITATION}
+    assert {one.kind for one in context.rows_of(OutgoingLetter)} == {"invitation"}
     assert len(context.rows_of(OutgoingLetter)) == 2
     context.change_game(game, status="cancelled")
     clean(context, NOON + 90 * DAY)

@@ -17,7 +17,8 @@ from click.testing import CliRunner
 from sqlalchemy import Engine, create_engine, event
 
 from emails.letters import account_letters, game_letters
-from emails.letters.kinds import LetterKind, SeatLoss
+from emails.letters.declaration import KINDS
+from emails.letters.kinds import SeatLoss
 from emails.wording.requests import Request, RequestKind
 from server.admin.backups import examine_stored_acts
 from server.cli import main
@@ -322,7 +323,7 @@ def test_what_was_said_of_pauses_and_asked_by_old_votes_is_told_as_now(file):
     until = "paused until"
     assert said == [(until, ends), (until, ends), (until, "then"), ("resumed", "then")]
     stored = query(file, "SELECT kind, detail FROM outgoing WHERE id >= 9000 ORDER BY id")
-    found = [decode_payload(LetterKind(kind), detail) for kind, detail in stored]
+    found = [decode_payload(KINDS[kind], detail) for kind, detail in stored]
     assert found == [content for _, content in details.values()]
 
 

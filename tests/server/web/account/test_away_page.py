@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from emails.letters.kinds import LetterKind
 from server.store.models import OutgoingLetter, Resignation
 from server.store.stored_availability import StoredVacation, load_availability
 from server.web.account import settings_pages
@@ -147,7 +146,7 @@ def test_a_link_of_a_letter_alone_gives_nothing_up_and_mails_one_to_sign_in(plac
     visitor = place.visitor().get(page(place, game)).press()
     assert (visitor.status, place.rows(Resignation.seat)) == (200, [])
     assert "A link is on its way to a…@example.org" in visitor.text
-    letters = place.rows(OutgoingLetter, OutgoingLetter.kind == LetterKind.SIGNIN)
+    letters = place.rows(OutgoingLetter, OutgoingLetter.kind == "signin")
     assert [one.recipient for one in letters] == ["anna@example.org"]
 
 
