@@ -218,18 +218,6 @@ def test_a_marker_that_mail_programs_would_break_is_refused(invented, tmp_path):
         supported_languages.add_language(copy)
 
 
-def test_a_phrase_stands_for_several():
-    assert supported_languages.expand_phrases("good morning|evening (to|at all), hello") == [
-        "good morning",
-        "good morning to",
-        "good morning at all",
-        "good evening",
-        "good evening to",
-        "good evening at all",
-        "hello",
-    ]
-
-
 def test_an_inventor_gives_each_word_one_of_its_own():
     inventor = Inventor()
     words = [inventor.invent(f"word{number}") for number in range(1200)]

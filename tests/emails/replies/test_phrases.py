@@ -17,12 +17,17 @@ import pytest
 from emails.languages.lexicon import lexicon_of
 from emails.letters.lobby_letters import GameRequest, Guest
 from emails.replies import game_requests
-from emails.replies.grammars import GameGrammar, read_zone_line
+from emails.replies.grammars import GameGrammar, find_zone, read_zone_line
 from emails.replies.headers import parse_headers, read_dmarc_result
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import MailFacts, screen_mail
-from emails.replies.time_requests.absences import DateRange, read_absence, read_absence_line
+from emails.replies.time_requests.absences import (
+    DateRange,
+    read_absence,
+    read_absence_line,
+    seems_absence_line,
+)
 from emails.replies.time_requests.clauses import Speaker
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import TURN_TIMES, Tempo, TurnTime
@@ -251,6 +256,8 @@ READERS: Mapping[str, Meaning] = {
     "rest": lambda words, _, group: "\n".join(answered(words, group).rest),  # the lines that are no orders
     "asks": lambda words, _, group: answered(words, group).reason or "",  # what is said to be in doubt
     "swallowed": lambda words, *_: find_swallowed_order(words, BOARD) or "",  # the order behind a semicolon
+    "seems away": lambda words, language, _: "yes" if seems_absence_line(words, lexicon_of(language)) else "",
+    "found zone": lambda words, *_: find_zone(words) or "",
     "named": lambda subject, *_: ask_game("house", Subject=subject).name,  # of a game, by the subject alone
     "agrees": lambda words, *_: (
         "yes" if game_requests.accepts_proposal(parse_mail(desk.mail(words)), None) else ""

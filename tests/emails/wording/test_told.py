@@ -13,10 +13,12 @@ import pytest
 
 from emails import names
 from emails.i18n import UTC_ZONE, Locale, use_locale
+from emails.languages.supported_languages import expand_phrases
 from emails.letters import lobby_letters
 from emails.letters.parts import invitation_subject
 from emails.letters.sections import describe_done
 from emails.picture.palette import initial_of
+from emails.tokens import mask_tokens
 from emails.wording import advice_text, deadlines, phrases
 from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.costs import check_placement, cost_of_province
@@ -141,6 +143,8 @@ TELLERS: Mapping[str, Callable[[str, Group], str]] = {
     "link": lambda words, _: "yes" if names.holds_link(words) else "",
     "skeleton": lambda words, _: names.skeleton(words),
     "initial": lambda words, _: initial_of(words, 2),
+    "masked": lambda words, _: mask_tokens(words),
+    "phrases": lambda words, _: " / ".join(expand_phrases(words)),
     "capital": lambda words, _: phrases.capitalize_first(words),
     "list": lambda words, group: phrases.format_list(
         words.split(", ") if words else (), group.get("last", "and")
