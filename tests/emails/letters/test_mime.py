@@ -448,9 +448,7 @@ def played(edition: str) -> SampleGame:
     return sample_of(play(start(BOARD, first), first, (plays_to_win,) * 4, dice))
 
 
-def letter_contexts(
-    story: SampleGame, names: tuple[str, ...], every: int, first: int
-) -> Iterator[GameLetterContext]:
+def moments(story: SampleGame, names: tuple[str, ...], every: int, first: int) -> Iterator[GameLetterContext]:
     """Some moments of a game, and its end, with all that players may write between two letters."""
     told = tuple(UnreadChat(name, name[-1] * LONGEST_CHAT, False) for name in (*names, names[0]))
     points = [*story.turn_starts(), *story.action_starts()]
@@ -502,7 +500,7 @@ ALL = [(which, edition, 1, 0) for which in NAMES for edition in ("identity-games
 def test_no_mail_of_a_game_of_four_is_large(which: str, edition: str, every: int, first: int) -> None:
     """The letters of some moments of a game, in one language after the other."""
     story, languages = played(edition), cycle(LANGUAGES)
-    for made in letter_contexts(story, NAMES[which], every, first):
+    for made in moments(story, NAMES[which], every, first):
         with use_locale(Locale(next(languages))):
             for letter in largest(made, story):
                 assert len(letter.html.encode()) <= MOST_OF_ANY_HTML, (letter.kind, made.after)
@@ -518,7 +516,7 @@ def test_words_are_coded_in_the_shorter_way() -> None:
 
 def test_what_does_not_fit_stands_on_the_page() -> None:
     story = played("identity-games")
-    [made, *_] = letter_contexts(story, NAMES["greek"], 40, 31)
+    [made, *_] = moments(story, NAMES["greek"], 40, 31)
     told = (UnreadChat("Ben", "β" * 600, False),) * 6
     letter = game_letters.render_your_turn(replace(made, messages=told, everything=True))
     for part in (letter.text, letter.html):

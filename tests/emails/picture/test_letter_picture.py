@@ -34,10 +34,9 @@ from engine.board import Point, Space
 from engine.evolve import start
 from engine.position import View, view
 from tests.breadth import by_run
-from tests.emails.picture.test_board_picture import size
+from tests.emails.picture.test_board_picture import SVG, size
 from tests.emails.positions import BOARD, ODD_BOARDS, board, opening, stored_game
 
-SVG = "{http://www.w3.org/2000/svg}"
 SHOWN = 328
 """Pixels: how wide a picture is on a telephone of 360, within the margins of a mail program."""
 LEAST = 9.0

@@ -73,10 +73,8 @@ def test_of_several_addresses_the_one_that_failed_counts():
 
 def test_an_address_beyond_ascii_is_read_too():
     block = "Final-Recipient: utf-8; bén@example.org\nAction: failed\nStatus: 5.1.1"
-    assert (
-        told(report(block, kind="global-delivery-status", report_type="delivery-status")).address
-        == "bén@example.org"
-    )
+    found = told(report(block, kind="global-delivery-status", report_type="delivery-status"))
+    assert found.address == "bén@example.org"
 
 
 def test_a_report_is_one_although_it_calls_itself_an_answer():

@@ -224,10 +224,7 @@ def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...], part: int) -
             ]
             if known.my_turn:
                 lines.append(standings.describe_next_step(known))
-            lines += [
-                words
-                for land in standings.province_standings(known)
-                for words in (land.holder, land.contents)
-            ]
+            for land in standings.province_standings(known):
+                lines += [land.holder, land.contents]
             assert not any("\n" in line for line in lines)
             assert_no_orders(lines, known.table.board)

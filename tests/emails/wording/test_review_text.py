@@ -3,17 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from PIL import Image
 
 from emails.letters.renderer import AS_TEXT
 from emails.picture import palette
 from emails.picture.png import render_png
 from emails.wording import review_text
+from emails.wording.review_text import GameStatistics
 from engine.board import Point
 from engine.bots import reviews
 from engine.cards import EMPTY, Symbol
@@ -32,6 +31,7 @@ from engine.position import Position, View, veil_event, view
 from engine.provinces import province_at
 from engine.rules import play_out
 from tests.breadth import first
+from tests.emails.picture.test_board_picture import SVG, size
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, opening, played, stored_game
 from tests.spoken import looks_like_order
 
@@ -175,7 +175,7 @@ def test_what_would_have_been_better_can_be_played_and_the_judge_says_so_again(n
 # --- the course of a game, in charts and in words --------------------------------------------------------
 
 
-def heard(log: tuple[Event, ...] | list[Event]) -> review_text.GameStatistics:
+def heard(log: tuple[Event, ...] | list[Event]) -> GameStatistics:
     """As a spectator hears it."""
     return review_text.compile_statistics([veil_event(event, None) for event in log])
 
@@ -224,7 +224,7 @@ def test_a_short_game_by_hand() -> None:
         TaxesLevied(0, Symbol.LYRE, (5, 9)),
         GameEnded("points", (1,)),
     ]
-    assert heard(game) == review_text.GameStatistics(
+    assert heard(game) == GameStatistics(
         scores=((2, 7), (2, 12), (7, 21)),
         longest=review_text.LongestMarch(1, 2, (b, c, b), 2, 0),
         best=review_text.BestLevy(1, 2, Symbol.LYRE, 5),
@@ -233,12 +233,10 @@ def test_a_short_game_by_hand() -> None:
 
 
 def test_a_game_in_which_nothing_happened() -> None:
-    assert heard([opening(NAMES)]) == review_text.GameStatistics((), None, None)
-    assert heard([opening(NAMES), TurnEnded(0)]) == review_text.GameStatistics(((0, 0, 0, 0),), None, None)
+    assert heard([opening(NAMES)]) == GameStatistics((), None, None)
+    assert heard([opening(NAMES), TurnEnded(0)]) == GameStatistics(((0, 0, 0, 0),), None, None)
     zero = TaxesLevied(0, Symbol.HORSE, (0, 4))
-    assert heard([opening(NAMES[:2]), zero, TurnEnded(0)]) == review_text.GameStatistics(
-        ((0, 4),), None, None
-    )
+    assert heard([opening(NAMES[:2]), zero, TurnEnded(0)]) == GameStatistics(((0, 4),), None, None)
 
 
 def test_any_reader_makes_the_same_record() -> None:
@@ -257,13 +255,12 @@ def test_a_record_needs_the_whole_game() -> None:
             review_text.compile_statistics(events)
 
 
-SVG = "{http://www.w3.org/2000/svg}"
 MOST = 15_000
 """Bytes of the PNG of a chart."""
-STAIRS = review_text.GameStatistics(
+STAIRS = GameStatistics(
     tuple((min(99, turn // 6), min(95, turn // 7), turn // 40, 0) for turn in range(1, 620))
 )
-RACE = review_text.GameStatistics(tuple((turn, turn, turn, turn) for turn in range(1, 100)))
+RACE = GameStatistics(tuple((turn, turn, turn, turn) for turn in range(1, 100)))
 LINE = "Turn %(turn)s: %(points)s"
 
 
@@ -275,12 +272,12 @@ GAMES = {
     "hundreds of turns": (STAIRS, NAMES, 100),
     "neck and neck": (RACE, NAMES, 100),
     "nasty names": (STAIRS, NASTY_NAMES, 100),
-    "one turn": (review_text.GameStatistics(((3, 0),)), NAMES[:2], 100),
-    "no turn": (review_text.GameStatistics(()), NAMES[:3], 100),
+    "one turn": (GameStatistics(((3, 0),)), NAMES[:2], 100),
+    "no turn": (GameStatistics(()), NAMES[:3], 100),
 }
 
 
-def draw(found: review_text.GameStatistics, names: Sequence[str], winning: int = 100) -> str:
+def draw(found: GameStatistics, names: Sequence[str], winning: int = 100) -> str:
     return review_text.draw_score_chart(found, names, winning, "turns", "points")
 
 
@@ -314,8 +311,7 @@ def test_a_chart_is_small_as_png(name: str) -> None:
     picture = render_png(drawn(name))
     assert len(picture) <= MOST
     assert picture == render_png(drawn(name))
-    with Image.open(BytesIO(picture)) as image:
-        assert image.size == (912, 390)
+    assert size(picture) == (912, 390)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -340,7 +336,7 @@ def test_names_at_the_ends_do_not_overlap(name: str) -> None:
 
 def test_names_at_the_ends_are_not_cut_to_the_same_text() -> None:
     for names in (("House 1", "House 2"), ("Alexandra the first", "Alexandra the second")):
-        chart = draw(review_text.GameStatistics(((104, 100),)), names)
+        chart = draw(GameStatistics(((104, 100),)), names)
         said = re.findall(r'<text x="17" y="7">(.+?) \d+</text>', chart)
         assert len(set(said)) == 2
         assert all(one.startswith(names[0][0]) for one in said)
@@ -355,7 +351,7 @@ def test_lines_that_lie_on_each_other_run_side_by_side() -> None:
 def test_a_line_is_above_the_winning_score_only_when_it_is_reached() -> None:
     names, winning = NAMES[:2], 100
     for points in (99, 100, 101):
-        found = review_text.GameStatistics(((0, 0), (points, 99)))
+        found = GameStatistics(((0, 0), (points, 99)))
         root = ElementTree.fromstring(review_text.draw_score_chart(found, names, winning, "turns", "points"))
         [goal] = root.findall(f".//{SVG}path[@class='winning']")
         height = float(str(goal.get("d")).split()[1].split("H")[0])
@@ -421,9 +417,7 @@ def test_the_text_tells_some_turns_and_always_the_last(name: str) -> None:
 
 def test_a_line_that_is_too_long_is_broken_between_players() -> None:
     names = "Anna of Alexandria on the Nile", "Ben of Byblus by the sea coast", "Cleo of Corinth at the gulf"
-    text = review_text.describe_scores(
-        review_text.GameStatistics(((1, 2, 3),)), names, "Na beurt %(turn)s: %(points)s."
-    )
+    text = review_text.describe_scores(GameStatistics(((1, 2, 3),)), names, "Na beurt %(turn)s: %(points)s.")
     assert text.splitlines() == [
         "Na beurt 1: Anna of Alexandria on the Nile 1,",
         "  Ben of Byblus by the sea coast 2, Cleo of Corinth at the gulf 3.",
@@ -431,16 +425,16 @@ def test_a_line_that_is_too_long_is_broken_between_players() -> None:
 
 
 def test_what_the_chart_comes_to() -> None:
-    assert review_text.summarize_scores(review_text.GameStatistics(())) is None
+    assert review_text.summarize_scores(GameStatistics(())) is None
     assert review_text.summarize_scores(
-        review_text.GameStatistics(((0, 0), (3, 0), (3, 4), (5, 9)))
+        GameStatistics(((0, 0), (3, 0), (3, 4), (5, 9)))
     ) == review_text.ScoreSummary(4, ((1, 9), (0, 5)), (1,), 3)
-    assert review_text.summarize_scores(
-        review_text.GameStatistics(((2, 1), (2, 2)))
-    ) == review_text.ScoreSummary(2, ((0, 2), (1, 2)), (0, 1), 2)
-    assert review_text.summarize_scores(
-        review_text.GameStatistics(((0, 1), (0, 1)))
-    ) == review_text.ScoreSummary(2, ((1, 1), (0, 0)), (1,), 1)
+    assert review_text.summarize_scores(GameStatistics(((2, 1), (2, 2)))) == review_text.ScoreSummary(
+        2, ((0, 2), (1, 2)), (0, 1), 2
+    )
+    assert review_text.summarize_scores(GameStatistics(((0, 1), (0, 1)))) == review_text.ScoreSummary(
+        2, ((1, 1), (0, 0)), (1,), 1
+    )
     found = review_text.summarize_scores(GAMES["points-dutch"][0])
     assert found is not None
     assert found.leaders == (3,)

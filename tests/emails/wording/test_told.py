@@ -7,6 +7,7 @@ below returns.
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,19 @@ from emails.wording.requests import Request, RequestKind
 from emails.wording.review_text import format_chance, summarize_turn
 from emails.wording.rules_text import nearest_numbers
 from engine.actions import Action
-from engine.bots.advice import HandSizeChange, Suggestion
+from engine.board import Space
+from engine.bots.advice import (
+    GameWin,
+    HandSizeChange,
+    IncomeChange,
+    LevyGain,
+    LossRisk,
+    OccupationGain,
+    RivalIncomeCut,
+    Suggestion,
+    TakeoverCost,
+    TakeoverGain,
+)
 from engine.cards import Symbol
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import Verb
@@ -84,6 +97,29 @@ def done(words: str, _: Group) -> str:
 
 def suggestion(gain: float = 3.2, *actions: Action) -> Suggestion:
     return Suggestion(actions, gain, (HandSizeChange(1, 3),))
+
+
+REASONS = {
+    "end": GameWin,
+    "levy": LevyGain,
+    "hand": HandSizeChange,
+    "income": IncomeChange,
+    "loss": LossRisk,
+    "rival": partial(RivalIncomeCut, 1),
+    "occupation": partial(OccupationGain, Space(1, 2)),
+    "occupation-beside": partial(OccupationGain, Space(1, 4)),
+    "takeover": partial(TakeoverGain, 1, Space(1, 2)),
+    "risk": partial(TakeoverCost, Space(1, 2), Symbol.LYRE, 2),
+    "risk-beside": partial(TakeoverCost, Space(1, 4), Symbol.LYRE, 2),
+}
+"""Why a turn is advised: what makes a reason of its numbers."""
+
+
+def reasons(words: str, _: Group) -> str:
+    """Why a turn is advised, for reasons such as `levy 12 5`."""
+    given = [one.split() for one in words.split(", ")]
+    found = [REASONS[kind](*(float(n) if "." in n else int(n) for n in numbers)) for kind, *numbers in given]
+    return advice_text.explain(position(alexandros(), hands=("lyre", "lyre")).table, found)
 
 
 def advice(words: str, _: Group) -> str:
@@ -165,7 +201,7 @@ TELLERS: Mapping[str, Callable[[str, Group], str]] = {
     "chance": lambda words, _: format_chance(float(words)),
     "turn": lambda words, _: summarize_turn(actions(words), BOARD),
     "gain": lambda words, _: advice_text.format_gain(suggestion(float(words))),
-    **{one.__name__: one for one in (outlook, length, done, advice, cost, total)},
+    **{one.__name__: one for one in (outlook, length, done, reasons, advice, cost, total)},
 }
 GROUPS = read_groups(Path(__file__).parent / "phrases")
 
