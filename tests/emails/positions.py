@@ -55,10 +55,8 @@ def board(strips: list[str]) -> Board:
     """A board with made-up names; Alexander starts on the first corner of its first space."""
     number = count()
     places = [[_letters(next(number)) for char in strip if char in SYMBOL_LETTERS] for strip in strips]
-    first = Space(0, len(strips[0]) - len(strips[0].lstrip()) + 1)
-    return Board.read(
-        f'name = "Odd"\nstart = "{corners(first)[0]}"\nrows = {strips!r}\nplaces = {places!r}\n'
-    )
+    start = corners(Space(0, len(strips[0]) - len(strips[0].lstrip()) + 1))[0]
+    return Board.read(f'name = "Odd"\nstart = "{start}"\nrows = {strips!r}\nplaces = {places!r}\n')
 
 
 def first_card(cards: Bag) -> Symbol:

@@ -237,10 +237,8 @@ def test_a_new_address_is_confirmed_by_page_or_by_answer() -> None:
 
 OLD_KEYS = KeyRing((b"a secret of the house, never changed",))
 OLD_TOKENS = tomllib.loads(Path(__file__).with_name("old_tokens.toml").read_text("utf-8"))
-READERS = {
-    "tickets": (unseal_ticket, unseal_reply, partial(unseal_game, Purpose.PROPOSAL)),
-    "replies": (unseal_reply,),
-}
+unseal_proposal = partial(unseal_game, Purpose.PROPOSAL)
+READERS = {"tickets": (unseal_ticket, unseal_reply, unseal_proposal), "replies": (unseal_reply,)}
 
 
 @pytest.mark.parametrize("kind", READERS)

@@ -19,16 +19,9 @@ from emails.picture.board_picture import draw_board
 from emails.picture.letter_picture import PICTURE_WIDTH, LetterPicture, draw_letter_picture
 from emails.picture.overlay import Overlay
 from emails.picture.png import FONT_FILES, render_png
-from emails.wording import standings
+from emails.wording import phrases, standings
 from emails.wording.narration import build_overlay
 from emails.wording.options import reachable_targets
-from emails.wording.phrases import (
-    label_corners,
-    name_place,
-    places_of_orders,
-    point_out_turns,
-    use_place_names,
-)
 from engine import march_rules
 from engine.board import Point, Space
 from engine.evolve import start
@@ -127,7 +120,7 @@ def letters(many: int) -> tuple[tuple[View, Overlay, LetterPicture], ...]:
     """The pictures of so many turns of stored games, each with five turns offered by chance."""
     dice, found = Random(many), []
     for made, marks in some_turns(dice, many):
-        pointed = point_out_turns(marks, BOARD, offer(made.view, dice), made.since)
+        pointed = phrases.point_out_turns(marks, BOARD, offer(made.view, dice), made.since)
         found.append((made.view, pointed, draw_letter_picture(made.view, pointed)))
     return tuple(found)
 
@@ -218,23 +211,26 @@ def test_the_ground_of_a_part_lies_where_it_is_drawn() -> None:
 
 def test_corners_share_a_disc_where_turns_end_at_one() -> None:
     one, other = Point(0, 2), Point(0, 4)
-    assert label_corners((("a", one), ("b", other), ("c", one), ("d", None))) == {one: "a c", other: "b"}
+    assert phrases.label_corners((("a", one), ("b", other), ("c", one), ("d", None))) == {
+        one: "a c",
+        other: "b",
+    }
 
 
 def test_orders_tell_their_places() -> None:
-    found = places_of_orders(BOARD, "choose lyre; march Larissa A3-B4-C3; occupy Aegae, Troy; draw")
+    found = phrases.places_of_orders(BOARD, "choose lyre; march Larissa A3-B4-C3; occupy Aegae, Troy; draw")
     assert [BOARD.names[space] for space in found] == ["Larissa", "Aegae", "Troy"]
 
 
 def test_sentences_name_what_the_picture_names_and_say_where_the_rest_is() -> None:
     table = letters(FEW)[0][0].table
     troy, larissa = BOARD.places["Troy"], BOARD.places["Larissa"]
-    assert name_place(table, troy) == "Troy"
-    with use_place_names({larissa}):
-        assert name_place(table, larissa) == "Larissa"
-        said = name_place(table, troy)
+    assert phrases.name_place(table, troy) == "Troy"
+    with phrases.use_place_names({larissa}):
+        assert phrases.name_place(table, larissa) == "Larissa"
+        said = phrases.name_place(table, troy)
     assert said == "the horse north of D8"
-    assert name_place(table, troy) == "Troy"
+    assert phrases.name_place(table, troy) == "Troy"
     tips = {(space.points_down, space.row + space.points_down, space.col) for space in BOARD.symbols}
     assert len(tips) == len(BOARD.symbols)
 

@@ -80,7 +80,6 @@ def bytes_damaged(raw: bytes, dice: random.Random, other: bytes) -> bytes:
 
 
 def bits_turned(raw: bytes, dice: random.Random, _: bytes) -> bytes:
-    """Some bits turned over."""
     found = bytearray(raw)
     for _ in range(min(len(found), dice.choice((1, 5, 50)))):
         found[dice.randrange(len(found))] ^= 1 << dice.randrange(8)
@@ -103,7 +102,6 @@ def lines_shuffled(raw: bytes, dice: random.Random, _: bytes) -> bytes:
 
 
 def cut_off(raw: bytes, dice: random.Random, _: bytes) -> bytes:
-    """Its end lost."""
     return raw[: dice.randrange(len(raw) + 1)]
 
 
@@ -111,24 +109,20 @@ def cut_off(raw: bytes, dice: random.Random, _: bytes) -> bytes:
 
 
 def charset_swapped(raw: bytes, dice: random.Random, _: bytes) -> bytes:
-    """Another charset named."""
     return re.sub(rb"(charset=)\"?[^\s\";]*\"?", lambda found: found[1] + dice.choice(CHARSETS), raw)
 
 
 def coding_swapped(raw: bytes, dice: random.Random, _: bytes) -> bytes:
-    """Another encoding named."""
     name = rb"(Content-Transfer-Encoding: )[^\r\n]*"
     return re.sub(name, lambda found: found[1] + dice.choice(CODINGS), raw)
 
 
 def type_swapped(raw: bytes, dice: random.Random, _: bytes) -> bytes:
-    """Another kind of part named."""
     kinds = (b"text/plain", b"text/html", b"text/x", b"multipart/mixed", b"message/rfc822", b"image/png", b"")
     return re.sub(rb"(Content-Type: )[^\s;]*", lambda found: found[1] + dice.choice(kinds), raw)
 
 
 def ends_swapped(raw: bytes, dice: random.Random, _: bytes) -> bytes:
-    """Lines ended in another way."""
     ends = dice.choice(([b"\n"], [b"\r"], [b"\r\n"], [b"\n", b"\r\n", b"\r"]))
     return re.sub(rb"\r\n|\r|\n", lambda _: dice.choice(ends), raw)
 

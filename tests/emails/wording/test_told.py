@@ -139,13 +139,8 @@ def on_row(group: Group) -> Position:
     """A position of the hands and guards of a group, on its strip or the usual one."""
     strip = alexandros() if "great" in group else board(group.get("strip", ROW))
     walls = "" if "great" in group else fence(strip, spaces(strip, group.get("west", WEST)))
-    return position(
-        strip,
-        hands=tuple(group["hands"]),
-        guards=tuple(group.get("guards", ())),
-        walls=walls,
-        phase=group.get("phase", "actions"),
-    )
+    given = {key: tuple(group[key]) for key in ("hands", "guards") if key in group}
+    return position(strip, **given, walls=walls, phase=group.get("phase", "actions"))
 
 
 def known_to(now: Position, group: Group) -> View:
