@@ -16,17 +16,7 @@ from emails.wording.phrases import safe_name
 from engine import march_rules
 from engine.actions import Action, Draw, March, Take
 from engine.board import Space
-from engine.bots.advice import (
-    HandSizeChange,
-    LossRisk,
-    Reason,
-    RivalIncomeCut,
-    Suggestion,
-    TakeoverCost,
-    TakeoverGain,
-    TurnKind,
-    suggest_turns,
-)
+from engine.bots import advice
 from engine.bots.strengths import PROFILES, Strength
 from engine.cards import Symbol
 from engine.notation.grammar import read_canonical
@@ -37,8 +27,8 @@ from tests.engine.players import draw_from, game
 from tests.spoken import looks_like_order, read
 
 
-def suggestion(*actions: Action, gain: float = 3.2) -> Suggestion:
-    return Suggestion(actions, gain, (HandSizeChange(1, 3),))
+def suggestion(*actions: Action, gain: float = 3.2) -> advice.Suggestion:
+    return advice.Suggestion(actions, gain, (advice.HandSizeChange(1, 3),))
 
 
 def openings() -> Iterator[View]:
@@ -49,12 +39,13 @@ def openings() -> Iterator[View]:
 
 
 @pytest.fixture(scope="module")
-def advised() -> list[tuple[View, tuple[Suggestion, ...]]]:
-    return [(known, suggest_turns(known, 3)) for known in list(openings())[:4]]
+def advised() -> list[tuple[View, tuple[advice.Suggestion, ...]]]:
+    return [(known, advice.suggest_turns(known, 3)) for known in list(openings())[:4]]
 
 
 def test_a_turn_that_wins_gains_the_game() -> None:
-    assert advice_text.format_gain(replace(suggestion(gain=5.6), kind=TurnKind.WINS)) == "wins the game"
+    winning = replace(suggestion(gain=5.6), kind=advice.TurnKind.WINS)
+    assert advice_text.format_gain(winning) == "wins the game"
 
 
 def test_corner_and_way_are_told_where_turns_would_read_the_same() -> None:
@@ -98,11 +89,11 @@ def test_advice_can_be_done_as_its_words_say_and_its_reasons_are_no_orders(langu
             assert numbers <= numbers_of(one.reasons)
 
 
-def numbers_of(reasons: tuple[Reason, ...]) -> set[int]:
+def numbers_of(reasons: tuple[advice.Reason, ...]) -> set[int]:
     """All numbers that the reasons give, with chances as they may be rounded."""
     found = {abs(value) for one in reasons for value in astuple(one) if isinstance(value, int)}
-    chances = [round(100 * one.chance) for one in reasons if isinstance(one, TakeoverCost)]
-    chances += [round(100 * (1 - one.chance)) for one in reasons if isinstance(one, LossRisk)]
+    chances = [round(100 * one.chance) for one in reasons if isinstance(one, advice.TakeoverCost)]
+    chances += [round(100 * (1 - one.chance)) for one in reasons if isinstance(one, advice.LossRisk)]
     return found | {near for chance in chances for near in range(chance - 5, chance + 6)}
 
 
@@ -117,8 +108,8 @@ def decisions() -> list[View]:
 
 
 @pytest.fixture(scope="module")
-def offered() -> list[tuple[View, tuple[Suggestion, ...], tuple[advice_text.TurnChoice, ...]]]:
-    found = [(known, suggest_turns(known, advice_text.MOST_CHOICES)) for known in decisions()]
+def offered() -> list[tuple[View, tuple[advice.Suggestion, ...], tuple[advice_text.TurnChoice, ...]]]:
+    found = [(known, advice.suggest_turns(known, advice_text.MOST_CHOICES)) for known in decisions()]
     return [(known, suggested, advice_text.list_turn_choices(known, suggested)) for known, suggested in found]
 
 
@@ -154,12 +145,12 @@ def test_each_choice_plays_to_the_end_of_the_turn(offered) -> None:
 
 def test_a_label_has_its_reason_first(offered) -> None:
     fitting = {
-        TurnKind.SAFEST: (LossRisk,),
-        TurnKind.HURTS_RIVAL: (RivalIncomeCut, TakeoverGain),
-        TurnKind.SAVES_CARDS: (HandSizeChange,),
+        advice.TurnKind.SAFEST: (advice.LossRisk,),
+        advice.TurnKind.HURTS_RIVAL: (advice.RivalIncomeCut, advice.TakeoverGain),
+        advice.TurnKind.SAVES_CARDS: (advice.HandSizeChange,),
     }
     for _, suggested, _ in offered:
-        assert suggested[0].kind in (TurnKind.STRONGEST, TurnKind.WINS)
+        assert suggested[0].kind in (advice.TurnKind.STRONGEST, advice.TurnKind.WINS)
         assert all(one.gain >= other.gain for one, other in pairwise(suggested))
         for one in suggested:
             assert isinstance(one.reasons[0], fitting.get(one.kind, object))
@@ -190,7 +181,7 @@ def test_only_who_is_to_move_has_choices(offered) -> None:
     for known, _, _ in offered:
         other = (known.my_seat + 1) % len(known.hand_sizes)
         now = next(act.before for act in game("alexandros", 1).acts if act.before.table == known.table)
-        assert suggest_turns(view(now, other), advice_text.MOST_CHOICES) == ()
+        assert advice.suggest_turns(view(now, other), advice_text.MOST_CHOICES) == ()
         assert advice_text.list_turn_choices(view(now, other), ()) == ()
 
 
