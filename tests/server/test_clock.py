@@ -1,7 +1,8 @@
 """Time: when a turn begins and ends, reminders, the caretaker, the house, and who comes home."""
 
 import json
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import update
@@ -9,21 +10,19 @@ from sqlmodel import select
 
 from emails.terms import USUAL_TIME
 from engine import bots
-from server.accounts.vacations import take_vacation
-from server.clock import find_task, tick
+from server.clock import tick
 from server.delivery.relay import RelayAway
 from server.delivery.sending import send_due_letters
 from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.store import projection
 from server.store.game_terms import USUAL_TERMS
-from server.store.models import Game, OutgoingLetter, Seating, StoredPreferences
+from server.store.models import Game, OutgoingLetter, StoredPreferences
 from server.store.schedule import AT_ONCE, look_at_game_next
 from server.store.states import Channel, LetterState
-from server.time_control.turn_time import always_available, list_reminders
 from server.turns.play import play_turn
 from server.web.game import live_updates
-from tests.breadth import first
-from tests.server.desk import ANNA, BEN, CLEO, NOON, Clock, FailingRelay, body, fact_names, words_of
+from tests.server.desk import ANNA, BEN, CLEO, NOON, FailingRelay, body, fact_names
+from tests.server.stories import stories, tell
 
 HOUR = timedelta(hours=1)
 
@@ -36,38 +35,6 @@ def timed(context):
 
 def letters(context, kind):
     return context.rows_of(OutgoingLetter, OutgoingLetter.kind == kind)
-
-
-def running(**changes):
-    values = {"name": "x", "board": "b", "edition": "e", "turn_minutes": 48 * 60, "opened_at": NOON}
-    values |= {"status": "running", "seat": 0, "after": 3, "turn_began_at": NOON}
-    return Game(id="aaaaaaaa", **(values | {"deadline": NOON + 48 * HOUR} | changes))
-
-
-@pytest.mark.parametrize(
-    ("hours", "reminded", "what"),
-    [
-        (0, 0, []),
-        (23.9, 0, []),
-        (24, 0, [("remind", 1)]),
-        (24, 1, []),
-        (41.9, 1, []),
-        (42, 1, [("remind", 2)]),
-        (42, 0, [("remind", 2)]),
-        (47.9, 2, []),
-        (48, 2, [("time out", 0)]),
-        (480, 0, [("time out", 0)]),
-    ],
-)
-def test_what_is_due_at_which_hour(hours, reminded, what):
-    game = running(reminded=reminded)
-    reminders = list_reminders(timedelta(hours=48), game.deadline, always_available, always_available)
-    task = find_task(game, Clock().forward(hours), reminders)
-    assert ([] if task is None else [(task.what, task.mark)]) == what
-
-
-def test_a_game_without_a_limit_waits_for_ever():
-    assert find_task(running(deadline=None), Clock().forward(10_000)) is None
 
 
 def test_a_rebuilt_list_reminds_nobody_twice(context, timed, clock):
@@ -111,36 +78,12 @@ def test_a_game_of_houses_is_played_to_its_end(context, clock):
     assert fact_names(context.facts(game))[-1] == "game_ended"
 
 
-# --- reminders ------------------------------------------------------------------------------------------
+# --- reminders, and who comes home -----------------------------------------------------------------------
 
 
-def reminded_at(context, game, changes=None):
-    found = []
-    for hour in range(48):
-        now = NOON + hour * HOUR
-        if changes and hour in changes:
-            context.set_preferences(game, context.mover(game), reminders=changes[hour], now=now)
-        before = len(letters(context, "reminder"))
-        tick(context, now)
-        found += [hour] * (len(letters(context, "reminder")) - before)
-    return found
-
-
-@pytest.mark.parametrize(
-    ("changes", "hours"),
-    first(
-        3,
-        [
-            ({}, [24, 42]),
-            ({0: False}, []),
-            ({30: False}, [24]),
-            ({0: False, 10: True}, [24, 42]),
-            ({0: False, 44: True}, [44]),
-        ],
-    ),
-)
-def test_they_come_when_they_are_wanted(context, timed, changes, hours):
-    assert reminded_at(context, timed, changes) == hours
+@pytest.mark.parametrize(("story", "case"), stories(Path(__file__).parent / "clock_stories"))
+def test_a_story_of_reminders_and_of_who_comes_home(context, carrier, story, case):
+    tell(context, carrier, story, case)
 
 
 @pytest.mark.parametrize(
@@ -164,105 +107,12 @@ def test_a_turn_that_was_reminded_of_by_the_numbers_of_old_is_not_reminded_of_ag
         assert len(letters(context, "reminder")) - before == more, (timed, old, hour)
 
 
-def test_each_seat_is_asked_for_its_own_choice(context, timed):
-    other = context.rows_of(Seating, Seating.name != context.mover(timed))[0]
-    context.set_preferences(timed, other.name, reminders=False)
-    assert reminded_at(context, timed) == [24, 42]
-
-
-# --- who comes home -------------------------------------------------------------------------------------
-
-
-def go_away(context, game, seat, first=3, last=6, now=NOON):
-    """Announce days of absence in March: of old from the day after the first turn begins to a Friday."""
-    with context.changing() as session:
-        take_vacation(session, context.player_of(game, seat), date(2026, 3, first), date(2026, 3, last), now)
-
-
-def welcomes(mails, name):
-    return [mail for mail in mails.to(name) if f"Welcome back, {name}" in body(mail)]
-
-
 @pytest.fixture
 def begun(context, carrier):
     """A game whose first letters have left."""
     game = context.start_game("Anna", "Ben", hours=48)
     context.work_until_idle(carrier, NOON)
     return game
-
-
-def test_a_letter_in_the_morning_of_the_first_day_home_says_until_when_the_turn_is_theirs(
-    context, begun, carrier
-):
-    name = context.mover(begun)
-    go_away(context, begun, context.game_row(begun).seat)
-    morning, now = datetime(2026, 3, 7, 8, tzinfo=UTC), NOON
-    while now < morning - HOUR:
-        now += HOUR
-        context.work_until_idle(carrier, now)
-    assert not welcomes(carrier, name)
-    for hours in range(1, 12):
-        context.work_until_idle(carrier, morning + hours * HOUR)
-    [letter] = welcomes(carrier, name)
-    said = "It is your turn until Monday afternoon, 9 March, 12:00 UTC. No time runs today."
-    assert said in words_of(letter)
-    assert context.game_row(begun).deadline == datetime(2026, 3, 9, 12, tzinfo=UTC)
-
-
-ON_WEDNESDAY, ON_THE_LAST_DAY = NOON + 50 * HOUR, NOON + 144 * HOUR
-SIX_DAYS = {
-    "at once": [(3, 8, NOON)],
-    "overlapping": [(3, 6, NOON), (5, 8, NOON)],
-    "overlapping, the later ones first": [(5, 8, NOON), (3, 6, NOON)],
-    "touching": [(3, 6, NOON), (7, 8, NOON)],
-    "overlapping and announced on the way": [(3, 6, NOON), (5, 8, ON_WEDNESDAY)],
-    "touching and announced on the way": [(3, 6, NOON), (7, 8, ON_WEDNESDAY)],
-    "on the last day": [(3, 6, NOON), (6, 8, NOON + 98 * HOUR)],
-    "said again": [(3, 8, NOON), (3, 8, ON_WEDNESDAY)],
-    "the rest of them said again": [(3, 8, NOON), (5, 8, ON_WEDNESDAY)],
-    "some of them said again": [(3, 8, NOON), (6, 7, ON_WEDNESDAY)],
-    "said again on the last day": [(3, 8, NOON), (8, 8, ON_THE_LAST_DAY)],
-}
-"""Days of March from the first to the last, and when they were announced."""
-
-
-@pytest.mark.parametrize("said", SIX_DAYS.values(), ids=SIX_DAYS)
-def test_days_that_overlap_or_touch_have_one_free_day_behind_them_and_one_letter(
-    context, begun, carrier, said
-):
-    seat, name = context.game_row(begun).seat, context.mover(begun)
-    for first_day, last_day, now in said:
-        context.work_until_idle(carrier, now)
-        go_away(context, begun, seat, first_day, last_day, now)
-    for hours in range(7, 24):
-        context.work_until_idle(carrier, datetime(2026, 3, 9, hours, tzinfo=UTC))
-        assert len(welcomes(carrier, name)) == (hours >= 8)
-    assert context.game_row(begun).deadline == datetime(2026, 3, 11, 12, tzinfo=UTC)
-
-
-def test_who_goes_away_again_on_the_first_day_home_is_welcomed_again(context, begun, carrier):
-    seat, name, home = (
-        context.game_row(begun).seat,
-        context.mover(begun),
-        datetime(2026, 3, 7, 8, tzinfo=UTC),
-    )
-    go_away(context, begun, seat)
-    context.work_until_idle(carrier, home)
-    go_away(context, begun, seat, 7, 9, home + HOUR)
-    for hours in range(1, 72):
-        context.work_until_idle(carrier, home + hours * HOUR)
-        assert len(welcomes(carrier, name)) == 1
-    context.work_until_idle(carrier, home + 72 * HOUR)
-    assert len(welcomes(carrier, name)) == 2
-
-
-def test_who_comes_home_while_others_are_to_move_gets_no_such_letter(context, carrier):
-    game = context.start_game("Anna", "Ben", hours=240)
-    other = 1 - context.game_row(game).seat
-    go_away(context, game, other)
-    for days in range(7):
-        context.work_until_idle(carrier, NOON + timedelta(days=days))
-    assert not welcomes(carrier, context.names_of(game)[other])
 
 
 def test_an_illness_without_a_word_costs_the_reserve_first_and_eight_letters(context, carrier):
