@@ -1,8 +1,8 @@
 """Stories of a game: what players write and do, which letters they get, and what each step has changed.
 
-A TOML file in `inbox/conversations`, `outbox/stories` or `accounts/stories` has stories. Each happens
-through intake, reader, clock and outbox with a simulated clock, and compares the effects of each step with
-the expected ones.
+A TOML file in `clock_stories`, `inbox/conversations`, or in `stories` of `accounts`, `lobby` or `outbox`, has
+stories. Each happens through intake, reader, clock and outbox with a simulated clock, and compares the
+effects of each step with the expected ones.
 
 A story has these keys:
 
