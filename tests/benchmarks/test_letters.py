@@ -8,19 +8,17 @@ import pytest
 
 from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
-from emails.letters.renderer import Envelope, compose_mail, make_message_id, make_thread_id
+from emails.letters.renderer import compose_mail
 from emails.picture import png
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
-from emails.tokens import Ticket
 from emails.wording.review_text import compile_statistics, draw_score_chart
 from engine.bots.advice import suggest_turns
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.positions import BOARD
-from tests.gallery.samples import SAMPLE_LINKS
-from tests.server.desk import NOON
+from tests.gallery.letter_files import specimen
 
 
 @pytest.fixture(scope="module")
@@ -38,21 +36,8 @@ def letter_contexts(example_games) -> list[GameLetterContext]:
 def mail(letter_context: GameLetterContext, drawn: bytes | None = None) -> bytes:
     """A whole turn mail; the picture is drawn unless it is given."""
     letter = game_letters.render_your_turn(letter_context)
-    game, seat, after = letter_context.game, letter_context.view.table.seat, letter_context.after
-    envelope = Envelope(
-        sender="Alexandros <alexandros@example.org>",
-        bounce="alexandros@example.org",
-        recipient="anna@example.org",
-        reply_to=SAMPLE_LINKS.reply_address(Ticket(game, seat, after)),
-        message_id=make_message_id(game, after, seat, "turn", SAMPLE_LINKS.domain),
-        root=make_thread_id(game, SAMPLE_LINKS.domain),
-        answers=None,
-        list_id=f"{game}.play.example.org",
-        unsubscribe=SAMPLE_LINKS.unsubscribe_links(game, 0),
-        replied=False,
-        date=NOON,
-    )
-    return compose_mail(letter, envelope, {"board": drawn or png.render_png(letter.pictures[0].svg)})
+    one = specimen("en", "your_turn", letter, letter_context.after, letter_context.view.table.seat)
+    return compose_mail(letter, one.envelope, {"board": drawn or png.render_png(letter.pictures[0].svg)})
 
 
 def cpu(

@@ -10,7 +10,8 @@ from server.inbox import dispatch, intake
 from server.store.models import IncomingMail
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.replies.consequences import files, grammar, shaped
-from tests.server.desk import NOON, Collector, desk
+from tests.server.desk import NOON, Collector, body, desk
+from tests.server.inbox.test_mail_dispatch import answering
 
 GAMES, TURNS = 12, 5
 
@@ -57,12 +58,8 @@ def test_reading_the_worst_mails(figure):
 
 def answer(letter, words: str) -> bytes:
     """A reply to a letter, with all of it quoted."""
-    quoted = "".join(f"> {line}\r\n" for line in letter.get_body(("plain",)).get_content().splitlines())
-    return (
-        f"From: {letter['To']}\r\nTo: {letter['Reply-To']}\r\nSubject: Re: {letter['Subject']}\r\n"
-        f"In-Reply-To: {letter['Message-ID']}\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        f"Content-Transfer-Encoding: 8bit\r\n\r\n{words}\r\nOn Monday Alexandros wrote:\r\n{quoted}"
-    ).encode()
+    quoted = "".join(f"> {line}\n" for line in body(letter).splitlines())
+    return bytes(answering(letter, f"{words}\nOn Monday Alexandros wrote:\n{quoted}"))
 
 
 def test_taking_in_reading_and_playing(figure, tmp_path):
@@ -76,7 +73,7 @@ def test_taking_in_reading_and_playing(figure, tmp_path):
         newest = {(str(mail["List-Id"]), str(mail["To"])): mail for mail in carrier.mails}
         for game in games:
             name = context.mover(game)
-            words = "\r\n".join([*context.turn_words(game), "draw", "draw", ""])
+            words = "\n".join([*context.turn_words(game), "draw", "draw", ""])
             letter = next(
                 mail for (where, whose), mail in newest.items() if game in where and name.lower() in whose
             )

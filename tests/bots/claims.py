@@ -30,16 +30,12 @@ from engine.provinces import conquests, find_siege, province_at, removal_cost, s
 from engine.rules import card_choices, decide, perform_due, play_out
 from tests.bots.alike import hidden_cards, mixed
 from tests.bots.ledger import scores_of
+from tests.emails.positions import first_card
 from tests.engine.players import draw_from
 
 Chance = Callable[[Bag], Symbol]
 MOST_MARCHES = 400
 """Marches that are tried with each card."""
-
-
-def first_card(bag: Bag) -> Symbol:
-    """The card that comes up where it does not matter which."""
-    return next(iter(bag))
 
 
 def worst_world(now: Position, me: int, rival: int, place: Space) -> Position:

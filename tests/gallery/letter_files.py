@@ -287,11 +287,11 @@ def render_specimens(board: Board) -> Iterator[Specimen]:
 def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     """Every letter in the language spoken, which is this one."""
     for way in letter_variants(game):
-        yield _specimen(language, way.name, way.write(way.context(game)), way.at, way.seat)
+        yield specimen(language, way.name, way.write(way.context(game)), way.at, way.seat)
     for name, question in _questions():
-        yield _specimen(language, name, compose(question), 1)
+        yield specimen(language, name, compose(question), 1)
     for name, payload, more in _letters_without_game(game.positions[0].table.board, language):
-        yield _specimen(language, name, compose(payload, **more))
+        yield specimen(language, name, compose(payload, **more))
 
 
 def _questions() -> Iterator[tuple[str, Payload]]:
@@ -356,7 +356,7 @@ ABOUT_NO_GAME = {
 }
 
 
-def _specimen(language: str, name: str, letter: Letter, after: int = 0, seat: int = 0) -> Specimen:
+def specimen(language: str, name: str, letter: Letter, after: int = 0, seat: int = 0) -> Specimen:
     """A letter with its envelope: one about no game stands in no thread."""
     answers = ANSWERED_ID if letter.kind in ANSWERING_KINDS else None
     news = make_message_id(GAME, after - 1, seat, "news", SAMPLE_LINKS.domain)

@@ -158,9 +158,7 @@ class Town:
 
     def waiting(self) -> list[str]:
         """The mails that Postfix still has."""
-        held = [
-            self.folder / "queue" / name for name in ("active", "deferred", "hold", "incoming", "maildrop")
-        ]
+        held = [self.folder / "queue" / name for name in QUEUED.split()]
         return [str(file) for place in held for file in place.rglob("*") if file.is_file()]
 
     def log(self) -> str:
