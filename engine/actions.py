@@ -33,7 +33,7 @@ class March:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """Stay because no march is legal, and take this display card, if there is one (4.9)."""
+    """Stay because no march is legal, and take the display card `card`; None if there is none (4.9)."""
 
     card: Symbol | None
 

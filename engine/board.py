@@ -26,7 +26,7 @@ class Point(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side between two neighbouring points, the first in reading order first."""
+    """A side between two neighbouring points; `first` comes before `second` in reading order."""
 
     first: Point
     second: Point

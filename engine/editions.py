@@ -1,7 +1,7 @@
 """The editions of the game and the rules in which they differ (section 9).
 
-Other code takes an edition from a game or from `EDITIONS`, never by name. The English texts are translated
-by the catalogues of the letters.
+Other code takes an edition from a game or from `EDITIONS`, never by name. The English texts
+are translated in letters.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Edition:
     rim_walls: bool
     """True if paths build walls on coast and rim sides (9.1)."""
     joker_alone: bool
-    """True if each display card can be a joker alone; false if only the whole display can (9.3)."""
+    """True if a card without targets is a joker; false if all display cards must be without targets (9.3)."""
     actions_per_turn: int = 2
     """Number of actions after a march (3.1)."""
     synonyms: tuple[str, ...] = ()

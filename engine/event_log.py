@@ -57,10 +57,7 @@ RULESET = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldCodec:
-    """Converts one kind of value from and to JSON; the errors of `read` do not name the field.
-
-    Codecs compare by identity, so that a description of the log can distinguish seats from other numbers.
-    """
+    """Converts one kind of value from and to JSON; the errors of `read` do not name the field."""
 
     read: Callable[[object, Board], object]
     write: Callable[[object, Board], object]
@@ -147,7 +144,7 @@ def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object,
 def _reader_of_names(
     names: Callable[[Board], Mapping[str, object]], one: Callable[[object, Board], object]
 ) -> Callable[[object, Board], object]:
-    """Return a reader that looks up a whole list of names at once, and single names only to find an error."""
+    """Return a fast reader of lists of names; if that fails, `one` reads each name and raises an error."""
 
     def read(value: object, board: Board) -> object:
         known = names(board)
@@ -324,7 +321,6 @@ def check(position: Position, event: Event) -> None:
 
 
 def _judge_unchosen(table: Table, event: Event) -> Action:
-    """Return `End` if the game may end here; raises `InvalidEvent` for other events that no player causes."""
     match event:
         case GameStarted():
             raise InvalidEvent("the game has started already (rule 2.2)")
@@ -489,7 +485,7 @@ def check_start(event: Event) -> GameStarted:
 
 
 def describe(position: Position, *, with_legal: bool = False) -> dict[str, object]:
-    """Return a position as a JSON object, as the command `replay` prints it."""
+    """Return a position as a JSON object for the command `replay`; `with_legal` adds the legal actions."""
     table = position.table
     board, next_due = table.board, due(position)
     described: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Apply events to positions without checks, which rules.py and event_log.py make before."""
+"""Apply events to positions without checks; rules.py and event_log.py check actions and events first."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def closest_of_all(board: Board, alexander: Point, empty: int) -> int:
 
 
 def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, ...]:
-    """Return a card's targets (4.3, 4.8) in reading order, even if the walls do not suffice for a march."""
+    """Return a card's targets (4.3, 4.8) in reading order, even if too few walls are left for any march."""
     empty = empty_spaces(table)
     found = closest(table, card, empty)
     if not found and from_display and is_joker(table, card):
@@ -98,7 +98,7 @@ def count_red_walls(table: Table, laid: int) -> int:
 
 
 class ShortestPaths:
-    """The shortest paths from Alexander to one corner (4.5) for which the walls suffice (4.9)."""
+    """The shortest paths from Alexander to one corner (4.5) that need no more walls than are left (4.9)."""
 
     def __init__(self, table: Table, corner: Point) -> None:
         self.table = table
@@ -185,7 +185,7 @@ class ShortestPaths:
 
 
 def reachable_corners(table: Table, target: Space) -> tuple[Point, ...]:
-    """Return the corners of a target to which a path exists that the remaining walls allow (4.5, 4.9)."""
+    """Return the corners of a target to which a shortest path needs no more walls than remain (4.5, 4.9)."""
     return tuple(corner for corner in corners(target) if ShortestPaths(table, corner).is_affordable())
 
 

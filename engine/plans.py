@@ -89,7 +89,6 @@ class TurnPlan:
 
 
 MOST_MARCHES = 500
-"""Maximum number of marches compared for an incomplete order; those with the fewest new walls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +142,8 @@ def check_plan(plan: TurnPlan, known: View) -> None:
 def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
     """Return the actions that orders mean, up to the first card drawn; raises `OrderRefused`.
 
-    A missing march is added. Of several possible marches, the first of `rank_marches` is taken that leaves
-    the other orders possible.
+    A missing march is added. If several marches are possible, tries them in the order of `rank_marches` and
+    takes the first that leaves the other orders possible.
     """
     hands = tuple(known.hand if seat == known.me else EMPTY for seat in range(len(known.hand_sizes)))
     scratch = Position(known.table, hands, Bag.of(SYMBOLS[:1] * known.supply_size))
@@ -189,7 +188,6 @@ def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tupl
 
 
 def _settle_march(position: Position, seat: int, said: Order, others: Sequence[Order]) -> tuple[Action, ...]:
-    """Return the first march that permits the other orders, with all actions; raises the first refusal."""
     refused: OrderRefused | None = None
     for march in rank_marches(position.table, said):
         whole = Order(Verb.MARCH, (), (march.target,), march.path)
@@ -262,7 +260,7 @@ def has_next_turn(table: Table, seat: int) -> bool:
 
 
 def next_turn_of(table: Table, seat: int) -> int:
-    """Return the number of the next turn that a seat can plan: the present turn until its first action."""
+    """Return the number of a seat's next turn; before its first action, the present turn is the next."""
     seats = len(table.names)
     if table.seat == seat and table.phase is not Phase.CARD:
         return table.turn + seats
@@ -369,7 +367,6 @@ def write_order(order: Order, board: Board, words: PlanWords) -> str:
 LONGEST_PLAN = 1000
 LONGEST_NAMED = 60
 MOST_ENDINGS = 12
-"""Maximum number of places at which a condition without a colon is tried to end."""
 CARD, MARCH, LAST_STEP = range(3)
 STEPS = {None: CARD, Verb.CHOOSE: CARD, Verb.PLAY: CARD, Verb.MARCH: MARCH, Verb.STAY: MARCH}
 """The step of a turn to which each verb belongs; the key None means a card without a verb."""
@@ -380,7 +377,6 @@ class _Patterns:
     """Regular expressions that split a plan, for one set of languages."""
 
     heading: re.Pattern[str]
-    """The heading of a plan, up to its colon or to the condition after it."""
     otherwise: re.Pattern[str]
     """The start of a further alternative: the word "otherwise", or a condition after a full stop."""
     condition: re.Pattern[str]
@@ -445,7 +441,6 @@ class PlanReader:
         return Alternative((), self._read_orders(text))
 
     def _read_unparted(self, text: str) -> Alternative:
-        """Parse an alternative without a colon after its condition, if only one division is possible."""
         found = list[Alternative]()
         for end in [*self._patterns.ending.finditer(text)][:MOST_ENDINGS]:
             try:
@@ -530,9 +525,9 @@ class PlanReader:
             return found
 
     def _parse_bare_occupation(self, words: str, before: Sequence[Order]) -> Order | None:
-        """Parse an occupation without a place, which means the place of the march; None for other orders.
+        """Parse an occupation that names no place: it means the target of the march. None for other orders.
 
-        The place is added before parsing, since inflected forms such as "bezetten" are not read without it.
+        The place is added before parsing: the parser reads forms such as "bezetten" only with a place.
         """
         places = next((one.places for one in reversed(before) if one.verb == Verb.MARCH), ())
         if not places or len(words.split()) > 1:

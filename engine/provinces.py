@@ -148,7 +148,7 @@ class Siege:
     most: int
     """The number of guards that the seat has in supply."""
     needed: Bag
-    """For each symbol, the number of its spaces that need a guard because the hand lacks cards for them."""
+    """For each symbol, the number of spaces that need a guard because the hand cannot pay for them."""
 
     @property
     def fewest_guards(self) -> int:
@@ -178,7 +178,6 @@ class Siege:
 def _choose_by_symbol(
     grouped: list[tuple[tuple[Space, ...], int]], kind: int, left: int, later: int
 ) -> Iterator[tuple[Space, ...]]:
-    """Yield choices of at most `left` spaces, with at least the needed number per symbol from `kind` on."""
     places, need = grouped[kind]
     later -= need
     for many in range(need, min(len(places), left - later) + 1):

@@ -72,7 +72,7 @@ def close_game(table: Table) -> GameClosed:
 def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
     """Return the skipped turns from the seat to move up to the first seat that is not among `seats`.
 
-    Returns none during a turn, because it is played to its end, and none if all seats are included.
+    Returns none if a turn has begun, because it is played to its end, and none if `seats` has all seats.
     """
     if table.phase is not Phase.CARD:
         return ()

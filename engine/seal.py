@@ -1,8 +1,8 @@
 """The hash chain of a log, and "heads": short codes printed in mails, which verify a log after its game.
 
-The digest of a line covers the previous digest and the event, without names and texts, because personal
-data can be erased from a log. Heads are keyed: without the key, which the server adds to a finished log, a
-head cannot confirm a guess of hidden cards.
+The digest of a line covers the previous digest and the event, but no names and texts, so that these can be
+erased from a log as personal data. A head depends on a secret key, which the server adds to a finished log.
+Without it, nobody can test guesses of hidden cards with a head.
 
     digest of line 0  SHA-256 over "alexandros log 1", a line feed and the id of the game
     digest of line n  SHA-256 over the digest of line n-1 and the canonical text of line n
@@ -27,10 +27,9 @@ HEAD_LETTERS = 20
 """Number of base32 letters of a head: 100 bits, enough to exclude collisions."""
 KEY_BYTES = 16
 COVERED_META = ("at", "door", "seat")
-"""Keys of `meta` that a digest covers."""
 END_TYPES = ("game_ended", "game_closed")
 PROOF = "proof"
-"""The key in the first line's `meta` of a finished log under which the game's id and key are stored."""
+"""Field of `meta` in the first line of a finished log; contains the game's id and its secret key."""
 
 
 class NoProof(ValueError):
@@ -62,7 +61,7 @@ def begin_chain(game: str) -> ChainLink:
 
 
 def canonical_text(fact: Mapping[str, object]) -> bytes:
-    """Return the bytes of a line that its digest covers: the event without names, and `COVERED_META`."""
+    """Return the bytes of a line that its digest covers: the event without names, and a part of `meta`."""
     meta, seats = fact.get("meta"), fact.get("seats")
     covered = {name: meta[name] for name in COVERED_META if name in meta} if isinstance(meta, dict) else {}
     told = {name: value for name, value in fact.items() if name != "meta"}

@@ -1,7 +1,7 @@
 """The figures of the rules: positions played by the engine, and their drawings as SVG.
 
-A page contains the ground of each board once, from `render_grounds`. Every drawing refers to that ground and
-contains only the parts of the other layers within its box, a few kilobytes.
+A page contains the map of each board once, from `render_grounds`. Every drawing refers to its map and adds
+only the parts of the other layers within its box, a few kilobytes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.rules import decide
 ViewBox = tuple[int, int, int, int]
 """Left, top, width and height in units of the drawing."""
 OMITTED_LAYERS = frozenset(("ground", "seats"))
-"""Layers that drawings omit: the ground, which they share, and the list of players, which text replaces."""
+"""Layers that drawings omit: the map, which all drawings of a page share, and the list of players."""
 SCATTERED_LAYERS = frozenset(("symbols", "names", "values"))
 """Layers of many small elements; a drawing contains only the elements within its box."""
 FADE_WIDTH = 44
@@ -102,7 +102,7 @@ def render_svg(drawing: Drawing) -> str:
 
 
 def render_grounds(boards: Iterable[Board]) -> str:
-    """Return the grounds of these boards as one invisible SVG element, to which the drawings refer."""
+    """Return one invisible SVG element with the map of each board, to which the drawings refer."""
     drawn = (
         (_ground_id(board), PAGE_ATTRIBUTES.sub("", basemap_of(board).ground))
         for board in dict.fromkeys(boards)
@@ -169,7 +169,6 @@ places = [
   ["Argos"],
 ]
 """
-"""The board of figures 7 and 11, drawn below: a province with six symbols and nine open spaces."""
 SIX_SYMBOLS_PROVINCE = """
 ............
 ...#####....
@@ -223,7 +222,6 @@ places = [
   ["Selge"],
 ]
 """
-"""The board of figure 12: six provinces of four players, one letter for each."""
 SIX_PROVINCES = """
 AAAAA..FFFFFF
 AAAA.CCCFFFF.

@@ -360,7 +360,7 @@ NUMBERS = (*map(str, range(13)), "more")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemarkGrammar(Table):
-    """The grammar of remarks in one language; en/remarks.toml explains each field."""
+    """What people write around orders, in one language; en/remarks.toml explains each field."""
 
     endings: WordList
     greetings: PhraseSet
@@ -440,7 +440,7 @@ class ProgramWords(Table):
 
 @cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
-    """Return the patterns of mail programs in these languages, and in languages that have no folder."""
+    """Return the patterns of texts by mail programs in these languages and in languages without a folder."""
     files = (HERE, *(FOLDERS[language] for language in languages))
     return join_fields(tuple(read_file(ProgramWords, folder / "programs.toml") for folder in files))
 
@@ -451,7 +451,7 @@ def _read_cards(table: Mapping[Symbol, str]) -> Mapping[str, Symbol]:
 
 @dataclass(frozen=True, slots=True)
 class SharedSigns(Table):
-    """Pictures and names with one meaning in every language; signs.toml explains each field."""
+    """Emojis, and names of devices, with one meaning in every language; signs.toml explains each field."""
 
     any_card: Annotated[frozenset[str], BeforeValidator(frozenset)]
     hesitation: str
@@ -528,7 +528,6 @@ def read_order_words(folder: Path) -> OrderWords:
 
 
 def _read_spoken(file: Path) -> Mapping[str, tuple[str, ...]]:
-    """Return the phrases of a vocabulary file by kind, such as "number 3"; empty if there is no file."""
     if not file.exists():
         return {}
     phrases = read_file(_PhrasesFile, file)
@@ -549,7 +548,6 @@ def _check_meanings(file: Path, found: OrderWords) -> None:
 
 
 def _meanings(found: OrderWords) -> Iterator[tuple[str, str, str]]:
-    """Yield (key, meaning, word) for every word; all words of keys such as "small" have a common meaning."""
     for verb, words in found.verbs.items():
         yield from ((f"verbs.{verb}", verb, word) for word in words)
     for symbol, words in found.symbols.items():

@@ -87,7 +87,7 @@ def _check_expression(pattern: str) -> str:
 
 Name = Annotated[str, BeforeValidator(_read_name), Field(min_length=1)]
 WordList = Annotated[tuple[str, ...], BeforeValidator(_read_words)]
-"""Words in file order, in lower case; the file separates them by blanks, as in `WordPair` and `Words`."""
+"""Words in lower case and in the order of the file, which separates them by blanks."""
 WordPair = Annotated[tuple[str, str], BeforeValidator(_read_words)]
 FilledWordList = Annotated[WordList, Field(min_length=1)]
 Words = Annotated[frozenset[str], BeforeValidator(_read_words)]

@@ -1,4 +1,4 @@
-"""The map under each picture of a board, which never changes: sea, land, grid, symbols and rim."""
+"""The map of a board, the lowest layer of every picture: sea, land, grid, symbols and rim."""
 
 from __future__ import annotations
 
@@ -122,7 +122,6 @@ class Basemap:
         return f"M{x} {y}{INSET[space.points_down]}"
 
     def hatch_path(self, space: Space) -> str:
-        """Return SVG path data of hatching lines over a space, which continue in its neighbours."""
         x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
         strokes = ""
         for part in STROKES:

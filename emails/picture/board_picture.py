@@ -51,8 +51,7 @@ ZOOM = 25 / COLUMN_WIDTH
 """Pixels per unit; whole pixels between columns make a PNG smaller by a tenth."""
 MAX_WIDTH, MAX_HEIGHT = 1000, 1400
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
-CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360
-"""Margin around the corners in a close-up in drawing units, and width of a close-up on a phone in pixels."""
+CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360  # margin in drawing units, width in pixels on a phone
 NAME_STYLE = (
     f' font-size="{NAME_SIZE:g}" font-weight="600" font-style="italic" text-anchor="middle" '
     f'fill="{palette.NAME_INK}"'
@@ -103,7 +102,7 @@ def draw_small_names(
     near: Container[Space],
     window: LabelBox,
 ) -> str:
-    """Draw the place names of the spaces in `near`, except names covered or already placed by `layout`."""
+    """Draw the place names of spaces in `near` that fit into `window` and overlap no guard or label."""
     covered = {space for standing in table.guards for space in standing} | layout.named
     if layout.names:
         for _, path in marks.marches:
@@ -134,10 +133,10 @@ def draw_position(
     grounded: Container[Space] = (),
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """Yield the layers above the ground, up to Alexander, for the spaces in `seen`.
+    """Yield the layers above the map, from the tints of provinces to Alexander, for the spaces in `seen`.
 
-    `names` is the finished layer of place names. The symbols of the spaces in `grounded` are omitted, because
-    the ground shows them. Values of provinces avoid the labels of `layout`.
+    `names` is the finished layer of place names. The map already contains the symbols of the spaces in
+    `grounded`. The values of provinces avoid the labels in `layout`.
     """
     yield from _draw_tints(chart, parts, seen)
     yield from layers.draw_changed(chart, marks)
@@ -194,7 +193,6 @@ def _draw_tints(chart: Basemap, parts: tuple[Province, ...], seen: Container[Spa
 
 
 def _draw_walls(chart: Basemap, table: Table, marks: Overlay, seen: Container[Space]) -> Iterator[str]:
-    """Draw the walls: new walls with a glow, walls known to be red with light dashes."""
     red = find_red_walls(table, marks)
     strokes = [
         ("edge", marks.fresh, palette.PAPER, 21.0, ""),

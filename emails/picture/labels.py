@@ -191,7 +191,7 @@ LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0
 """Fractions of a side at which a wall or march has obstacle boxes, and half the size of a box."""
 DIRECTIONS = 16
 NEAR, FARTHER, FARTHEST = (0.0,), (0.0, 0.6, 1.2, 1.8), (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)
-"""Distances of a name from its symbol to try, in font sizes: for any place, for a target, as last resort."""
+"""Distances to try from a symbol to its name in font sizes: usual, for targets, last resort."""
 REACH = 6.0
 """Distance from a name, in font sizes, beyond which obstacles are ignored."""
 SHIFTS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.38, -0.38, 0.5, -0.5)
@@ -303,7 +303,6 @@ def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> LabelBox:
 
 @lru_cache(maxsize=4096)
 def _pieces_of(board: Board, edge: Side) -> tuple[LabelBox, ...]:
-    """Return the boxes along one side; cached because pages draw the walls repeatedly."""
     (x, y), (right, low) = map(basemap_of(board).locate, edge)
     return tuple(_around(x + (right - x) * part, y + (low - y) * part, LINE_HALF) for part in LINE_PARTS)
 
@@ -456,7 +455,6 @@ def value_boxes(
 
 
 def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[tuple[Province, list[Space]]]:
-    """Yield each province that shows a value, with its visible spaces; a free largest province shows none."""
     largest = max(parts, key=lambda province: len(province.spaces))
     for province in parts:
         if not province.places or (province is largest and province.holder is None):

@@ -118,7 +118,7 @@ def whole_area(chart: Basemap) -> PictureArea:
 def list_areas(
     chart: Basemap, wanted: Collection[Coordinates], news: Collection[Coordinates]
 ) -> Iterator[PictureArea]:
-    """Yield areas that contain all `wanted` points, and the `news` unless too far away; the best first."""
+    """Yield areas that contain all `wanted` points, the best first; `news` points are included if near."""
     everything = (*wanted, *news)
     *close, widest = COLUMN_PIXELS
     tries = [(everything, column) for column in close] + [(wanted, column) for column in COLUMN_PIXELS]
@@ -161,7 +161,7 @@ def _clamp_offset(wanted: float, least: float, most: float) -> float:
 
 
 def ground_origin(chart: Basemap) -> int:
-    """Return the x of the ground's left edge, which puts columns on whole pixels at each scale."""
+    """Return the x at which the map begins, such that columns lie on whole pixels at each scale."""
     return chart.left % COLUMN_WIDTH
 
 

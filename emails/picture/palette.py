@@ -1,9 +1,9 @@
 """The colours of the pictures, and the shortening of player names to fit.
 
-Tints of any two seats, and of any seat and bare land, are distinguishable with protanopia, deuteranopia and
-tritanopia (CIEDE2000 of 15 or more). So are guards of any two seats; and walls, glow and coast against the
-colours beneath. Outlines and initials distinguish seats in grey prints. The green of choices is not
-distinguishable in this way; numbers in circles, and dashes, mark choices too.
+With protanopia, deuteranopia and tritanopia, people can distinguish (CIEDE2000 of 15 or more) the tints of
+any two seats, these tints from bare land, the guards of any two seats, and walls, glow and coast from the
+colours beneath. They cannot distinguish the green of choices; so numbers in circles, and dashes, mark choices
+too. Outlines and initials distinguish seats in grey prints.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SEAT_LOOKS = (
     gettext_noop("violet triangle"),
 )
 SEAT_COLOURS = ("#1673b1", "#ac262f", "#a87800", "#482988")
-"""Colours of guards, marches and figures by seat; contrast 3.9 or more to white."""
+"""Colours of guards, marches and values of provinces by seat; contrast 3.9 or more to white."""
 SEAT_TINTS = ("#92cfea", "#e58a86", "#e7c94f", "#9e87dc")
 
 WHITE = "#ffffff"
@@ -125,7 +125,7 @@ def _drawable(name: str) -> str:
 
 
 def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Shorten all names within their common beginning, only as far as needed for each to fit its width."""
+    """Replace the end of the beginning common to all names by "…", so that each name fits its width."""
     shared = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False)))
     for kept in range(shared - 1, 0, -1):
         found = [f"{name[:kept].rstrip()}…{name[shared:]}" for name in names]

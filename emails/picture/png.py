@@ -13,7 +13,7 @@ from resvg_py import svg_to_bytes
 from emails.picture import palette
 
 MAX_BYTES = 60_000
-"""Maximum size of a PNG in bytes, so that a mail with it and a chart stays below 150 KB in base64."""
+"""Maximum size of a picture in bytes; with it a mail stays below 150 KB in base64."""
 COMPRESSION_LEVEL = 7
 """Compression level of zlib; level 9 takes five times as long for a file 4% smaller."""
 GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
@@ -21,7 +21,6 @@ CLOSEUP = re.compile(
     r'width="(\d+)" height="\d+" viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) [\d.]+" '
     r'data-ground="(\d+) (\d+) (\d+)"'
 )
-"""Parses the `svg` tag of a close-up: its scale, and the position and size of the whole board's ground."""
 FONT_FOLDER = files("font_source_sans_pro") / "files"
 FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
 """The fonts, without which resvg draws no text and reports no error."""
@@ -50,7 +49,6 @@ cached_png = lru_cache(maxsize=64)(render_png)
 
 
 def _rasterize(drawn: str) -> Image.Image:
-    """Return the pixels of a drawing; the ground, a third of the work, is cached for each board."""
     head, _, rest = drawn.partition(GROUND_TAG)
     ground, split, over = rest.partition(PROVINCES_TAG)
     if not split:

@@ -38,10 +38,10 @@ def takeover_chance(
     given: Sequence[Bag],
     symbol: Symbol,
 ) -> float | None:
-    """Return the probability that a rival gets the cards that remove a guard from `symbol`; 0 if none can.
+    """Return the probability that some rival gets the cards to remove a guard from a space with `symbol`.
 
-    `actions` are the player's turn. `after`, `sizes` and `given` describe its end: the table, the hand sizes,
-    and the cards handed to each seat by takeovers. Returns None if the supply may run out earlier.
+    `actions` are the player's turn. `after`, `sizes` and `given` apply at its end: the table, each seat's
+    hand size, and the cards that takeovers gave to each seat. None if the supply may run out first.
     """
     seats, most = len(sizes), known.table.edition.actions_per_turn
     if known.supply_size <= seats * (most + 1):
@@ -72,9 +72,10 @@ def takeover_chance(
 def _chance_at_turn(
     lack: int, lying: int, turned: int, copies: int, unseen: int, cards: int, picks: int
 ) -> float:
-    """Return the probability that a rival gets `lack` cards of a symbol in one turn.
+    """Return the probability that a rival gets `lack` cards of a symbol in one turn with `picks` actions.
 
-    The display has `lying` such cards and `turned` unknown cards; the rival's hand has `cards` unknown cards.
+    `lying` such cards are open on the display. The `unseen` cards contain `copies` such cards; `turned` of
+    the unseen cards will be on the display, and `cards` of them are in the rival's hand.
     """
     found = sum(
         chance
@@ -98,7 +99,6 @@ def _copy_chances(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, f
 
 @cache
 def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int, marches: bool) -> float:
-    """Return the probability of getting `lack` cards by `picks` actions and, if `marches`, one march card."""
     if lack <= 0:
         return 1.0
     if not marches and not picks:
@@ -118,10 +118,8 @@ def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int,
     return chance
 
 
-LEVIES = 2
-"""Number of levies for which a change of income counts when reasons are sorted."""
-CARD = 0.1
-"""Weight of a card when reasons are sorted; low, so that reasons about points come first."""
+LEVIES = 2  # levies for which the weight of a reason counts a change of income
+CARD = 0.1  # weight of a card in a reason; low, so that reasons about points come first
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +237,6 @@ def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
 
 
 def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
-    """Sort reasons by weight, highest first; income changes exclude conquests that are reasons themselves."""
     conquests = [reason for reason in found if isinstance(reason, OccupationGain | TakeoverGain)]
     conquered = sum(reason.value for reason in conquests)
     values = {reason.place: _weight(reason, conquered) for reason in conquests}
@@ -356,10 +353,9 @@ def simulate_turn(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]]
     return happened, now
 
 
+# Few turns in each sample, because letters must be ready soon.
 ADVICE_BREADTHS = {2: (5, 3), 3: (4,), 4: (3,)}
-"""By number of seats, how many turns each sample tries; few, because letters must be ready soon."""
 PLANNED = 2
-"""Number of marches for which playouts search the actions of later turns."""
 SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
 """Action types that distinguish one sort of turn from another."""
 REACH = 16.0
@@ -367,9 +363,8 @@ REACH = 16.0
 KIN = 8.0
 """Turns worse than the best turn by this number of points or more are not suggested."""
 ENOUGH = 3
-"""Number of suggestions up to which further good turns without a special quality are added."""
 MORE_MERIT = 1.0
-"""Lowest advantage over the best turn in one quality at which another turn is suggested for that quality."""
+"""A turn is suggested for a quality only if it leads in it by this number over the strongest turn."""
 MOST_RISK = 0.5
 """Highest loss risk of a turn that is suggested as the safest."""
 
@@ -445,10 +440,10 @@ def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, .
 
 
 def _estimate(known: View) -> list[Turn]:
-    """Return all turns, the best first, rated by the mean of the judge's estimate and the result of trials.
+    """Return all turns, the best first; for a simulated turn, rated by the mean of judge and simulation.
 
-    Trials alone would overrate the best turn, which was lucky in its samples. Turns without a trial get the
-    average change of the tried turns, and are never the best.
+    Simulations alone would overrate the best turn, which owes its place partly to luck. Other turns get the
+    average change of the simulated turns, but at most the worth of the best of these.
     """
     turns, breadths = best_turns(known), ADVICE_BREADTHS[len(known.hand_sizes)]
     judged = {turn.actions: turn.worth for turn in turns}
@@ -463,7 +458,7 @@ def _estimate(known: View) -> list[Turn]:
 
 
 def _candidates(turns: list[Turn], most: int) -> list[Turn]:
-    """Return the `most` turns to try: the best ones, and at the end a nearly best turn of another sort."""
+    """Return the `most` best turns; a nearly best turn with other types of actions replaces the last one."""
     best_ones = choose_candidates(turns, most)
     found = best_ones[: most - 1]
     sorts = {_sort_of(turn) for turn in found}
@@ -505,7 +500,6 @@ LEAST_MERIT = {
     TurnKind.HURTS_RIVAL: 1.0,
     TurnKind.SAVES_CARDS: 0.0,
 }
-"""For each kind, the lowest merit at which a turn is suggested."""
 
 
 def leading_rival(scores: Sequence[int], incomes: Sequence[int], me: int) -> int:
@@ -586,7 +580,7 @@ class SuggestionPool:
             self.take(max(able, key=lambda turn: (round(merit(turn)), turn.worth)), kind)
 
     def take_next_best(self, number: int) -> None:
-        """Add further turns, up to `number` suggestions; turns that end at other corners come first."""
+        """Suggest the next best turns, up to `number` in all; turns to corners not suggested come first."""
         left = self.left()
         corners = {one.corner for one in self.chosen}
         for turn in sorted(left, key=lambda turn: (turn.march.path[-1] if turn.march else None) in corners):

@@ -31,7 +31,7 @@ LEVIES_EXPECTED = 1.5
 RIVAL_POINT_WORTH = 0.3
 """Worth of a point that a rival loses; less than an own point, because other rivals profit too."""
 LEAD, LEAD_BEHIND = 0.8, 1.0
-"""Weight of rivals' points in a levy: usually (below 1, so that games end), and for a seat that is behind."""
+"""Factors on rivals' points from a levy: usually (below 1, or games would not end), and for a seat behind."""
 WALL_WORTH = 0.5
 """Price of a wall; if walls were free, they would run out before points are scored."""
 CARD_WORTH = 1.0
@@ -237,7 +237,6 @@ def stand_in(known: View) -> Action:
 
 
 def _quiet_card(known: View) -> Choose | Play | Stay:
-    """Return the display card with the least harmful march; a hand card if no display card allows one."""
     table, choices = known.table, list(rules.card_choices(known))
     kept = [one for one in choices if not isinstance(one, Play)] or choices
     judged: list[tuple[float, Choose | Play | Stay]] = []

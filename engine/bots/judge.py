@@ -21,11 +21,11 @@ class Weights:
     hold: float = 0.9
     """Worth per open space of a scoring province, for each levy still expected."""
     surplus: float = 0.35
-    """Factor on `hold` while a province has more than one guard."""
+    """Fraction of the worth of a province that remains while more than one guard keeps it from scoring."""
     open_symbol: float = 0.12
-    """Deduction from `hold` for each symbol space inside that can still become a march target."""
+    """Deduction per open space of a province, for each unguarded symbol in it that may become a target."""
     siege: float = 0.5
-    """Deduction from `hold`, multiplied by the probability that a rival can pay for a takeover."""
+    """Deduction per open space of a province, multiplied by the probability that a rival can take it over."""
     gift: float = 0.75
     """Loss per open space of a free province, multiplied by the probability that a rival can occupy it."""
     prospect: float = 0.37
@@ -45,7 +45,7 @@ class Weights:
     levies: float = 2.1
     """Highest number of levies expected in the rest of a game."""
     lost_levy: float = 9.0
-    """Number of remaining walls that allow one more levy."""
+    """Number of new walls that shorten the rest of the game by one levy."""
     game: float = 60.0
     """Worth of winning the game; losing costs as much."""
     threat: float = 20.0

@@ -1,4 +1,4 @@
-"""Review of a finished game: costs of turns, probabilities to win, and scores by place."""
+"""Review of a finished game: costs of turns, probabilities to win, and points of each province in levies."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ def review(steps: Steps, breadths: Sequence[int] = REVIEW_BREADTHS) -> Iterator[
 def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> Verdict:
     """Return the cost of a turn compared with the best turn found.
 
-    Both turns are played in fresh samples, because the best turn was lucky in the samples of the search. A
-    mean difference below its standard error counts as no cost.
+    The search overrates the turn that it finds best, so new samples of the hidden cards compare the two
+    turns. A mean difference below its standard error counts as no cost.
     """
     known, judge = one.known, Judge(one.known)
     played = Turn(0.0, one.actions, judge.features_now(known))
@@ -129,10 +129,10 @@ def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> V
 
 
 def foreseeable(known: View, actions: Sequence[Action]) -> tuple[Action, ...]:
-    """Return the actions that a player could plan at the beginning of a turn.
+    """Return the first actions of a turn, which the player could plan at its beginning.
 
-    Excludes actions after a draw, other than draws and the end of the turn. Excludes all actions from the
-    first that takes a card not yet shown.
+    They end before the first take of a card that was not on the display then. After a draw, they contain only
+    draws and the end of the turn.
     """
     display, is_drawn = known.table.display, False
     for number, action in enumerate(actions):
@@ -156,7 +156,7 @@ def largest_swings(verdicts: Iterable[Verdict], number: int) -> tuple[Verdict, .
 def largest_swing(review: Review) -> Swing | None:
     """Return the largest rise of a seat's probability to win, the first of equals; None without any rise.
 
-    The last turn counts only for seats that were not leading, because it makes the result certain.
+    For seats that led before the last turn, the last turn does not count.
     """
     before, found = review.chances, None
     for one in review.turns:

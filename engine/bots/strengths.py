@@ -96,13 +96,14 @@ def plan_steadily(known: View) -> Turn:
 # --- Strong: tries the best turns in samples --------------------------------------------------------------
 
 BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
-"""By number of seats, how many turns each sample tries; each sample after the first tries the best so far.
+"""By number of seats, how many turns each sample of the hidden cards tries, from the first to the last.
 
-A playout takes longer with more seats, so fewer turns are tried.
+The first sample tries new turns, each later sample the best of them so far. Rounds with more seats take
+longer, so fewer turns are tried.
 """
 WITHIN = 25.0
 PLANNED_IN_PLAYOUTS = 4
-"""Number of marches for which playouts search the actions of later turns."""
+"""Number of alternative marches, the most promising ones, that a simulated turn continues with actions."""
 VARIANTS = 2
 """Maximum number of tried turns that share a march."""
 
@@ -126,8 +127,8 @@ def try_turns(
 ) -> list[Turn]:
     """Return the turns that were tried in every sample, rated by their mean worth, the best first.
 
-    `breadths` gives for each sample the number of `chosen` turns that it tries; the `extra` turns are tried
-    in all samples. `planned`: see `PLANNED_IN_PLAYOUTS`.
+    `breadths` contains, for each sample, how many of the best `chosen` turns it tries. Every sample tries all
+    `extra` turns. Simulated turns continue only the `planned` most promising marches with actions.
     """
     turns = [*chosen, *extra]
     if len(turns) == 1:
@@ -243,7 +244,6 @@ def _steps_to_rival(known: View, march: March) -> int:
 
 
 def _act_at_random(known: View, dice: Dice) -> Action:
-    """Return a draw in `DRAW_PERCENT` of cases; else an occupation, a fair levy, a draw or the end."""
     table = known.table
     if known.supply_size and dice.throw(100) < DRAW_PERCENT:
         return Draw()
@@ -262,8 +262,7 @@ def _act_at_random(known: View, dice: Dice) -> Action:
 
 # --- the gentle caretaker ---------------------------------------------------------------------------------
 
-PLANNED_BY_CARETAKER = 36
-"""Number of marches for which actions are searched; high, because many turns harm a rival."""
+PLANNED_BY_CARETAKER = 36  # many marches, because many turns harm a rival and are rejected
 
 
 def plan_gently(known: View) -> tuple[Action, ...]:

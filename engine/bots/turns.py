@@ -85,7 +85,6 @@ def _holder(features: PositionFeatures, extent: int) -> tuple[int | None, int]:
 def _find_cheapest(
     judge: Judge, features: PositionFeatures, extent: int, inside: int
 ) -> tuple[int, Counts] | None:
-    """Return the cached result of `_price`; None also for a province without open spaces."""
     if not extent & judge.open:
         return None
     left = GUARDS_PER_SEAT - features.standing[judge.me].bit_count()
@@ -121,8 +120,6 @@ def _price(
 
 
 def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
-    """Return the index of the symbol on which a single guard leaves the best hand for later levies."""
-
     def kept(number: int) -> float:
         left = [held - wanted for held, wanted in zip(rest, here, strict=True)]
         left[number] += 1
@@ -223,7 +220,7 @@ def _list_conquests_and_recalls(
 def _recalls(
     judge: Judge, features: PositionFeatures, left: int
 ) -> Iterator[tuple[Action, PositionFeatures]]:
-    """Yield recalls of surplus guards; of lone guards only if none is in supply and an action remains."""
+    """Yield recalls of guards that share a province; of all if none is in supply and 2 actions remain."""
     own, grid = features.standing[judge.me], judge.grid
     scarce = left > 1 and own.bit_count() == GUARDS_PER_SEAT
     for extent in features.extents:
@@ -332,7 +329,7 @@ class CandidateMarch:
 
 
 def best_turns(known: View, planned: int = MOST_PLANNED, weights: Weights = WEIGHTS) -> list[Turn]:
-    """Return the best turns for the seat to move, best first; searches actions after `planned` marches."""
+    """Return the best turns found, the best first; they begin with the `planned` most promising marches."""
     judge = Judge(known, weights)
     features, table = judge.features_now(known), known.table
     if table.phase is Phase.ACTIONS:
@@ -353,14 +350,10 @@ def until_reveal(known: View, turn: Turn) -> tuple[Action, ...]:
 
 
 def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> list[CandidateMarch]:
-    """Return the `planned` marches with the highest promise, an estimate of the worth of the turn.
-
-    Exposure only lowers a promise, so it is computed only while it can still change the choice.
-    """
     chosen: list[CandidateMarch] = []
     for way in sorted(ways, key=lambda way: -way.promise):
         if len(chosen) == planned and way.promise <= chosen[-1].promise:
-            break
+            break  # exposure, which is never positive, cannot help the remaining marches
         exposed = way.promise + judge.exposure(way.features, way.alexander)
         insort(chosen, replace(way, promise=exposed), key=lambda way: -way.promise)
         del chosen[planned:]
@@ -387,7 +380,7 @@ def _list_marches(known: View, judge: Judge, features: PositionFeatures) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class MarchInputs:
-    """Inputs shared by all cards when marches are listed; `routes` and `lay` are cached functions."""
+    """The arguments of `_marches` that do not depend on the march card."""
 
     judge: Judge
     features: PositionFeatures
@@ -463,7 +456,7 @@ def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: in
 
 
 def _promise_after(judge: Judge, after: PositionFeatures, fresh: int, gains: dict[int, float]) -> float:
-    """Estimate the worth of a turn after the walls `fresh`; `gains` is the conquests' worth before them."""
+    """Estimate the worth of a turn that builds the walls `fresh`; `gains` are those of conquests before."""
     beside = judge.grid.beside(fresh)
     now = {
         part: conquest_gain(judge, after, part) if part & beside else gains.get(part, 0.0)

@@ -85,7 +85,6 @@ class SignLine:
     values: tuple[object, ...]
 
     def named(self, kind: str, start: int, end: int) -> Iterator[object]:
-        """Yield the values of all signs of a kind within a range."""
         return (self.values[at] for at in range(start, end) if self.signs[at] == kind)
 
     def cards(self, start: int, end: int) -> list[Symbol]:
@@ -102,9 +101,9 @@ class SignLine:
 def encode_line(
     line: str, names: BoardNames, vocabulary: Vocabulary, letters: frozenset[str] = frozenset()
 ) -> SignLine | None:
-    """Encode a line as signs; None if it is too long or contains characters that no order contains.
+    """Encode each word of a line as a sign; None if the line is too long or has characters foreign to orders.
 
-    `letters` are the marks of choices: with the mark "a", the word "a" is not an article.
+    `letters` name choices offered to the player; if "a" names a choice, the word "a" is no article.
     """
     plain = line.replace("\u2019", "'").replace("\u2018", "'").replace(VARIATION_SELECTOR, "")
     found: list[tuple[str, object]] = []
@@ -169,7 +168,6 @@ def _phrase_sign(kind: str) -> tuple[str, object]:
 def _encode_word(
     word: str, names: BoardNames, vocabulary: Vocabulary, letters: frozenset[str]
 ) -> tuple[str, object]:
-    """Return the sign and the value of a word that is not part of a phrase."""
     if word in letters:
         return (LETTER, word)
     if word in vocabulary.symbols:
@@ -225,10 +223,10 @@ MARCH = r"m?(?:(?:\.Z|[>@~,:^&Z\-]{0,4})(?:P|X|N))+Z?"
 def parse_sentences(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> ClauseOrders | None:
-    """Parse the orders of a line written in sentences; None for other lines.
+    """Parse a line written in sentences; None for other lines.
 
-    Also returns None for digits that may be the mark of a choice, for "a" before a single card if `a` is a
-    choice, and for "end" with an exclamation mark.
+    Also returns None for lines that may mean something else: for numbers if offered choices are numbered, for
+    "a" before a single card if a choice is named "a", and for "end" with an exclamation mark.
     """
     if any(mark.isdigit() for mark in choices) and any(map(str.isdigit, POINTLESS.sub("", line))):
         return None
@@ -300,7 +298,6 @@ def _read_clause(line: SignLine, start: int, end: int, before: ClauseOrders) -> 
 
 
 def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
-    """True if a clause is unambiguous after the orders before it, even if it has no verb."""
     if pattern is BARE_MARCH:
         return all(said.verb in CARD_CHOICES for said in before) and len(before) < 2
     if pattern is BARE_END:  # "The end", "Done!"
@@ -431,7 +428,7 @@ def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseRe
 def _compile(shape: str) -> re.Pattern[str]:
     """Compile a pattern of signs.
 
-    In `shape`, N is any number, and "times" a number not in bare digits: "2 draw" may be a list item.
+    In `shape`, "N" matches any number, but "times" no digits, because "2 draw" may be a list item.
     """
     return re.compile(shape.replace("N", "[Nn]").replace("times", "N"))
 

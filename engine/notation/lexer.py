@@ -42,7 +42,7 @@ class OrderWords:
     opening: frozenset[str] = NO_WORDS
     """Words allowed before the first order of a line."""
     never_opened: frozenset[str] = NO_WORDS
-    """Verbs that lose their meaning after an opening word: the Dutch "dan pas" means "only then"."""
+    """Verbs not read as such after an opening word: the Dutch "pas" (pass) in "dan pas" (only then)."""
     leading: frozenset[str] = NO_WORDS
     """Prepositions and similar words that cannot end an order."""
     leaving: frozenset[str] = NO_WORDS
@@ -57,7 +57,6 @@ class OrderWords:
     own: frozenset[str] = NO_WORDS
     """Possessives of the first person, such as "my"."""
     cards: frozenset[str] = NO_WORDS
-    """Nouns for a card; an abbreviation beside a card verb may mean one of these."""
     guards: frozenset[str] = NO_WORDS
     points: frozenset[str] = NO_WORDS
     taxes: frozenset[str] = NO_WORDS
@@ -70,7 +69,7 @@ class OrderWords:
     numbered: frozenset[str] = NO_WORDS
     """Words allowed before the number of a choice or corner."""
     dotted: frozenset[str] = NO_WORDS
-    """Words of `numbered` that need a dot: "no." announces a number, "no" negates."""
+    """Words that announce a number only with a dot: "no." does so, "no" negates."""
     lettered: frozenset[str] = NO_WORDS
     """Words allowed before the letter of a choice."""
     thanks: frozenset[tuple[str, ...]] = frozenset()
@@ -195,7 +194,7 @@ class Vocabulary:
         return found | {letter.upper() for letter in found if len(letter.upper()) == 1}
 
     def suggest_words(self, word: str, known: Iterable[str], language: OrderWords | None) -> tuple[str, ...]:
-        """Return known words similar to `word`, all from `language` or else the best word's language."""
+        """Return similar known words of one language: `language`, or if it has none, that of the best one."""
         by_fold = {name.casefold(): name for name in known}
         found: list[str] = []
         if language is not None:
@@ -304,9 +303,9 @@ def _translated(words: str, own: OrderWords) -> str:
 
 
 ChoiceMeanings = Mapping[str, str]
-"""Canonical orders, joined by "; ", for each choice in the answered mail; the key is the choice's mark.
+"""For each choice offered in the answered mail: its letter is the key, its orders, joined by "; ", the value.
 
-A mark is a letter, such as `b`. Old mails used numbers, which can also name a point.
+Choices in old mails have numbers instead of letters.
 """
 SHORTEST_PLACE = 3
 
@@ -546,9 +545,9 @@ def stray_sign_behind(word: str) -> Unreadable:
 
 
 def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str | None:
-    """Return the letter of a choice if a line contains only this letter, "option" or thanks; None otherwise.
+    """Return the letter of a choice if a line contains only it, apart from words such as "option" and thanks.
 
-    Raises `NotOffered` for a single letter that is neither a choice nor a word.
+    Returns None for other lines. Raises `NotOffered` for a single letter that is neither a choice nor a word.
     """
     line = _unquoted(text)
     if not patterns_of(vocabulary).letter_answer.fullmatch(line):

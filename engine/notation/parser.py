@@ -151,7 +151,7 @@ class Segment:
         return self.line.tokens[at] in self.names.points or self.line.is_number(at)
 
     def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
-        """Return the words that an abbreviation may stand for, with their values; None for "card" etc."""
+        """Return the words that an abbreviation may stand for, with meanings; the word "card" has None."""
         found: dict[str, Symbol | Space | None] = {}
         if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
             found |= self.terms.symbol_beginnings[word]
@@ -175,8 +175,8 @@ class Segment:
 class Waypoints:
     """Collects the points of a march, word by word.
 
-    "via B4" adds a passed point, "via B4-C5" and "via B4 and C5" two, until another word precedes a point, as
-    in "via B4 to C5". "from A3" names the start.
+    "via B4" adds one passed point; "via B4-C5" and "via B4 and C5" add two. In "via B4 to C5", the word "to"
+    ends the passed points. "from A3" names the start.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -219,11 +219,11 @@ class Waypoints:
         self.corner = number
 
     def take_place(self) -> None:
-        """End the points after a preposition, because a place was named; later points belong to the path."""
+        """End the effect of a preposition, because a place was named: later points belong to the path."""
         self.way, self.named = "", False
 
     def finish(self) -> None:
-        """End the points after a preposition; raises `Unreadable` if no point followed it."""
+        """End the effect of a preposition; raise `Unreadable` if no point followed it."""
         if self.way and not self.named:
             raise Unreadable("say what comes after “%(word)s”", word=self.way)
         self.way, self.named = "", False
@@ -439,9 +439,10 @@ MOST_CANDIDATES = 6
 
 
 def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
-    """Return some marches to these spaces that fit an order, at most `MOST_CANDIDATES` + 1.
+    """Return marches to these spaces that fit an order: for each corner, up to `MOST_CANDIDATES` + 1.
 
-    The first march to each corner comes before second marches to any; then the fewest new walls decide.
+    The cheapest march to each corner comes first, then the second cheapest to each, and so on. Within these
+    groups, marches with fewer new walls come first.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
@@ -488,7 +489,6 @@ def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[
 
 
 def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:
-    """Return the next points for each point on a shortest path; `wanted` are required points by distance."""
     ways = march_rules.ShortestPaths(table, corner)
     far = table.board.distances_from(corner)
     found: dict[Point, tuple[Point, ...]] = {}
@@ -540,7 +540,7 @@ def _leads_somewhere(table: Table, space: Space, said: Order) -> bool:
 
 
 def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
-    """Return the possible actions that an order of only a card can mean: choices, or takes and levies."""
+    """Return the actions that an order of only a card can mean in the present phase."""
     table = known.table
     if table.phase is Phase.CARD:
         return [action for action in card_choices(known) if action.card is card]
