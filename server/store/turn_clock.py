@@ -25,7 +25,7 @@ from engine.events import GameStarted, TurnOver
 from server.store.dialects.expressions import GapShiftedMoment, hexed, is_within, moved
 from server.store.event_log import History
 from server.store.models import Act, Game, Seating, UTCDateTime, read_id
-from server.store.schedule import AT_ONCE, execute_update, read_moment, write_moment
+from server.store.schedule import AT_ONCE, execute_update, read_moment, read_moments, write_moment
 from server.store.states import GameStatus, MomentName
 from server.store.stored_availability import (
     LONGEST_FREE_AFTER,
@@ -354,9 +354,8 @@ def give_grace(session: Session, until: datetime) -> None:
 
 
 def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
-    for name, what in ABSENCES.items():
-        if (since := read_moment(session, name)) is not None:
-            yield what, since
+    found = read_moments(session, ABSENCES)
+    yield from ((what, found[name]) for name, what in ABSENCES.items() if name in found)
 
 
 def absent_since(session: Session) -> datetime | None:
@@ -373,9 +372,9 @@ def absent_since(session: Session) -> datetime | None:
 
 
 def shift_absences(session: Session, by: timedelta, now: datetime) -> None:
-    for name in (*ABSENCES, MomentName.MAILBOX_READ, MomentName.OUTAGE, MomentName.GIVEN_BACK):
-        if (at := read_moment(session, name)) is not None:
-            write_moment(session, name, min(at + by, now))
+    names = (*ABSENCES, MomentName.MAILBOX_READ, MomentName.OUTAGE, MomentName.GIVEN_BACK)
+    for name, at in read_moments(session, names).items():
+        write_moment(session, name, min(at + by, now))
 
 
 def look_at_put_off_games(session: Session, now: datetime) -> None:

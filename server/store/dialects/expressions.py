@@ -58,6 +58,7 @@ class GapShiftedMoment(FunctionElement[Any]):
 
 class OnConflictDoNothing(SyntaxExtension, ClauseElement):
     inherit_cache = True
+    _traverse_internals: list[Any] = []  # noqa: RUF012, a list: without it no INSERT is cached
 
     def apply_to_insert(self, statement: Insert) -> None:
         statement.apply_syntax_extension_point(lambda others: [*others, self], "post_values")
