@@ -131,8 +131,7 @@ def test_who_asks_while_all_seats_are_kept_waits_and_gets_one_letter(context, ga
     assert told(mails) == [["invited"], [], [], [], [], []]
     work(context, mails, clock.forward(24))
     assert told(mails) == [["invited"], ["invited"], [], [], [], []]
-    seat = context.seat_of(game, "Guest 1")
-    open_seats.leave_seat(context, game, seat, context.history(game).seq, clock())
+    leave(context, game, "Guest 1", clock())
     work(context, mails, clock())
     assert told(mails) == [["invited"], ["invited"], ["invited"], [], [], []]
     seat = context.seat_of(game, "Guest 2")
@@ -250,8 +249,7 @@ def test_a_seat_changes_hands_only_so_often(context, game, monkeypatch):
     monkeypatch.setattr(open_seats, "MOST_SEAT_CHANGES", 4)
     for _ in range(2):
         open_seats.hold_seat(context, game, BEN, NOON)
-        seat = context.seat_of(game, "Ben")
-        open_seats.leave_seat(context, game, seat, context.history(game).player_since(seat), NOON)
+        leave(context, game, "Ben")
     with pytest.raises(SeatRefused, match="too often"):
         open_seats.hold_seat(context, game, BEN, NOON)
 
