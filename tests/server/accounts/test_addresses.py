@@ -15,7 +15,7 @@ from server.accounts.addresses import (
     confirm_address,
     decline_move,
     find_pending_address,
-    renew_links_of,
+    renew_links,
     request_address_confirmation,
     request_move,
     use_due_addresses,
@@ -418,7 +418,7 @@ def was_only_reported_to_fail(anna):
 
 
 def gets_new_links(anna):
-    anna.context.committed(anna.clock.forward(24), renew_links_of, anna.row.id)
+    anna.context.committed(anna.clock.forward(24), renew_links, anna.row.id)
 
 
 def is_forgotten_by_the_server(anna):
