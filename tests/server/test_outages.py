@@ -630,6 +630,17 @@ def test_a_letter_that_leaves_then_says_so(context, place, game, whose, carrier)
     assert "Our mail is down just now: no time runs until it works again." in answer
 
 
+def test_the_first_letter_after_the_relay_was_away_names_the_new_deadline(
+    context, place, game, whose, carrier
+):
+    told = context.game_row(game).deadline
+    context.note_moment(MomentName.RELAY_AWAY, NOON + 47 * HOUR)
+    place.clock.now = NOON + 69 * HOUR
+    answer = ask_when(place, carrier, whose)
+    assert written(told + 22 * HOUR) in answer
+    assert written(told) not in answer
+
+
 def step(rng, place, carrier):
     """One thing that happens to a server and to the player to move."""
     context, name = place.context, rng.choice(ABSENCES)
