@@ -38,7 +38,7 @@ class CardChosen:
 
 @dataclass(frozen=True, slots=True)
 class AlexanderMarched:
-    """Alexander marched (4.5); `walls` are in path order (4.6), and `red` counts the last, red ones (4.7)."""
+    """Alexander marched (4.5); `walls` are in path order (4.6), red ones last; `red` counts these (4.7)."""
 
     seat: int
     target: Space

@@ -364,7 +364,7 @@ KIN = 8.0
 """Turns worse than the best turn by this number of points or more are not suggested."""
 ENOUGH = 3
 MORE_MERIT = 1.0
-"""A turn is suggested for a quality only if it leads in it by this number over the strongest turn."""
+"""Lowest lead in a quality over the strongest turn at which a turn is suggested for that quality."""
 MOST_RISK = 0.5
 """Highest loss risk of a turn that is suggested as the safest."""
 

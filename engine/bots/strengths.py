@@ -98,8 +98,8 @@ def plan_steadily(known: View) -> Turn:
 BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
 """By number of seats, how many turns each sample of the hidden cards tries, from the first to the last.
 
-The first sample tries new turns, each later sample the best of them so far. Rounds with more seats take
-longer, so fewer turns are tried.
+Each sample after the first tries only the turns that are best so far. A sample takes longer with more seats,
+so fewer turns are tried.
 """
 WITHIN = 25.0
 PLANNED_IN_PLAYOUTS = 4

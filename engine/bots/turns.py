@@ -456,7 +456,7 @@ def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: in
 
 
 def _promise_after(judge: Judge, after: PositionFeatures, fresh: int, gains: dict[int, float]) -> float:
-    """Estimate the worth of a turn that builds the walls `fresh`; `gains` are those of conquests before."""
+    """Estimate the worth of a turn that builds the walls `fresh`; `gains` are conquest gains before."""
     beside = judge.grid.beside(fresh)
     now = {
         part: conquest_gain(judge, after, part) if part & beside else gains.get(part, 0.0)

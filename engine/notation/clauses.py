@@ -428,7 +428,7 @@ def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseRe
 def _compile(shape: str) -> re.Pattern[str]:
     """Compile a pattern of signs.
 
-    In `shape`, "N" matches any number, but "times" no digits, because "2 draw" may be a list item.
+    In `shape`, "N" matches any number, "times" any but plain digits: "2 draw" may be a list item.
     """
     return re.compile(shape.replace("N", "[Nn]").replace("times", "N"))
 

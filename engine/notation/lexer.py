@@ -194,7 +194,7 @@ class Vocabulary:
         return found | {letter.upper() for letter in found if len(letter.upper()) == 1}
 
     def suggest_words(self, word: str, known: Iterable[str], language: OrderWords | None) -> tuple[str, ...]:
-        """Return similar known words of one language: `language`, or if it has none, that of the best one."""
+        """Return `known` words similar to `word`, all in one language: if possible, in `language`."""
         by_fold = {name.casefold(): name for name in known}
         found: list[str] = []
         if language is not None:

@@ -151,7 +151,10 @@ class Segment:
         return self.line.tokens[at] in self.names.points or self.line.is_number(at)
 
     def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
-        """Return the words that an abbreviation may stand for, with meanings; the word "card" has None."""
+        """Return the words that an abbreviation may stand for, with meanings; the word "card" has None.
+
+        `gift` is true among the cards for the loser of a takeover, where no place can be meant.
+        """
         found: dict[str, Symbol | Space | None] = {}
         if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
             found |= self.terms.symbol_beginnings[word]
