@@ -1,7 +1,7 @@
 """Mails about time, plans and seats as people write them, each with the verdict of a human clerk.
 
-README.md tells what the fields mean and how a reader is judged by them. A mail belongs to one half by its id
-alone. The half not seen is kept until a reader is judged at the end: whoever builds one looks at the other.
+README.md tells how a reader is judged by them. A mail belongs to one half by its id alone. The half not seen
+is kept until a reader is judged at the end: whoever builds one looks at the other.
 """
 
 from __future__ import annotations
@@ -21,30 +21,52 @@ EVERYBODY = ("Anna", "Ben", "Cleo", "Dirk")
 
 
 class Kind(StrEnum):
-    """What a mail asks for."""
+    """What a mail asks for, with the fields of its verdict."""
 
     AWAY = "away"
+    """An absence, from its first to its last local day (`from`, `until`)."""
     BACK = "back"
+    """End or cancel an absence."""
     MORE_TIME = "more-time"
+    """More time for the writer (`hours` or `until`)."""
     GRANT = "grant"
+    """More time for another player (`who`; `hours` or `until`); also a yes to a request for it."""
     AGREE = "agree"
+    """Yes to what another player has requested (`about`), the `pending` of the mail."""
     REFUSE = "refuse"
+    """No to it (`about`)."""
     PAUSE = "pause"
+    """Begin a pause (`from`, `until`)."""
     RESUME = "resume"
+    """End a pause (`from`)."""
     NUDGE = "nudge"
+    """Remind the player whose turn it is (`who`)."""
     REST = "rest"
+    """Sleep hours or days off, which are set on a page only, not by mail."""
     PLAN = "plan"
+    """Store a plan: alternatives (`tries`), each with conditions (`if`) and the steps of a turn (`turn`)."""
     UNPLAN = "unplan"
+    """Drop the stored plan."""
     SHOW_PLAN = "show-plan"
+    """Show the stored plan."""
     SUBSTITUTE = "substitute"
+    """Somebody (`by`) plays instead of a player (`who`)."""
     GO_ON_WITHOUT = "go-on-without"
+    """Continue without a player (`who`)."""
     END = "end"
+    """End the game for all."""
     RESIGN = "resign"
+    """Leave the game."""
     WHEN = "when"
+    """Ask when a player (`who`) has the next turn."""
     DEADLINE = "deadline"
+    """Ask how much time the writer has left."""
     ASK = "ask"
+    """Do nothing, as the mail is unclear: ask, or propose an answer (`about`)."""
     TALK = "talk"
+    """Words for the other players."""
     NONE = "none"
+    """Nothing at all, as in an automatic reply."""
 
 
 IDLE = {Kind.TALK, Kind.NONE, Kind.REST}

@@ -1,8 +1,8 @@
 """Lives of games as files tell them: who does what when, what each gets to read, and what every place says.
 
 A life runs on the real intake, reader, clock, outbox, pages and API; its clock, its relay and its mailbox are
-those of a test. README.md says what stands in a file. After each step a copy of the database is asked what
-its players would see then, so that looking changes nothing.
+those of a test. After each step a copy of the database is asked what its players would see then, so that
+looking changes nothing.
 """
 
 from __future__ import annotations
@@ -102,17 +102,41 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A file of a life."""
+    """A file of a life.
+
+    A step has `at`, by the clock of `who` or else of the first player, one action, and `expect`. The actions:
+
+    - `mail`: send this text as a reply to the newest letter, with `date` and `headers`. `to`: reply to the
+      newest letter of this kind; with "seat", write to the address for joining the game.
+    - `click`: open the link with this text in a letter, and send the page's form with `fields`.
+    - `opens`: open every link of the newest letter of this kind, like a mail scanner.
+    - `page`: open a page, and send its `form` with `fields`.
+    - `turns`: `who` plays this number of whole turns.
+    - `stands`: stop "server", "relay" or "mailbox"; with "busy relay" the relay defers each letter.
+    - `goes`: end this outage.
+
+    The keys of `expect`:
+
+    - `mover`: the player whose turn it is. `deadline`: by the clock of this player; empty if no time runs.
+    - `gets`: the kinds of letters that each player gets. `nothing`: the players who get none.
+    - `says` of letters, `shows` of the game's page and `/me`, `when` of the answer to the mail `when`, `api`
+      of the answer of the API: expressions that must match, or after `!` must not.
+    """
 
     name: str
     title: str
     players: tuple[Person, ...]
+    """In the order of their seats; the first has the first turn."""
     game: Mapping[str, Any]
+    """When it `begins`, and its terms: time for a turn (`hours` or `minutes`), reserve (`bank`), time given
+    back to the reserve (`refill`), and the rule for missed deadlines (`absence`)."""
     steps: tuple[Mapping[str, Any], ...]
     awaits: str = ""
     """What is to be built before all that is expected here holds."""
     quiet: bool = False
+    """Whether the test fails if a reminder is sent from 22:00 to 8:00."""
     most_letters: Mapping[str, int] = field(default_factory=dict)
+    """How many letters each player gets at most."""
 
     @classmethod
     def read(cls, file: Path) -> Life:
