@@ -17,27 +17,8 @@ from engine.position import Phase, Position, View, view
 from engine.provinces import levy_gains
 from engine.rules import card_choices, deal, decide
 from tests.breadth import first
-from tests.engine.build import (
-    PEOPLE,
-    alexandros,
-    board,
-    everything_but,
-    fence,
-    no_dice,
-    position,
-    spaces,
-)
-from tests.engine.players import (
-    BOARDS,
-    Game,
-    Taste,
-    anybody,
-    draw_from,
-    game,
-    governor,
-    play,
-    shuffled,
-)
+from tests.engine.build import PEOPLE, alexandros, board, everything_but, fence, no_dice, position, spaces
+from tests.engine.players import BOARDS, Game, Taste, anybody, draw_from, game, governor, play, shuffled
 
 
 def plays_house(known: View, dice: Random) -> object:

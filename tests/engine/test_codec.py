@@ -9,16 +9,7 @@ from hypothesis import strategies as st
 
 from engine.actions import Illegal
 from engine.cards import EMPTY, Symbol
-from engine.event_log import (
-    EVENT_FIELDS,
-    EVENT_NAMES,
-    RULESET,
-    check,
-    decode,
-    describe,
-    encode,
-    parse,
-)
+from engine.event_log import EVENT_FIELDS, EVENT_NAMES, RULESET, check, decode, describe, encode, parse
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,

@@ -8,17 +8,7 @@ from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE, Edition
 from engine.events import AlexanderStayed, GameEnded
 from engine.march_rules import targets_of_chosen
 from engine.position import Phase, Position
-from tests.engine.build import (
-    after,
-    aims,
-    alexandros,
-    bag,
-    board,
-    happens,
-    offers,
-    position,
-    refused,
-)
+from tests.engine.build import after, aims, alexandros, bag, board, happens, offers, position, refused
 
 LAND = alexandros()
 HORSES_AND_LYRES = board("..h.....h..l.....l.", start="A7")
@@ -130,11 +120,7 @@ def test_4_8_a_joker_may_name_only_what_can_be_afforded() -> None:
 
 def test_4_9_a_path_that_needs_more_walls_than_there_are_is_illegal() -> None:
     now = position(LAND, phase="march", chosen="lyre", black=1, red=1)
-    assert offers(now) == [
-        "march Larissa A3-B2-C3",
-        "march Larissa A3-B4-C3",
-        "march Larissa A3-B4-C5",
-    ]
+    assert offers(now) == ["march Larissa A3-B2-C3", "march Larissa A3-B4-C3", "march Larissa A3-B4-C5"]
     refused(now, "march Larissa A3-B4-C5-D4", "4.9")
     over_an_old_wall = position(LAND, phase="march", chosen="lyre", walls="A3-B4", black=1, red=1)
     assert "march Larissa A3-B4-C5-D4" in offers(over_an_old_wall)

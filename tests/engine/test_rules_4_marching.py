@@ -7,18 +7,7 @@ from engine.board import corners
 from engine.editions import IDENTITY_GAMES, RIO_GRANDE
 from engine.march_rules import ShortestPaths, empty_spaces
 from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position
-from tests.engine.build import (
-    after,
-    aims,
-    alexandros,
-    along,
-    bag,
-    board,
-    happens,
-    offers,
-    position,
-    refused,
-)
+from tests.engine.build import after, aims, alexandros, along, bag, board, happens, offers, position, refused
 
 LAND = alexandros()
 

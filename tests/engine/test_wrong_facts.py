@@ -17,11 +17,7 @@ def test_an_event_where_another_was_due() -> None:
         for at, event in enumerate(events):
             if event["type"] != kind or (kind == "turn_ended" and not forced(events, at)):
                 continue
-            wrong(
-                [*events[:at], {"type": "card_drawn", "seat": 0, "card": "horse"}],
-                at,
-                f"(rule {rule})",
-            )
+            wrong([*events[:at], {"type": "card_drawn", "seat": 0, "card": "horse"}], at, f"(rule {rule})")
             break
 
 

@@ -326,8 +326,7 @@ def test_what_is_no_action(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "rule"),
-    [("march Larissa", "3.1"), ("march C5", "3.1"), ("march Larissa C5", "3.1")],
+    ("line", "rule"), [("march Larissa", "3.1"), ("march C5", "3.1"), ("march Larissa C5", "3.1")]
 )
 def test_what_cannot_be_filled_in_is_illegal(line: str, rule: str) -> None:
     for now in (acting(), position(LAND, phase="card")):
@@ -403,12 +402,7 @@ def test_a_card_on_display_and_in_the_hand_is_asked_for() -> None:
 
 def test_a_card_that_is_not_there_is_named_by_the_judge() -> None:
     now = position(LAND, phase="card", hands=("temple", ""), display="horse lyre")
-    for line, rule in (
-        ("soldier", "4.1"),
-        ("march Sangala", "4.3"),
-        ("march J4", "4.3"),
-        ("lyre D6", "4.5"),
-    ):
+    for line, rule in (("soldier", "4.1"), ("march Sangala", "4.3"), ("march J4", "4.3"), ("lyre D6", "4.5")):
         with pytest.raises(Illegal) as caught:
             stepped(now, line)
         assert caught.value.rule == rule, line

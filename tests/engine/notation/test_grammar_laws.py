@@ -53,11 +53,7 @@ def test_whatever_places_are_called_what_is_written_is_read(seats: int, land: Bo
     held = position(land, hands=(hoard, *others), guards=guards, display="horse temple")
     west = [space for space in land.symbols if space.col < 7]
     walled = position(
-        land,
-        hands=(hoard, *others),
-        guards=(last, second),
-        display="lyre temple",
-        walls=fence(land, west),
+        land, hands=(hoard, *others), guards=(last, second), display="lyre temple", walls=fence(land, west)
     )
     free = position(land, hands=(hoard, *others), guards=(last,), walls=fence(land, west))
     card = position(land, phase="card", hands=(hoard, *others), display="temple lyre", alexander="A7")

@@ -299,13 +299,7 @@ class ServedYear:
         person.planned = [one.first for one in had.vacations]
         reminded = {} if self._rng.random() < 0.3 else {"reminders": False}
         self._server.context.set_preferences(
-            table.game,
-            person.name,
-            everywhere=True,
-            now=self._now,
-            zone=had.zone,
-            pictures=False,
-            **reminded,
+            table.game, person.name, everywhere=True, now=self._now, zone=had.zone, pictures=False, **reminded
         )
         if not self._knows_availability:
             return

@@ -269,10 +269,7 @@ class Protected(Protocol):
 
 
 def wrongs(
-    player: Protected,
-    found: TimedOut,
-    down: Sequence[Interval],
-    more: timedelta = timedelta(0),
+    player: Protected, found: TimedOut, down: Sequence[Interval], more: timedelta = timedelta(0)
 ) -> Iterator[str]:
     """What is wrong with a turn that was ended for its player.
 
