@@ -1,6 +1,6 @@
 """Random plans for random games: of turns that somebody could have played, of others, and of nonsense."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 
 from engine.actions import End, March
@@ -9,7 +9,7 @@ from engine.march_rules import new_walls, outcome_of
 from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import parse
 from engine.plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan, foresee_turn
-from engine.position import Phase, Position, Table, view
+from engine.position import Position, Table, view
 from engine.provinces import provinces
 from engine.rules import legal, play_out
 from tests.engine.players import TASTES, draw_from
@@ -17,13 +17,11 @@ from tests.engine.players import TASTES, draw_from
 
 def random_plan(now: Position, seat: int, dice: Random) -> TurnPlan:
     """A plan of a seat in a position."""
-    many = dice.choice((1, 1, 2, 3, 4))
-    return TurnPlan(tuple(_random_alternative(now, seat, dice) for _ in range(many)))
-
-
-def _random_alternative(now: Position, seat: int, dice: Random) -> Alternative:
-    orders = _nonsense(now, dice) if dice.random() < 0.15 else _possible_turn(now, seat, dice)
-    return Alternative(_random_conditions(now.table, dice), tuple(orders))
+    made = []
+    for _ in range(dice.choice((1, 1, 2, 3, 4))):
+        orders = _nonsense(now, dice) if dice.random() < 0.15 else _possible_turn(now, seat, dice)
+        made.append(Alternative(_random_conditions(now.table, dice), tuple(orders)))
+    return TurnPlan(tuple(made))
 
 
 def _random_conditions(table: Table, dice: Random) -> tuple[Condition, ...]:
@@ -54,9 +52,8 @@ def _said_in_part(said: Order, dice: Random) -> Iterator[Order]:
     """An order with all it says, or with less of it; a march may be left out altogether."""
     if said.verb == Verb.MARCH:
         by_corner = Order(Verb.MARCH, (), said.places, said.points[-1:])
-        yield from dice.choice(
-            ([said], [said], [by_corner], [by_corner], [Order(Verb.MARCH, (), said.places)], [])
-        )
+        by_place = Order(Verb.MARCH, (), said.places)
+        yield from dice.choice(([said], [said], [by_corner], [by_corner], [by_place], []))
     elif said.verb == Verb.CHOOSE and dice.random() < 0.4:
         yield Order(None, said.symbols)
     else:
@@ -74,9 +71,8 @@ def _nonsense(now: Position, dice: Random) -> Iterator[Order]:
             case Verb.DRAW | Verb.END as verb:
                 yield Order(verb)
             case Verb.MARCH:
-                yield Order(
-                    Verb.MARCH, (), tuple(dice.sample(names, min(len(names), 1))), (dice.choice(points),)
-                )
+                places = tuple(dice.sample(names, min(len(names), 1)))
+                yield Order(Verb.MARCH, (), places, (dice.choice(points),))
             case Verb.OCCUPY if names:
                 yield Order(Verb.OCCUPY, (), tuple(sorted(dice.sample(names, 1))))
             case Verb.OCCUPY:
@@ -120,8 +116,3 @@ def _enclosed(table: Table, march: March) -> tuple[int, int]:
     gain = sum(one.scores for one in behind if one.holder == table.seat)
     splits = outcome_of(table, march.path).splits
     return gain, sum(part.value for one in splits for part in one.cut_off if part.holder is None)
-
-
-def turns_begun(game: Sequence[Position]) -> Iterator[int]:
-    """Where in these positions a turn begins."""
-    return (at for at, now in enumerate(game) if now.table.phase is Phase.CARD)

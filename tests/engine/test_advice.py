@@ -1,6 +1,7 @@
 """Advice and reviews: every number in them comes true, and they rest on what a player could know."""
 
 from collections.abc import Iterator
+from itertools import count
 from random import Random
 
 import pytest
@@ -40,13 +41,13 @@ from engine.events import TaxesLevied
 from engine.position import Phase, Position, view
 from engine.provinces import levy_gains, province_at, removal_cost
 from engine.rules import play_out
-from tests.engine.players import BOARDS, Game, draw_from, game, shuffled
+from tests.engine.players import BOARDS, draw_from, game, shuffled
 from tests.engine.test_bots import known_to_mover, parted, positions
 
 
 def openings(name: str, seeds: range, every: int) -> Iterator[Position]:
     """Some positions of random games in which a turn begins."""
-    yield from (now for now in positions(name, seeds, every) if now.table.phase is Phase.CARD)
+    return (now for now in positions(name, seeds, every) if now.table.phase is Phase.CARD)
 
 
 def check_truth(now: Position, one: Suggestion) -> None:
@@ -87,25 +88,27 @@ def check_truth(now: Position, one: Suggestion) -> None:
                 assert (cards, len(after.hands[me])) == (was, held)
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("name", ["alexandros", "towers", "lake", "crowd", "plain", "strip"])
-def test_every_number_in_a_suggestion_comes_true(name: str) -> None:
+def check_suggestions(name: str, seeds: range, every: int) -> int:
+    """Check the suggestions in some positions of random games, and return how many they were."""
     seen = 0
-    for now in openings(name, range(6), 7):
+    for now in openings(name, seeds, every):
         for one in suggest_turns(known_to_mover(now), 3):
             check_truth(now, one)
             seen += 1
-    assert seen
+    return seen
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("name", ["alexandros", "towers", "lake", "crowd", "plain", "strip"])
+def test_every_number_in_a_suggestion_comes_true(name: str) -> None:
+    assert check_suggestions(name, range(6), 7)
 
 
 @pytest.mark.long
 def test_every_number_in_five_thousand_suggestions_comes_true() -> None:
     seen = 0
     for seed in range(2000, 4000):
-        for now in openings("alexandros", range(seed, seed + 1), 9):
-            for one in suggest_turns(known_to_mover(now), 3):
-                check_truth(now, one)
-                seen += 1
+        seen += check_suggestions("alexandros", range(seed, seed + 1), 9)
         if seen >= 5000:
             return
 
@@ -133,9 +136,8 @@ def test_suggestions_have_distinct_marches_and_reasons() -> None:
 def test_suggestions_rest_on_what_the_seat_knows() -> None:
     dice = Random(2)
     for now in openings("alexandros", range(2), 21):
-        assert suggest_turns(known_to_mover(shuffled(now, now.table.seat, dice)), 2) == suggest_turns(
-            known_to_mover(now), 2
-        )
+        other = shuffled(now, now.table.seat, dice)
+        assert suggest_turns(known_to_mover(other), 2) == suggest_turns(known_to_mover(now), 2)
 
 
 def test_a_levy_that_wins_is_the_first_suggestion() -> None:
@@ -153,20 +155,16 @@ def test_nobody_is_advised_out_of_turn() -> None:
 # --- reviews --------------------------------------------------------------------------------------------
 
 
-def played(name: str, seed: int) -> Game:
-    return game(name, seed)
-
-
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_turn_of_a_game_is_told_once(name: str) -> None:
-    one = played(name, 4)
+    one = game(name, 4)
     turns = list(played_turns(one.steps()))
     assert [turn.known.table.turn for turn in turns] == list(range(1, one.last.table.turn + 1))
 
 
 def test_a_turn_is_held_against_the_best_by_what_its_player_could_know() -> None:
     dice = Random(7)
-    turns = list(played_turns(played("alexandros", 3).steps()))
+    turns = list(played_turns(game("alexandros", 3).steps()))
     for turn in turns[:: len(turns) // 3]:
         verdict = review_turn(turn, breadths=(6,))
         assert verdict.cost >= 0
@@ -178,7 +176,7 @@ def test_a_turn_is_held_against_the_best_by_what_its_player_could_know() -> None
 
 
 def test_of_a_turn_that_was_played_what_came_up_was_not_foreseen() -> None:
-    known = next(played_turns(played("alexandros", 3).steps())).known
+    known = next(played_turns(game("alexandros", 3).steps())).known
     shown, *_ = known.table.display.kinds()
     hidden = next(one for one in Symbol if not known.table.display[one])
     begun = (Choose(shown),)
@@ -199,7 +197,7 @@ def test_of_a_turn_that_was_played_what_came_up_was_not_foreseen() -> None:
 
 def test_points_come_from_the_provinces_that_scored() -> None:
     for seed in range(6):
-        one = played("alexandros", seed)
+        one = game("alexandros", seed)
         found = list(harvests(one.steps()))
         for seat, score in enumerate(one.last.table.scores):
             gained = score - one.opening.table.scores[seat]
@@ -207,7 +205,7 @@ def test_points_come_from_the_provinces_that_scored() -> None:
 
 
 def test_chances_add_up_and_are_certain_at_the_end() -> None:
-    one = played("alexandros", 3)
+    one = game("alexandros", 3)
     for act in one.acts[::40]:
         assert sum(chances(act.before)) == pytest.approx(1.0)
     assert one.last.table.winners is not None
@@ -217,11 +215,9 @@ def test_chances_add_up_and_are_certain_at_the_end() -> None:
 
 
 def test_the_largest_swing_is_told_and_not_that_the_end_makes_all_certain() -> None:
-    def review(*course: tuple[float, float]) -> Review:
-        later = enumerate(course[1:], 1)
-        return Review(
-            course[0], tuple(ReviewedTurn(Verdict(turn, 0, (), (), 0.0), now) for turn, now in later)
-        )
+    def review(first: tuple[float, float], *later: tuple[float, float]) -> Review:
+        verdicts = (Verdict(turn, 0, (), (), 0.0) for turn in count(1))
+        return Review(first, tuple(map(ReviewedTurn, verdicts, later)))
 
     assert largest_swing(review((0.5, 0.5), (0.6, 0.4), (0.7, 0.3), (1.0, 0.0))) == Swing(1, 0, 0.5, 0.6)
     assert largest_swing(review((0.5, 0.5), (0.6, 0.4), (0.0, 1.0))) == Swing(2, 1, 0.4, 1.0)

@@ -39,6 +39,8 @@ from tests.engine.players import game
 
 LAND = alexandros()
 PATH = tuple(LAND.point_names[name] for name in ("A3", "B4", "C5"))
+AEGAE, LARISSA = places(LAND, "Aegae"), places(LAND, "Larissa")
+LYRE = Symbol.LYRE
 
 STARTED = GameStarted(
     "Test", "identity-games", ("Anna", "Ben"), (bag("lyre"), bag("horse")), bag("lyre lyre")
@@ -49,12 +51,8 @@ STORED: dict[str, Event] = {
     '{"type": "turn_skipped", "seat": 2}': TurnSkipped(2),
     '{"type": "game_started", "ruleset": 1, "board": "Test", "edition": "identity-games", '
     '"seats": ["Anna", "Ben"], "hands": [["lyre"], ["horse"]], "display": ["lyre", "lyre"]}': STARTED,
-    '{"type": "card_chosen", "seat": 0, "card": "lyre", "source": "display"}': CardChosen(
-        0, Symbol.LYRE, "display"
-    ),
-    '{"type": "card_chosen", "seat": 3, "card": "lyre", "source": "hand"}': CardChosen(
-        3, Symbol.LYRE, "hand"
-    ),
+    '{"type": "card_chosen", "seat": 0, "card": "lyre", "source": "display"}': CardChosen(0, LYRE, "display"),
+    '{"type": "card_chosen", "seat": 3, "card": "lyre", "source": "hand"}': CardChosen(3, LYRE, "hand"),
     '{"type": "alexander_marched", "seat": 0, "target": "Larissa", "path": ["A3", "B4", "C5"], '
     '"walls": ["A3-B4", "B4-C5"], "red": 1}': AlexanderMarched(
         0, LAND.places["Larissa"], PATH, new_walls(position(LAND).table, PATH), 1
@@ -68,20 +66,13 @@ STORED: dict[str, Event] = {
     ),
     '{"type": "province_taken_over", "seat": 0, "loser": 2, "removed": ["Aegae"], "guards": ["Larissa"], '
     '"paid": ["amphora", "amphora", "amphora"], "given": ["amphora", "amphora"]}': ProvinceTakenOver(
-        0,
-        2,
-        places(LAND, "Aegae"),
-        places(LAND, "Larissa"),
-        bag("amphora amphora amphora"),
-        bag("amphora amphora"),
+        0, 2, AEGAE, LARISSA, bag("amphora amphora amphora"), bag("amphora amphora")
     ),
     '{"type": "province_taken_over", "seat": 1, "loser": 0, "removed": ["Aegae"], "guards": ["Aegae"], '
     '"paid": ["amphora", "amphora"], "given": []}': ProvinceTakenOver(
-        1, 0, places(LAND, "Aegae"), places(LAND, "Aegae"), bag("amphora amphora"), EMPTY
+        1, 0, AEGAE, AEGAE, bag("amphora amphora"), EMPTY
     ),
-    '{"type": "taxes_levied", "seat": 0, "card": "lyre", "gains": [3, 0]}': TaxesLevied(
-        0, Symbol.LYRE, (3, 0)
-    ),
+    '{"type": "taxes_levied", "seat": 0, "card": "lyre", "gains": [3, 0]}': TaxesLevied(0, LYRE, (3, 0)),
     '{"type": "guard_recalled", "seat": 0, "place": "Larissa"}': GuardRecalled(0, LAND.places["Larissa"]),
     '{"type": "turn_ended", "seat": 0}': TurnEnded(0),
     '{"type": "card_opened", "card": "temple"}': CardOpened(Symbol.TEMPLE),
@@ -121,29 +112,13 @@ def test_the_order_of_the_keys_is_free() -> None:
 def test_a_position_is_described_with_these_keys_and_no_others() -> None:
     now = after(position(LAND, phase="card", hands=("temple", "")), "choose lyre", dice="soldier")
     described = describe(now)
-    assert list(described) == [
-        "phase",
-        "turn",
-        "seat",
-        "actions_left",
-        "levied",
-        "last_turn",
-        "idle",
-        "chosen",
-        "due",
-        "alexander",
-        "black",
-        "red",
-        "walls",
-        "display",
-        "supply",
-        "discard",
-        "hands",
-        "scores",
-        "guards",
-        "provinces",
-        "winners",
-    ]
+    assert (
+        list(described)
+        == """
+        phase turn seat actions_left levied last_turn idle chosen due alexander black red walls
+        display supply discard hands scores guards provinces winners
+        """.split()
+    )
     assert json.loads(json.dumps(described)) == described
     assert (described["phase"], described["chosen"], described["due"]) == ("march", "lyre", None)
     assert described["hands"] == [["temple", "lyre"], []]
@@ -164,24 +139,15 @@ def test_what_may_be_done_is_described_on_demand_sorted_and_empty_where_somethin
 def test_between_a_winning_levy_and_the_end() -> None:
     now = position(LAND, actions_left=1, scores=(100, 3), levied=True)
     described = describe(now, with_legal=True)
-    assert [described[key] for key in ("phase", "actions_left", "due", "legal")] == [
-        "actions",
-        1,
-        "game_ended",
-        [],
-    ]
+    found = [described[key] for key in ("phase", "actions_left", "due", "legal")]
+    assert found == ["actions", 1, "game_ended", []]
 
 
 def test_when_the_game_is_over_the_last_values_stay() -> None:
     now = position(LAND, turn=9, seat=1, levied=True, last_turn=True, red=7, idle=4, scores=(3, 5))
     described = describe(after(now, "draw", "end", dice="horse"))
-    assert {key: described[key] for key in ("turn", "seat", "levied", "last_turn", "idle")} == {
-        "turn": 9,
-        "seat": 1,
-        "levied": True,
-        "last_turn": True,
-        "idle": 4,
-    }
+    kept = {"turn": 9, "seat": 1, "levied": True, "last_turn": True, "idle": 4}
+    assert {key: described[key] for key in kept} == kept
     assert (described["phase"], described["actions_left"], described["winners"]) == ("over", 0, [1])
     assert described["chosen"] is None
 
@@ -193,19 +159,8 @@ def test_walls_are_sorted_by_row_and_number() -> None:
 
 # --- whatever stands in a log ---------------------------------------------------------------------------
 
-WORDS = st.sampled_from(
-    [
-        *EVENT_FIELDS,
-        *Symbol,
-        *LAND.places,
-        *LAND.point_names,
-        *LAND.side_names,
-        "display",
-        "hand",
-        "points",
-        "walls",
-    ]
-)
+NAMES = [*LAND.places, *LAND.point_names, *LAND.side_names]
+WORDS = st.sampled_from([*EVENT_FIELDS, *Symbol, *NAMES, "display", "hand", "points", "walls"])
 LEAVES = st.none() | st.booleans() | st.integers(-3, 80) | st.integers() | st.floats() | st.text() | WORDS
 VALUES = LEAVES | st.lists(LEAVES, max_size=6) | st.lists(WORDS, max_size=4)
 EVENTS = [*good("walls"), *good("points")]

@@ -279,27 +279,14 @@ def test_figure_10_a_guard_on_the_soldier_space_keeps_alexander_out() -> None:
 
 # --- figure 12: taxes -----------------------------------------------------------------------------------
 
-RED, RED_TOO, TWO_GUARDS, YELLOW, GREEN, BLUE = (
-    "........h",
-    "....l",
-    "....s....t",
-    "....a",
-    "......h",
-    ".........l",
-)
-
 
 def test_figure_12_red_levies_and_everybody_scores() -> None:
-    row = (RED, RED_TOO, TWO_GUARDS, YELLOW, GREEN, BLUE)
+    row = ("........h", "....l", "....s....t", "....a", "......h", ".........l")  # the third has two guards
     strip = board("".join(row))
     ahead = iter(strip.symbols)
     fences = [fence(strip, [next(ahead) for _ in part]) for part in row]
-    now = position(
-        strip,
-        hands=("soldier horse", "", "", ""),
-        guards=("Ha La Sa Ta", "Aa", "Hb", "Lb"),
-        walls=" ".join(fences),
-    )
+    hands, guards = ("soldier horse", "", "", ""), ("Ha La Sa Ta", "Aa", "Hb", "Lb")
+    now = position(strip, hands=hands, guards=guards, walls=" ".join(fences))
     assert [part.value for part in provinces(now.table)] == [8, 4, 8, 4, 6, 9]
     assert len(province(now, "Sa").guards) == 2
     assert levy_gains(now.table) == (12, 4, 6, 9)

@@ -51,10 +51,7 @@ def test_the_examples_offer_what_they_offered(players: str) -> None:
 
 
 def test_a_game_for_every_way_to_end() -> None:
-    reasons = {}
-    for name in RECORDED:
-        last = json.loads(lines(GAMES / f"{name}.jsonl")[-1])
-        reasons[name] = last["reason"]
+    reasons = {name: json.loads(lines(GAMES / f"{name}.jsonl")[-1])["reason"] for name in RECORDED}
     assert reasons == {
         "points": "points",
         "points-dutch": "points",

@@ -56,11 +56,15 @@ def chosen(text: str, now: Position) -> PlannedTurn | tuple[RejectedAlternative,
     return choose_alternative(plan, view(now, now.table.seat))
 
 
-def played(text: str, now: Position) -> list[str]:
-    """The actions that are played of a plan, which is legal."""
+def planned(text: str, now: Position) -> PlannedTurn:
+    """The turn that is played of a plan, which is legal."""
     found = chosen(text, now)
     assert isinstance(found, PlannedTurn)
-    return [write_action(one, now.table.board) for one in found.actions]
+    return found
+
+
+def played(text: str, now: Position) -> list[str]:
+    return [write_action(one, now.table.board) for one in planned(text, now).actions]
 
 
 # --- what is written is read ----------------------------------------------------------------------------
@@ -86,30 +90,26 @@ def test_it_is_said_back_in_each_language() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("said", "conditions"),
-    [
-        ("Troy is still free", (ProvinceFree(TROY),)),
-        ("there is an amphora in the display", (CardOpen(Symbol.AMPHORA),)),
-        ("the horse is still open", (CardOpen(Symbol.HORSE),)),
-        ("the display has a horse and Troy is free", (CardOpen(Symbol.HORSE), ProvinceFree(TROY))),
-    ],
-)
-def test_conditions_are_told_in_several_ways(said: str, conditions: object) -> None:
-    (one,) = read(f"if {said}: play lyre; march Troy C5; draw; draw").alternatives
-    assert one.conditions == conditions
+TURNS = {
+    "en": "if {}: play lyre; march Troy C5; draw; draw",
+    "nl": "plan: als {}: speel harp; marcheer Troy C5; trek; trek",
+}
 
 
 @pytest.mark.parametrize(
-    ("said", "conditions"),
+    ("language", "said", "conditions"),
     [
-        ("Troy nog vrij is", (ProvinceFree(TROY),)),
-        ("er een waterkruik ligt", (CardOpen(Symbol.AMPHORA),)),
-        ("er een paard open ligt en Troy vrij is", (CardOpen(Symbol.HORSE), ProvinceFree(TROY))),
+        ("en", "Troy is still free", (ProvinceFree(TROY),)),
+        ("en", "there is an amphora in the display", (CardOpen(Symbol.AMPHORA),)),
+        ("en", "the horse is still open", (CardOpen(Symbol.HORSE),)),
+        ("en", "the display has a horse and Troy is free", (CardOpen(Symbol.HORSE), ProvinceFree(TROY))),
+        ("nl", "Troy nog vrij is", (ProvinceFree(TROY),)),
+        ("nl", "er een waterkruik ligt", (CardOpen(Symbol.AMPHORA),)),
+        ("nl", "er een paard open ligt en Troy vrij is", (CardOpen(Symbol.HORSE), ProvinceFree(TROY))),
     ],
 )
-def test_and_in_dutch(said: str, conditions: object) -> None:
-    (one,) = read(f"plan: als {said}: speel harp; marcheer Troy C5; trek; trek", "nl").alternatives
+def test_conditions_are_told_in_several_ways(language: str, said: str, conditions: object) -> None:
+    (one,) = read(TURNS[language].format(said), language).alternatives
     assert one.conditions == conditions
 
 
@@ -186,9 +186,7 @@ def test_a_place_may_be_called_by_a_word_of_plans() -> None:
 
 def test_the_first_that_fits_is_played() -> None:
     now = begun(hands=("horse", "soldier"), display="horse lyre")
-    one, two = chosen("lyre", now), chosen("if the display has a temple: temple. otherwise: lyre", now)
-    assert isinstance(one, PlannedTurn)
-    assert isinstance(two, PlannedTurn)
+    one, two = planned("lyre", now), planned("if the display has a temple: temple. otherwise: lyre", now)
     assert (one.number, two.number) == (1, 2)
     assert one.actions == two.actions
 
@@ -206,22 +204,19 @@ def test_a_province_that_somebody_holds_is_not_free() -> None:
     found = chosen("if Troy is free: play lyre", begun(guards=("", "Troy")))
     assert isinstance(found, tuple)
     assert found[0].reason == ProvinceFree(TROY)
-    assert isinstance(chosen("if Troy is free: play lyre", begun()), PlannedTurn)
+    assert planned("if Troy is free: play lyre", begun())
 
 
 def test_it_is_played_up_to_the_first_card_drawn_and_then_beyond() -> None:
     now = begun()
-    march = _any_march(now, "lyre")
-    found = chosen(f"play lyre; {march}; draw; draw", now)
-    assert isinstance(found, PlannedTurn)
+    found = planned(f"play lyre; {_any_march(now, 'lyre')}; draw; draw", now)
     assert len(found.actions) == 3
     assert [one.verb for one in found.beyond] == [Verb.DRAW]
 
 
 def _any_march(now: Position, card: str) -> str:
     """The first march that a card of the hand leads to, in full."""
-    marching = after(now, f"play {card}")
-    return write_action(next(legal(view(marching, 0))), LAND)
+    return write_action(next(legal(view(after(now, f"play {card}"), 0))), LAND)
 
 
 def test_without_a_condition_it_is_played_wherever_it_is_legal() -> None:
@@ -265,8 +260,7 @@ def test_whether_a_turn_could_be_played_now_is_asked_by_itself() -> None:
 
 def test_an_open_march_encloses_most_and_then_lays_the_fewest_walls() -> None:
     now = begun()
-    found = chosen("play lyre; draw", now)
-    assert isinstance(found, PlannedTurn)
+    found = planned("play lyre; draw", now)
     every = in_turn(after(now, "play lyre"), Order(Verb.MARCH))
     assert len(every) > 3
     assert found.actions[1] == every[0]
@@ -285,11 +279,8 @@ def test_of_several_shortest_paths_that_is_taken_which_keeps_the_own_province_wh
 
 def test_it_is_the_first_after_which_the_rest_can_be_done() -> None:
     now = position(LAND, phase="card", hands=("temple amphora", "soldier"), display="horse lyre")
-    plain, occupying = (chosen(f"play temple; {rest}", now) for rest in ("draw", "occupy Perinthus"))
-    assert isinstance(plain, PlannedTurn)
-    assert isinstance(occupying, PlannedTurn)
-    assert write_action(plain.actions[1], LAND) == "march Sestos A3-B4-B6-B8"
-    assert write_action(occupying.actions[1], LAND) == "march Sestos A3-A5-B6-B8"
+    assert played("play temple; draw", now)[1] == "march Sestos A3-B4-B6-B8"
+    assert played("play temple; occupy Perinthus", now)[1] == "march Sestos A3-A5-B6-B8"
     never = chosen("play temple; occupy Memphis", now)
     assert isinstance(never, tuple)
     assert isinstance(never[0].reason, OrderRefused)
@@ -317,8 +308,7 @@ def test_it_marches_as_far_as_it_is_said() -> None:
     last = in_turn(marching, Order(Verb.MARCH))[-1]
     place, corner = LAND.names[last.target], last.path[-1]
     said = Order(Verb.MARCH, (), (last.target,), (corner,))
-    found = chosen(f"play lyre; march {place} {corner}; draw", now)
-    assert isinstance(found, PlannedTurn)
+    found = planned(f"play lyre; march {place} {corner}; draw", now)
     assert found.actions[1] == in_turn(marching, said)[0]
 
 

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from engine.actions import Action, Draw, Levy, Play, Recall, TakeOver
+from engine.bots import play_to_win
 from engine.bots.judge import Judge
 from engine.bots.strengths import (
     PROFILES,
@@ -25,14 +26,12 @@ from engine.bots.strengths import (
 from engine.bots.turns import best_turns, until_reveal
 from engine.cards import DECK, Bag, Symbol
 from engine.editions import EDITIONS
-from engine.evolve import start
 from engine.position import Phase, Position, View, view
 from engine.provinces import levy_gains, partition_board
-from engine.rules import deal, decide, play_out
+from engine.rules import decide, play_out
 from tests.breadth import first
-from tests.engine.build import PEOPLE, alexandros, everything_but, position
-from tests.engine.players import BOARDS, Taste, draw_from, game, play, shuffled
-from tests.engine.test_bots import known_to_mover, parted, positions
+from tests.engine.players import BOARDS, draw_from, game, shuffled
+from tests.engine.test_bots import hoarded, known_to_mover, parted, played, positions, taste
 from tests.next_actions import play_gently, play_steadily, play_strongly
 
 BOTS: dict[str, Callable[[View], Action]] = {
@@ -43,13 +42,9 @@ BOTS: dict[str, Callable[[View], Action]] = {
 }
 
 
-def taste(bot: Callable[[View], Action]) -> Taste:
-    return lambda known, dice: bot(known)
-
-
 def acting(name: str, seeds: range, every: int) -> Iterator[Position]:
     """Some positions of random games in which somebody can act."""
-    yield from (now for now in positions(name, seeds, every) if not now.table.over)
+    return (now for now in positions(name, seeds, every) if not now.table.over)
 
 
 @pytest.mark.parametrize("name", first(2, BOARDS))
@@ -76,10 +71,8 @@ def test_a_turn_thought_out_can_be_done_as_it_stands(name: str) -> None:
     ("seats", "edition"), first(2, zip((4, 2, 3, 3, 2, 4), [*EDITIONS] * 3, strict=True))
 )
 def test_their_games_end(edition: str, seats: int) -> None:
-    dice = Random(seats)
-    tastes = tuple(taste(BOTS[bot]) for bot in ("steady", "easy", "caretaker", "steady"))[:seats]
-    dealt = deal(alexandros(), edition, PEOPLE[:seats], draw_from(dice))
-    assert play(start(alexandros(), dealt), dealt, tastes, dice).last.table.over
+    tastes = [taste(BOTS[bot]) for bot in ("steady", "easy", "caretaker", "steady")][:seats]
+    assert played(seats, *tastes, edition=edition).last.table.over
 
 
 @pytest.mark.parametrize("bot", first(3, sorted(BOTS, key=lambda bot: bot == "strong")))
@@ -121,11 +114,7 @@ def test_cards_fall_in_the_order_of_a_world_and_then_by_its_dice() -> None:
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_hoarded_hand_is_no_matter(bot: str) -> None:
-    shown, hand = "lyre horse", everything_but("lyre horse temple temple")
-    for phase, chosen in [("card", None), ("march", "lyre"), ("actions", None)]:
-        now = position(
-            alexandros(), phase=phase, chosen=chosen, hands=(hand, ""), display=shown, supply="temple"
-        )
+    for now in hoarded():
         assert decide(now, 0, BOTS[bot](known_to_mover(now)), draw_from(Random(1)))
 
 
@@ -147,10 +136,10 @@ def test_they_levy_when_that_wins(bot: str) -> None:
     assert BOTS[bot](known_to_mover(now)) == Levy(Symbol.HORSE)
 
 
-@pytest.mark.parametrize("bot", ["steady", "strong"])
-def test_they_do_not_levy_for_a_rival_who_would_win_by_it(bot: str) -> None:
+@pytest.mark.parametrize("bot", [BOTS["steady"], BOTS["strong"], play_to_win])
+def test_they_do_not_levy_for_a_rival_who_would_win_by_it(bot: Callable[[View], Action]) -> None:
     now = parted(guards=("Hb", "Ha"), hands=("horse", "lyre"), scores=(50, 97))
-    assert not isinstance(BOTS[bot](known_to_mover(now)), Levy)
+    assert not isinstance(bot(known_to_mover(now)), Levy)
 
 
 def test_they_take_back_a_guard_that_keeps_its_province_from_scoring() -> None:
@@ -160,10 +149,8 @@ def test_they_take_back_a_guard_that_keeps_its_province_from_scoring() -> None:
 
 def test_the_beginner_takes_over_nothing() -> None:
     for seed in range(4):
-        dice = Random(seed)
-        dealt = deal(alexandros(), "rio-grande", PEOPLE[:2], draw_from(dice))
-        played = play(start(alexandros(), dealt), dealt, (taste(play_easily),), dice)
-        assert not any(isinstance(act.action, TakeOver) for act in played.acts)
+        acts = played(seed, *[taste(play_easily)] * 2).acts
+        assert not any(isinstance(act.action, TakeOver) for act in acts)
 
 
 def test_the_caretaker_takes_nothing_from_anybody_if_it_can() -> None:
@@ -171,8 +158,7 @@ def test_the_caretaker_takes_nothing_from_anybody_if_it_can() -> None:
     for now in acting("alexandros", range(8), 9):
         if now.table.phase is not Phase.CARD:
             continue
-        seat, before = now.table.seat, levy_gains(now.table)
-        number = now.table.turn
+        seat, number, before = now.table.seat, now.table.turn, levy_gains(now.table)
         while not now.table.over and now.table.turn == number:
             _, now = play_out(now, seat, play_gently(known_to_mover(now)), draw_from(Random(1)))
         lost += sum(was > gain for was, gain in zip(before, levy_gains(now.table), strict=True))

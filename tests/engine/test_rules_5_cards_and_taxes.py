@@ -193,9 +193,8 @@ def test_6_1_each_part_stays_with_the_guards_in_it() -> None:
     assert {province(two, place).holder for place in ("Ha", "La")} == {0}
     assert {province(two, place).holder for place in ("Sa", "Ta")} == {1}
     split = row("", "", guards=("Ha La", "Ta"), walls=parts(4, 4, 4, 3))
-    holders = {
-        place: (province(split, place).holder, len(province(split, place).guards)) for place in ROW.places
-    }
+    held = {place: province(split, place) for place in ROW.places}
+    holders = {place: (part.holder, len(part.guards)) for place, part in held.items()}
     assert holders == {"Ha": (0, 1), "La": (0, 1), "Sa": (None, 0), "Ta": (1, 1)}
     assert len(province(before, "Ha").spaces) == 15
 

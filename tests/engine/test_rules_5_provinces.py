@@ -37,19 +37,15 @@ def row(*hands: str, guards: tuple[str, ...] = (), walls: str = CUT, **more: obj
 def test_5_4_spaces_connected_across_sides_without_a_wall() -> None:
     now = row()
     west, east = provinces(now.table)
-    assert ([str(west.first), len(west.spaces)], [str(east.first), len(east.spaces)]) == (
-        ["AB2", 9],
-        ["AB11", 8],
-    )
+    assert [(str(part.first), len(part.spaces)) for part in (west, east)] == [("AB2", 9), ("AB11", 8)]
     joined = board("..    ..", " .......")
     assert len(list(provinces(position(joined).table))) == 1
 
 
 def test_5_4_the_rim_bounds_walled_or_not() -> None:
     rim = " ".join(str(edge) for edge in ROW.spaces_on if ROW.is_on_rim(edge))
-    assert [part.spaces for part in provinces(row(walls=f"{CUT} {rim}").table)] == [
-        part.spaces for part in provinces(row().table)
-    ]
+    walled, bare = (provinces(row(walls=walls).table) for walls in (f"{CUT} {rim}", CUT))
+    assert [part.spaces for part in walled] == [part.spaces for part in bare]
 
 
 def test_5_4_a_shared_corner_joins_nothing() -> None:
@@ -96,15 +92,10 @@ def test_5_6_guards_on_some_symbol_spaces_and_a_card_for_every_other() -> None:
 
 
 def test_5_6_every_choice_of_guards_that_can_be_paid_is_offered_and_no_other() -> None:
-    assert offers(row("horse", ""), "occupy") == [
-        "occupy Ha+Hb+La",
-        "occupy Ha+La",
-        "occupy Hb+La",
-        "occupy Sa+Ta",
-    ]
-    refused(row("horse", ""), "occupy Ha+Hb", "5.6")
-    refused(row("horse", ""), "occupy La", "5.6")
-    refused(row("horse", ""), "occupy Sa", "5.6")
+    now = row("horse", "")
+    assert offers(now, "occupy") == ["occupy Ha+Hb+La", "occupy Ha+La", "occupy Hb+La", "occupy Sa+Ta"]
+    for guards in ("Ha+Hb", "La", "Sa"):
+        refused(now, f"occupy {guards}", "5.6")
 
 
 def test_5_6_more_guards_than_needed_are_allowed() -> None:
@@ -155,20 +146,13 @@ def test_5_8_a_province_of_ones_own_is_neither_occupied_nor_reinforced() -> None
 
 def test_5_9_two_matching_cards_for_each_guard_and_then_as_a_free_province() -> None:
     now = row("horse horse horse lyre temple", "", guards=("", "Ha"))
-    assert offers(now, "takeover") == [
-        "takeover Ha",
-        "takeover Ha+Hb",
-        "takeover Ha+Hb+La",
-        "takeover Ha+La",
-        "takeover Hb",
-        "takeover Hb+La",
-    ]
+    choices = ("Ha", "Ha+Hb", "Ha+Hb+La", "Ha+La", "Hb", "Hb+La")
+    assert offers(now, "takeover") == [f"takeover {guards}" for guards in choices]
     (taken,) = happens(now, "takeover Ha")
-    assert taken == ProvinceTakenOver(
-        0, 1, places(ROW, "Ha"), places(ROW, "Ha"), bag("horse horse horse lyre"), EMPTY
-    )
+    space = places(ROW, "Ha")
+    assert taken == ProvinceTakenOver(0, 1, space, space, bag("horse horse horse lyre"), EMPTY)
     then = after(now, "takeover Ha")
-    assert then.table.guards == (places(ROW, "Ha"), ())
+    assert then.table.guards == (space, ())
     assert then.table.guards_in_supply(1) == 4
     assert then.hands == (bag("temple"), EMPTY)
     assert then.table.actions_left == 1

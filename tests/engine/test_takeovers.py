@@ -16,7 +16,7 @@ from engine.position import Phase, Position, view
 from engine.rules import play_out
 from tests.engine.build import places
 from tests.engine.players import draw_from
-from tests.engine.test_bots import known_to_mover, parted, played, plays_house
+from tests.engine.test_bots import known_to_mover, parted, played, plays_house, taste
 from tests.next_actions import play_steadily
 
 
@@ -75,10 +75,6 @@ def test_it_is_told_what_a_conquest_costs_a_rival_and_how_likely_they_come_to_pa
 # --- in play --------------------------------------------------------------------------------------------
 
 
-def plays_steady(known, dice):
-    return play_steadily(known)
-
-
 def comes_to_hold(now: Position, seat: int, reason: TakeoverCost, dice: Random) -> bool:
     """Whether a rival whose turn begins comes to hold the cards, if they go for nothing else."""
     table, order = now.table, list(now.supply)
@@ -105,7 +101,7 @@ def somebody_comes_to_hold(now: Position, turn: Turn, reason: TakeoverCost, dice
 
 def foretold(seed: int, turns: int) -> Iterator[tuple[float, bool]]:
     """The chances told for the best turns in a game, each with whether it came so with other dice."""
-    dice, tastes = Random(seed), (plays_house, plays_steady)[:: 1 - 2 * (seed % 2)]
+    dice, tastes = Random(seed), (plays_house, taste(play_steadily))[:: 1 - 2 * (seed % 2)]
     for act in played(seed, *(tastes * 2)[: 2 + seed % 3]).acts:
         known = known_to_mover(act.before)
         if known.table.phase is Phase.CARD:

@@ -8,18 +8,12 @@ from engine import march_rules
 from engine.actions import Ambiguous, Choose, Illegal, March, Play, Unreadable
 from engine.board import corners
 from engine.notation.grammar import list_goal_corners
-from engine.position import Phase, Position, View, view
+from engine.position import Phase, View, view
 from engine.rules import card_choices, play_out
 from tests.engine.build import position
 from tests.engine.notation.test_parser import LAND
 from tests.engine.players import draw_from, game
 from tests.spoken import read
-
-
-def begun() -> list[Position]:
-    """Positions in which a card is to be chosen."""
-    acts = game("alexandros", 3).acts
-    return [act.before for act in acts if act.before.table.phase is Phase.CARD][::9]
 
 
 def ends_of(line: str, known: View) -> set[object]:
@@ -33,8 +27,8 @@ def ends_of(line: str, known: View) -> set[object]:
 
 
 def test_each_number_is_the_corner_that_it_counts_to() -> None:
-    seen = 0
-    for now in begun():
+    seen, positions = 0, (act.before for act in game("alexandros", 3).acts)
+    for now in [one for one in positions if one.table.phase is Phase.CARD][::9]:
         seat = now.table.seat
         for card in card_choices(view(now, seat)):
             if not isinstance(card, Choose | Play):

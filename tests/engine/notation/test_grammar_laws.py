@@ -6,20 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.actions import Action, ActionRefused
+from engine.actions import ActionRefused
 from engine.board import Board
 from engine.notation.orders import write
 from engine.notation.parser import spell_out
-from engine.position import Position, view
+from engine.position import view
 from engine.rules import legal
-from tests.engine.build import after, alexandros, board, fence, position
-from tests.spoken import VOCABULARIES, parse, read, translate_orders
-
-LAND = alexandros()
-
-
-def meant(now: Position, line: str) -> Action:
-    return read(line, view(now, now.table.seat))
+from tests.engine.build import after, board, fence, position
+from tests.engine.notation.test_grammar import LAND, marching, meant
+from tests.spoken import VOCABULARIES, parse, translate_orders
 
 
 def awkward(names: list[str]) -> Board:
@@ -45,7 +40,6 @@ AWKWARD = {
 @pytest.mark.parametrize("land", AWKWARD.values(), ids=AWKWARD)
 @pytest.mark.parametrize("seats", [2, 3])
 def test_whatever_places_are_called_what_is_written_is_read(seats: int, land: Board) -> None:
-    """Boards may call their places what they like, even by the words of the notation in any language."""
     hoard = "temple temple amphora amphora horse horse lyre lyre soldier soldier"
     others = ("horse lyre",) * (seats - 1)
     first, second, *_, seventh, _, _, _, _, last = land.names.values()
@@ -75,7 +69,6 @@ def test_a_long_way_is_read_too() -> None:
         assert meant(now, write(action, coast)) == action
 
 
-MARCHING = position(LAND, phase="march", chosen="lyre")
 WORDS = st.sampled_from(
     "choose play march take over back give levy taxes draw end occupy takeover recall stay Larissa Troy "
     "kies marcheer neem terug geef hef trek stop harp paarden de op of "
@@ -85,7 +78,7 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=9).map(" ".join) | st.text(max_size=60))
 def test_whatever_is_written_is_read_or_refused(line: str) -> None:
-    for now in (MARCHING, position(LAND), position(LAND, phase="card")):
+    for now in (marching(), position(LAND), position(LAND, phase="card")):
         try:
             sentence = write(meant(now, line), LAND)
         except ActionRefused as refusal:

@@ -25,20 +25,10 @@ KINDS = st.sampled_from([None, *Verb])
 CARDS = st.lists(st.sampled_from(sorted(set(VOCABULARY.symbols.values()))), max_size=3).map(tuple)
 PLACES = st.lists(st.sampled_from(sorted(LAND.symbols & LAND.names.keys())), max_size=3).map(tuple)
 POINTS = st.lists(st.sampled_from(sorted(LAND.steps)), max_size=4).map(tuple)
+ORIGIN = st.none() | st.sampled_from(sorted(LAND.steps))
 
 
-@given(
-    st.builds(
-        Order,
-        KINDS,
-        CARDS,
-        PLACES,
-        POINTS,
-        st.booleans(),
-        POINTS,
-        st.none() | st.sampled_from(sorted(LAND.steps)),
-    )
-)
+@given(st.builds(Order, KINDS, CARDS, PLACES, POINTS, st.booleans(), POINTS, ORIGIN))
 def test_what_is_spelled_is_read_as_it_was_said(one: Order) -> None:
     try:
         found = parse(spell_out(one, LAND), LAND)
@@ -48,16 +38,9 @@ def test_what_is_spelled_is_read_as_it_was_said(one: Order) -> None:
         assert found == (one if one.verb is None else replace(one, short=False),)
 
 
+WORDS = [*VOCABULARY.verbs, *VOCABULARY.symbols, *VOCABULARY.small]
 LINES = st.lists(
-    st.sampled_from(
-        [
-            *VOCABULARY.verbs,
-            *VOCABULARY.symbols,
-            *VOCABULARY.small,
-            *islice(LAND.places, 40),
-            *"A3 B4 C3 C5 D4 1 2 3 7".split(),
-        ]
-    )
+    st.sampled_from([*WORDS, *islice(LAND.places, 40), *"A3 B4 C3 C5 D4 1 2 3 7".split()])
     | st.sampled_from(
         """and then en dan or of , . + - > / ! no via from van langs by over please back terug geef give
         nr # take march lyre l""".split()
@@ -83,8 +66,8 @@ def test_all_that_is_read_was_written(words: list[str], lengths: list[int]) -> N
         return
     tokens = re.findall(r"#?[0-9]+|[A-Za-zÉé]+[0-9]*", line.casefold())
     numbers = {NUMBERS[token.lstrip("#")] for token in tokens if token.lstrip("#") in NUMBERS}
-    orders = [one for order in numbers - LAND.point_names.keys() for one in parse_all(order)]
-    if [*found] == orders:
+    orders = [order for line in numbers - LAND.point_names.keys() for order in line.split(";")]
+    if [*found] == [one for order in orders for one in parse(order, LAND)]:
         return
     for one in found:
         for card in one.symbols:
@@ -106,10 +89,6 @@ def test_all_that_is_read_was_written(words: list[str], lengths: list[int]) -> N
 def named_in(said: Order) -> tuple[Point, ...]:
     """Every point that is said."""
     return (*said.points, *said.passed, *filter(None, [said.origin]))
-
-
-def parse_all(orders: str) -> list[Order]:
-    return [one for order in orders.split(";") for one in parse(order, LAND)]
 
 
 def meanings(token: str, words: dict[str, object], least: int) -> set[object]:
@@ -136,9 +115,8 @@ def test_what_is_left_out_could_be_nothing_else(words: list[str]) -> None:
             assert leading == [action]
         if one.verb is None and action in {*legal(known)}:
             card = str(one.symbols[0])
-            assert [write(other, LAND) for other in legal(known) if card in write(other, LAND).split()] == [
-                write(action, LAND)
-            ]
+            texts = [write(other, LAND) for other in legal(known)]
+            assert [text for text in texts if card in text.split()] == [write(action, LAND)]
 
 
 def leads(now: Position, card: str, march: Order) -> bool:
@@ -186,7 +164,6 @@ def test_an_ordinary_line_is_judged_quickly() -> None:
         "draw",
         "Walls left: 40 and 10",
     ]
-
     assert quickest(lambda: [read_or_refused(line) for line in lines * 250], 0.05) < 0.2
 
 

@@ -2,24 +2,13 @@
 
 import pytest
 
-from engine.actions import Action, ActionRefused, Ambiguous, Unreadable
+from engine.actions import ActionRefused, Ambiguous, Unreadable
 from engine.board import Board
 from engine.cards import Symbol
 from engine.notation.orders import USAGES
-from engine.position import Position, view
-from tests.engine.build import alexandros, board, position, spelled
-from tests.spoken import VOCABULARIES, VOCABULARY, parse, read, translate_orders
-
-LAND = alexandros()
-
-
-def meant(now: Position, line: str) -> Action:
-    return read(line, view(now, now.table.seat))
-
-
-def acting() -> Position:
-    return position(LAND, hands=("horse lyre", ""), guards=("Troy",))
-
+from tests.engine.build import board, position, spelled
+from tests.engine.notation.test_grammar import LAND, acting, marching, meant
+from tests.spoken import VOCABULARIES, VOCABULARY, parse, translate_orders
 
 # --- the vocabularies -----------------------------------------------------------------------------------
 
@@ -52,59 +41,11 @@ def test_whatever_begins_an_order_is_a_verb() -> None:
 # --- reading --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "text"),
-    [
-        ("trek", "draw"),
-        ("Trek een kaart.", "draw"),
-        ("trek één kaart, alsjeblieft", "draw"),
-        ("neem het paard", "take horse"),
-        ("Pak de waterkruik", "take amphora"),
-        ("haal het stadhuis", "take temple"),
-        ("neem paarden", "take horse"),
-        ("neem lyre", "take lyre"),
-        ("take harp", "take lyre"),
-        ("hef belasting met het paard", "levy horse"),
-        ("hef met een harp", "levy lyre"),
-        ("hef paard", "levy horse"),
-        ("hef de belasting", "levy horse"),
-        ("terug Troy", "recall Troy"),
-        ("haal terug Troy", "recall Troy"),
-        ("neem terug: Troy", None),
-        ("haal de stadhouder terug uit Troy", "recall Troy"),
-        ("haal de stadhouder uit Troy terug", "recall Troy"),
-        ("trek mijn stadhouder in Troy terug", "recall Troy"),
-        ("neem Troy terug", "recall Troy"),
-        ("neem een stadhouder terug", "recall Troy"),
-        ("take Troy back", "recall Troy"),
-        ("bezet larissa, AEGAE & Athens", "occupy Aegae+Larissa+Athens"),
-        ("bezet Larissa en Aegae met stadhouders", "occupy Aegae+Larissa"),
-        ("verover Aegae", "takeover Aegae"),
-        ("neem Aegae over", "takeover Aegae"),
-        ("neem Aegae en Larissa over", "takeover Aegae+Larissa"),
-        ("neem over Aegae", "takeover Aegae"),
-        ("klaar", "end"),
-        ("einde van de beurt", "end"),
-        ("stop", "end"),
-        ("pas", "end"),
-        ("klaar met mijn beurt.", "end"),
-        ("end my turn", "end"),
-    ],
-)
-def test_dutch_is_read(line: str, text: str | None) -> None:
-    if text is None:
-        with pytest.raises(Unreadable):
-            meant(acting(), line)
-    else:
-        assert meant(acting(), line) == spelled(text, LAND)
-
-
 def test_dutch_moves_are_read() -> None:
     card = position(LAND, phase="card")
     assert meant(card, "kies harp") == meant(card, "neem de harp") == spelled("choose lyre", LAND)
     assert meant(card, "speel soldaat") == spelled("play soldier", LAND)
     assert meant(card, "blijf") == spelled("stay", LAND)
-    marching = position(LAND, phase="march", chosen="lyre")
     for line in (
         "marcheer Larissa A3-B4-C5",
         "marcheer naar Larissa, hoek C5",
@@ -112,7 +53,7 @@ def test_dutch_moves_are_read() -> None:
         "marcheer met Alexander langs B4 naar C5",
         "march naar Larissa via B4 to C5",
     ):
-        assert meant(marching, line) == spelled("march Larissa A3-B4-C5", LAND), line
+        assert meant(marching(), line) == spelled("march Larissa A3-B4-C5", LAND), line
 
 
 def test_cards_given_are_read_wherever_the_rest_of_the_verb_stands() -> None:
@@ -189,39 +130,19 @@ def test_a_place_called_give_is_no_gift() -> None:
     """.strip().splitlines(),
 )
 def test_a_sentence_is_no_order(line: str) -> None:
-    for now in (acting(), position(LAND, phase="march", chosen="lyre"), position(LAND, phase="card")):
+    for now in (acting(), marching(), position(LAND, phase="card")):
         with pytest.raises(Unreadable):
             meant(now, line.strip())
 
 
 def test_of_is_passed_over_where_it_can_be_no_dutch_or() -> None:
-    now = position(LAND, phase="march", chosen="lyre")
     with pytest.raises(Ambiguous):
-        meant(now, "march to corner D4 of Larissa")
+        meant(marching(), "march to corner D4 of Larissa")
     assert meant(acting(), "recall the guard of Troy") == spelled("recall Troy", LAND)
     assert meant(acting(), "end of turn") == spelled("end", LAND)
 
 
 # --- did you mean ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("line", "similar"),
-    [
-        ("kis harp", "kies"),
-        ("treken", "trek"),
-        ("bezeten Troy", "bezet"),
-        ("marcheeren naar Troy", "marcheer"),
-        ("neem pard", "paard"),
-        ("neem sodaat", "soldaat"),
-        ("neem waterkuik", "waterkruik"),
-        ("bezet Larisa", "Larissa"),
-    ],
-)
-def test_did_you_mean_in_dutch(line: str, similar: str) -> None:
-    with pytest.raises(Unreadable) as caught:
-        meant(acting(), line)
-    assert similar in caught.value.did_you_mean
 
 
 @pytest.mark.parametrize(
