@@ -171,8 +171,7 @@ def until_the_end(peer: socket.socket) -> bytes:
 
 
 def test_when_it_stops_half_a_request_may_become_whole_and_nobody_else_is_waited_for():
-    port = free_port()
-    limits = ConnectionLimits(last_word=0.05)
+    port, limits = free_port(), ConnectionLimits(last_word=0.05)
     server = create_web_server(echo, Endpoint("127.0.0.1", port), LARGEST, limits)
     thread = Thread(target=lambda: (server.run(), server.drain(PATIENCE), server.close()))
     thread.start()
@@ -270,8 +269,7 @@ def check_deadline(stage: str) -> None:
         "body": b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1",
         "idle": ASKING,
     }
-    patient = {"headers": 1000.0, "body": 1000.0, "idle": 1000.0}
-    with listening(**(patient | {stage: 0.1})) as port, ExitStack() as stack:
+    with listening(**(dict.fromkeys(said, 1000.0) | {stage: 0.1})) as port, ExitStack() as stack:
         peers = {name: stack.enter_context(closing(connect(port, words))) for name, words in said.items()}
         answer(peers[stage])
         peers["headers"].sendall(b"\r\n") if stage != "headers" else None

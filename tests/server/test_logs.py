@@ -141,10 +141,8 @@ def test_what_ends_a_thread_and_what_python_warns_of_are_lines_too(as_json, caps
 
 def test_what_matters_for_security_keeps_its_facts(as_json, capsys):
     SecurityLog().note(SecurityEvent.SIGNED_IN, "192.0.2.77", NOON, address="anna@example.org", player=7)
-    assert written(capsys) == [
-        {"at": "2026-03-02T12:00:00Z", "level": "info", "log": "security", "event": "signed-in"}
-        | {"origin": "192.0.2.0/24", "player": 7, "address": "a…@example.org"}
-    ]
+    said = {"at": "2026-03-02T12:00:00Z", "level": "info", "log": "security", "event": "signed-in"}
+    assert written(capsys) == [said | {"origin": "192.0.2.0/24", "player": 7, "address": "a…@example.org"}]
 
 
 @pytest.mark.parametrize(

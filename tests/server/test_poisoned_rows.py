@@ -95,8 +95,8 @@ def test_the_doctor_reads_a_part_of_the_games(context):
 def test_an_id_that_is_no_text_hides_none_of_the_others_from_the_clock(context, caplog, find, column):
     broken, sound = context.start_game("Anna", "Ben"), context.start_game("Cleo", "Dirk")
     table, of = ("game", "id") if column == "due_at" else ("seating", "game")
-    poison(context, table, column, "'2026-03-02 12:00:00.000000'", broken)
-    poison(context, table, column, "'2026-03-02 12:00:00.000000'", sound)
+    for game in (broken, sound):
+        poison(context, table, column, "'2026-03-02 12:00:00.000000'", game)
     poison(context, table, of, "CAST(x'ff' AS TEXT)", broken)
     with context.reading() as session:
         found = {one if isinstance(one, str) else one[0] for one in find(session, NOON)}

@@ -31,17 +31,10 @@ from tests.server.web.site import Site, site
 from tests.server.web.tour import Tour
 
 SERVER = str(TOP / "server")
-LOOPS = {
-    "check_all",
-    "keep_time",
-    "play_due_plans",
-    "play_bot_turns",
-    "process_waiting_mail",
-    "render_metrics",
-    "review_finished_games",
-    "send_due_letters",
-    "send_operator_mails",
-}
+LOOPS = """
+    check_all keep_time play_due_plans play_bot_turns process_waiting_mail render_metrics
+    review_finished_games send_due_letters send_operator_mails
+    """.split()
 """The functions that the loops and monitors call."""
 LEAST_STATEMENTS, LEAST_WITHOUT = 150, 20
 """How many statements there are at least, and how many of them scan where no index is."""
@@ -82,7 +75,7 @@ class Recorder:
         frames = list(house_frames(sys._getframe(1)))
         if frames and (
             connection.get_execution_options().get("writing")
-            or LOOPS & {frame.f_code.co_name for frame in frames}
+            or any(frame.f_code.co_name in LOOPS for frame in frames)
             or is_often_asked()
         ):
             last = frames[0]

@@ -25,18 +25,13 @@ def ended() -> PlayedGame:
 
 def review_of(one: PlayedGame) -> Review:
     """A review in which each action of a turn is another's best one."""
-    seats = len(one.last.hands)
-    even = tuple(round(1 / seats, 4) for _ in range(seats))
-    turns = list(played_turns(one.steps()))
-    return Review(
-        even,
-        tuple(
-            ReviewedTurn(
-                Verdict(number, turn.known.my_seat, turn.actions, turns[-number].actions, number / 4), even
-            )
-            for number, turn in enumerate(turns, 1)
-        ),
-    )
+    seats, turns = len(one.last.hands), list(played_turns(one.steps()))
+    even, reviewed = (round(1 / seats, 4),) * seats, []
+    for number, turn in enumerate(turns, 1):
+        best = turns[-number].actions
+        verdict = Verdict(number, turn.known.my_seat, turn.actions, best, number / 4)
+        reviewed.append(ReviewedTurn(verdict, even))
+    return Review(even, tuple(reviewed))
 
 
 def stored(context: Desk, game: str, ended: Position, said: str) -> Review | None:
@@ -85,9 +80,7 @@ def test_what_is_none_is_no_review(context, game, ended, caplog, said):
     check_refused(context, game, ended.last, said, caplog)
 
 
-def check_refused(
-    context: Desk, game: str, ended: Position, said: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def check_refused(context: Desk, game: str, ended: Position, said: str, caplog) -> None:
     reviews._log_unreadable.cache_clear()
     with caplog.at_level(logging.ERROR):
         for _ in range(2):

@@ -70,8 +70,7 @@ def test_a_port_that_is_taken_is_named_by_its_setting(tmp_path):
     with alexandros("serve", folder=tmp_path, environment=given) as process:
         _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
-    assert told.startswith(
-        f"alexandros: ALEXANDROS_MAIL_IN: the server cannot listen at 127.0.0.1:{box.port}: "
-    )
+    where = f"127.0.0.1:{box.port}"
+    assert told.startswith(f"alexandros: ALEXANDROS_MAIL_IN: the server cannot listen at {where}: ")
     assert told.count("\n") == 1
     box.leave()

@@ -134,9 +134,8 @@ class ServedYear:
         for number in range(stops // 2):
             since = BEGINS + self._rng.random() * (ENDS - BEGINS)
             self._at(since, lambda: self._set_relay(is_away=True))
-            self._at(
-                since + LENGTHS[number % 5 if number % 20 else 5], lambda: self._set_relay(is_away=False)
-            )
+            until = since + LENGTHS[number % 5 if number % 20 else 5]
+            self._at(until, lambda: self._set_relay(is_away=False))
         for since, until in mailbox_outages(Random(stops), self._down):
             self._at(since, self._lose_mailbox)
             self._at(until, self._find_mailbox)
@@ -286,9 +285,8 @@ class ServedYear:
         self._by_game[table.game] = table
         self._server.context.confirm(*(one.name for one in table.people))
         with self._server.context.reading() as session:
-            seats = session.exec(
-                select(Seating.name).where(Seating.game == table.game).order_by(col(Seating.seat))
-            ).all()
+            seated = select(Seating.name).where(Seating.game == table.game).order_by(col(Seating.seat))
+            seats = session.exec(seated).all()
         table.people.sort(key=lambda one: seats.index(one.name))
         for seat, person in enumerate(table.people):
             self._tell_availability(table, seat, person)
@@ -520,11 +518,8 @@ class ServedYear:
         left = count_outside(self._now, row.deadline, person.spans(self._now, max(row.deadline, self._now)))
         if turn.looked is not None:
             at, before = turn.looked
-            nobodys = [
-                span
-                for span in (*self._down, *self._border.missed, *self._unread)
-                if span[1] > at and span[0] < self._now
-            ]
+            spans = (*self._down, *self._border.missed, *self._unread)
+            nobodys = [span for span in spans if span[1] > at and span[0] < self._now]
             expected = before - count_outside(at, self._now, (*person.spans(at, self._now), *nobodys))
             granted = sum((more for when, more in self._grants if at <= when <= self._now), timedelta(0))
             granted += turn.perhaps

@@ -98,9 +98,8 @@ def test_spans_are_in_order_apart_and_within_what_was_asked(case):
 def test_a_span_asked_in_two_parts_is_the_same(case, part):
     availability, since, length = case
     middle, until = since + length * part, since + length
-    halves = protected_intervals(availability, since, middle) + protected_intervals(
-        availability, middle, until
-    )
+    parts = (since, middle), (middle, until)
+    halves = [span for part in parts for span in protected_intervals(availability, *part)]
     whole = protected_intervals(availability, since, until)
     assert sum((b - a for a, b in halves), timedelta(0)) == sum((b - a for a, b in whole), timedelta(0))
 
@@ -110,10 +109,8 @@ def test_a_smaller_allowance_protects_nothing_more_and_no_more_days_than_it_has(
     availability, since, length = case
     fewer = replace(availability, yearly_allowance=days)
     spans = protected_intervals(fewer, since, since + length)
-    assert all(
-        any(a <= since_ and until_ <= b for a, b in protected_intervals(availability, since, since + length))
-        for since_, until_ in spans
-    )
+    more = protected_intervals(availability, since, since + length)
+    assert all(any(a <= since_ and until_ <= b for a, b in more) for since_, until_ in spans)
     covered = {day for _, day in covered_days(fewer)}
     for year in {day.year for day in covered}:
         assert len({day for day in covered if day.year == year}) <= days
@@ -191,20 +188,15 @@ def test_whoever_is_back_early_has_used_the_days_up_to_then():
 
 def test_no_question_is_too_long():
     since = at("2027-01-01", UTC)
-    spans = protected_intervals(
-        replace(SLEEPER, zone="Asia/Kathmandu"), since, since + timedelta(days=100_000)
-    )
+    sleeper = replace(SLEEPER, zone="Asia/Kathmandu")
+    spans = protected_intervals(sleeper, since, since + timedelta(days=100_000))
     assert len(spans) <= LONGEST_LOOK_AHEAD.days + 1
     assert spans[-1][1] <= since + LONGEST_LOOK_AHEAD
 
 
 NOON, MINUTE = datetime(2027, 3, 1, 12, tzinfo=UTC), timedelta(minutes=1)
-SPANS = st.lists(
-    st.tuples(st.integers(0, 60), st.integers(0, 60)).map(
-        lambda one: (NOON + one[0] * MINUTE, NOON + one[1] * MINUTE)
-    ),
-    max_size=6,
-)
+MINUTES = st.integers(0, 60).map(lambda number: NOON + number * MINUTE)
+SPANS = st.lists(st.tuples(MINUTES, MINUTES), max_size=6)
 
 
 def minutes(spans):

@@ -244,10 +244,8 @@ class Walk:
 
     def _go_down(self) -> None:
         """The server is down for a while; the relay may be away before and after it."""
-        since, until = (
-            self._now,
-            self._now + self._rng.choice((*PAUSES, 6 * DAY)) + self._rng.randrange(1, 90) * MINUTE,
-        )
+        since = self._now
+        until = since + self._rng.choice((*PAUSES, 6 * DAY)) + self._rng.randrange(1, 90) * MINUTE
         with self._context.changing() as session:
             write_moment(session, MomentName.HEARTBEAT, since)
         give_back_downtime(self._context, until)
