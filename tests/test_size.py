@@ -11,9 +11,9 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 250
 """Python files of the product."""
 MOST_LINES = {
-    "engine": 8_146,
-    "emails": 20_547,
-    "server": 40_367,
+    "engine": 8_114,
+    "emails": 20_412,
+    "server": 40_365,
 }
 """Lines of Python by floor."""
 

@@ -358,8 +358,6 @@ ADVICE_BREADTHS = {2: (5, 3), 3: (4,), 4: (3,)}
 PLANNED = 2
 SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
 """Action types that distinguish one sort of turn from another."""
-REACH = 16.0
-"""Turns worse than the best turn by this number of points or more are not examined."""
 KIN = 8.0
 """Turns worse than the best turn by this number of points or more are not suggested."""
 ENOUGH = 3
@@ -425,7 +423,7 @@ def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, .
     best_of_march: dict[object, Turn] = {}
     for turn in ranked:
         best_of_march.setdefault(turn.march or turn.actions, turn)
-    turns = [turn for turn in best_of_march.values() if turn.worth > ranked[0].worth - REACH]
+    turns = list(best_of_march.values())
     rival = leading_rival(known.table.scores, now.incomes, judge.me)
     found = SuggestionPool(known, turns, judge.worth(now), rival)
     found.take(turns[0], TurnKind.STRONGEST)

@@ -130,7 +130,7 @@ def find_vacant(
 ) -> frozenset[int]:
     """Return those of `seats` whose player has resigned or is replaced by the caretaker."""
     gone = frozenset(seat for seat, one in absences.items() if one.kept_at is not None) | resigned.keys()
-    return seats if seats <= gone else seats & gone
+    return seats & gone
 
 
 def fold_offers(offers: Mapping[int, datetime], fact: ServerFact, at: datetime) -> Mapping[int, datetime]:
