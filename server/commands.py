@@ -157,13 +157,12 @@ class RemoveDays(Command):
 
 @dataclass(frozen=True, slots=True)
 class ComeBack(Command):
-    """Take a seat back from the caretaker, and take back a resignation while the seat is vacant.
-
-    The outcome names the states that the player has left: `WAS_AWAY`, `WAS_KEPT`.
-    """
+    """Take a seat back from the caretaker. The outcome names the states that the player has left."""
 
     everywhere: bool = False
     """True to return to all seats and end the days away; `STAYS_RESIGNED` is then no refusal."""
+    revokes: bool = True
+    """True to take back a resignation too."""
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         session, states, is_returned = unit.session, list[str](), False
@@ -176,7 +175,10 @@ class ComeBack(Command):
                 with suppress(GameSuspended):
                     is_returned |= come_back(unit, kept.game, kept.seat, actor.channel)
         try:
-            is_returned |= take_back_resignation(unit, actor.game, actor.seat, actor.player, actor.channel)
+            if self.revokes:
+                is_returned |= take_back_resignation(
+                    unit, actor.game, actor.seat, actor.player, actor.channel
+                )
         except ResignationRefused:
             if not self.everywhere:
                 raise

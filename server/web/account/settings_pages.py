@@ -484,7 +484,7 @@ def _read_choice(case: TicketContext, typed: Mapping[str, str]) -> tuple[Presenc
     """Read the change that the player has chosen. Raises `VacationRefused`."""
     own, choice = case.is_own_browser, typed.get("wish", "")
     if choice == PresenceChange.BACK:
-        return PresenceChange.BACK, commands.ComeBack(everywhere=own)
+        return PresenceChange.BACK, commands.ComeBack(own, revokes=False)
     if choice == PresenceChange.AWAY and (own or case.may_resign):
         return PresenceChange.AWAY, _read_days(typed)
     if not own:

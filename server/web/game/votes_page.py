@@ -193,7 +193,7 @@ def vote(case: TicketContext) -> ResponseReturnValue:
     if not isinstance(case.history, StartedHistory):
         return redirect_to_game(case)
     if request.form.get("say") == BACK:
-        perform(case, commands.ComeBack(everywhere=case.is_own_browser))
+        perform(case, commands.ComeBack(case.is_own_browser, revokes=False))
         return redirect(case.link_to("votes_page.show_votes", outcome=BACK), 303)
     try:
         command = _read_command()
