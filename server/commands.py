@@ -161,8 +161,7 @@ class ComeBack(Command):
 
     everywhere: bool = False
     """True to return to all seats and end the days away; `STAYS_RESIGNED` is then no refusal."""
-    revokes: bool = True
-    """True to take back a resignation too."""
+    revokes: bool = True  # a resignation
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         session, states, is_returned = unit.session, list[str](), False
@@ -175,10 +174,8 @@ class ComeBack(Command):
                 with suppress(GameSuspended):
                     is_returned |= come_back(unit, kept.game, kept.seat, actor.channel)
         try:
-            if self.revokes:
-                is_returned |= take_back_resignation(
-                    unit, actor.game, actor.seat, actor.player, actor.channel
-                )
+            seat = actor.game, actor.seat, actor.player
+            is_returned |= self.revokes and take_back_resignation(unit, *seat, actor.channel)
         except ResignationRefused:
             if not self.everywhere:
                 raise

@@ -11,7 +11,7 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 250
 """Python files of the product."""
 MOST_LINES = {
-    "engine": 8_114,
+    "engine": 8_115,
     "emails": 20_412,
     "server": 40_365,
 }

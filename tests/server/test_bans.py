@@ -310,7 +310,7 @@ def test_a_network_of_ipv4_within_ipv6_is_the_one_of_ipv4_and_who_comes_from_no_
         assert [one for one in inside + outside if is_network_blocked(session, one)] == inside
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_no_letter_of_any_kind_goes_to_whoever_is_banned(kind):
     known = describe_situation(GameStatus.RUNNING, DEFAULTS, is_mover=False, is_pressing=False)
     now = Situation(**known, is_blocked=True)

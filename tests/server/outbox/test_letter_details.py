@@ -179,7 +179,7 @@ def situation(status="running", preferences=DEFAULTS, **changed):
     return Situation(**(known | changed))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_who_wants_no_letters_gets_what_they_asked_for_or_must_know(kind):
     answers = {"answer", "refused", "shown", "asked_back", "accepted", "stopped"}
     answers |= {"confirm", "move_asked", "moved", "signin", "notice", "replaced", "substitute"}
@@ -188,7 +188,7 @@ def test_who_wants_no_letters_gets_what_they_asked_for_or_must_know(kind):
     assert (reason is DropReason.NO_LETTERS) == (kind not in answers)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_where_letters_come_back_only_these_are_sent(kind):
     sent = {"your_turn", "invitation", "proposal", "confirm", "move_asked", "moved", "signin", "notice"}
     sent |= {"replaced", "seat_refused", "seat_claim"}
