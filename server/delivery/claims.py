@@ -82,12 +82,9 @@ def find_due_letters(context: Context, session: Session, now: datetime, *, share
 
 
 def _in_order(context: Context, session: Session, numbers: list[int], shared: bool) -> list[int]:
-    """Order letters by id; if `shared`, by game (in an order that differs between workers), then by id.
-
-    Workers that write to one game wait for each other, so they begin with different games.
-    """
     if not shared:
         return sorted(numbers)
+    # Writers to one game wait for each other, so each worker begins with different games.
     lane = f"{context.sender} {get_ident()}"
     chosen = select(OutgoingLetter.id, OutgoingLetter.game).where(col(OutgoingLetter.id).in_(numbers))
     places = {one: blake2b(f"{lane} {game}".encode()).digest() for one, game in session.exec(chosen)}
@@ -105,10 +102,6 @@ def _due_unsolicited_letters(context: Context, session: Session, now: datetime) 
 
 
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
-    """Return the ids of due letters, by due time, except unsolicited ones; only those after letter `after`.
-
-    Due times are compared in SQL: if one is unreadable, loading it would raise an error for all letters.
-    """
     due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
     unasked = exists().where(
         col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id,
@@ -116,6 +109,7 @@ def _due_asked_letters(session: Session, now: datetime, after: int | None = None
     )
     chosen = select(OutgoingLetter.id).where(is_due(now), ~unasked).order_by(due_at, number)
     if after is not None:
+        # Compared in SQL: to load an unreadable due time would be an error for all letters.
         last = select(OutgoingLetter.due_at).where(OutgoingLetter.id == after).scalar_subquery()
         chosen = chosen.where(or_(due_at > last, and_(due_at == last, number > after)))
     return [found for found in session.exec(chosen.limit(BATCH_SIZE)) if found is not None]
@@ -139,7 +133,7 @@ class LetterTaken(Exception):
 
 
 def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
-    """Return whether the reread `letter` still waits, without an attempt since it was claimed as `row`."""
+    """Return whether `letter` still waits and had no attempt since `row`, an earlier copy of it, was read."""
     return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
 
@@ -179,7 +173,7 @@ def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
 class ClaimedLetter:
     row: OutgoingLetter
     seq: int | None
-    """Number of the game's last act when the letter was found still relevant; None with `prepared`."""
+    """Number of the game's last act when the letter was claimed; None if `prepared` is set."""
     prepared: PreparedLetter | None = None
     """The finished mail of an earlier attempt, which may have reached the relay; sent as it is."""
 
@@ -216,7 +210,7 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Delete the finished mails of letters, and text and offered orders of unsent ones. Does not commit."""
+    """Delete the finished mails of letters, and the stored text of letters that are not sent. No commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
@@ -227,9 +221,9 @@ def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) ->
 
 
 def start_clock_on_send(session: Session, letter: OutgoingLetter, at: datetime) -> None:
-    """Start the current turn's clock if `letter`, sent or given up, announces the turn. Does not commit.
+    """Start the current turn's clock if `letter`, which was sent or given up, announces that turn. No commit.
 
-    A letter announces the turn if it, or a letter merged into it, was queued since the turn began.
+    A letter announces a turn if the letter, or one merged into it, was queued after the turn began.
     """
     game = session.get(Game, letter.game)
     if game is None or game.seat != letter.seat or game.turn_began_at is not None:
@@ -247,10 +241,10 @@ CANNOT_BE_WRITTEN = f"it could not be rendered{SEE_MESSAGES}"
 
 
 def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> ClaimedLetter | None:
-    """Claim a due letter, or the letter into which it is merged; None if there is nothing to send now.
+    """Claim the due letter `row`, or the letter into which it is merged; None if nothing can be sent now.
 
-    The result is None, for example, if another process has claimed the letter. If the relay may already have
-    one of the letters to merge, that letter is claimed alone and sent unchanged.
+    For example, another process may have claimed the letter. If the relay may already have accepted one of
+    the letters that would be merged, only that one is claimed, and its finished mail is sent unchanged.
     """
     with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)
@@ -327,23 +321,18 @@ def _drop_unwanted(
 
 
 def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[OutgoingLetter]:
-    """Return the letter, if it still waits, and the waiting letters to its seat that may be merged with it.
-
-    Omits letters that were tried and are not due: they are claimed by another process or wait for the relay.
-    """
     chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
     if row.kind not in COMBINABLE_KINDS:
         alone = chosen.where(OutgoingLetter.id == row.id, col(OutgoingLetter.due_at) <= now)
         return list(session.exec(alone))
     together = chosen.where(OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat).where(
         col(OutgoingLetter.kind).in_(COMBINABLE_KINDS),
-        or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) == 0),
+        or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) == 0),  # others may be claimed
     )
     return list(session.exec(together.order_by(col(OutgoingLetter.id))))
 
 
 def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Preferences) -> datetime | None:
-    """Return the end of the player's pause between letters; None if no pause applies to the `due` letters."""
     gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
     if not preferences.pause or not due or not gathered:
         return None

@@ -87,7 +87,7 @@ from server.turns.turn_advice import suggest
 
 
 def tell_head(context: Context, session: Session, game: Game) -> str:
-    """Return the keyed checksum of a game's log, as told in letters; empty without key or acts."""
+    """Return the checksum of a game's log that letters show; empty if the game has no key or no acts."""
     if not game.proof_key:
         return ""
     seq, link = context.chains.get(game.id) or (0, begin_chain(game.id))
@@ -313,8 +313,8 @@ def build_invitation(sources: LoadedSources) -> InvitationContext:
 def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Envelope:
     """Return the envelope and headers of a letter about the position after act `after`.
 
-    A refusal has no envelope sender, so that it never bounces. A letter without a game has no address or link
-    of a game.
+    A letter that refuses a mail has no bounce address, so that it never bounces. A letter that belongs to no
+    game has no address or link of a game.
     """
     settings, links, game, row = sources.context.settings, sources.links, sources.stored, sources.row
     about = Envelope(
@@ -385,13 +385,13 @@ class LetterNotWanted(Exception):
 
 
 class GameMovedOn(Exception):
-    """The letter must be claimed again: since the claim, an act may have made it obsolete."""
+    """The game has had an act since the letter was claimed, so the letter must be claimed again."""
 
 
 def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: datetime) -> FinishedLetter:
     """Render a letter that was found relevant after act `seq` of its game.
 
-    Raises `GameMovedOn` if the game has had an act since, and `LetterNotWanted` if it has not begun.
+    Raises `GameMovedOn` if the game has had a later act, and `LetterNotWanted` if the game has not begun.
     """
     payload = decode_row(row)
     with context.reading() as session:

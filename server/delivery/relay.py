@@ -49,9 +49,9 @@ AUTHENTICATION_REQUIRED = 530
 class DeliveryFailed(Exception):
     """The relay did not accept a letter; the message gives the reason.
 
-    `final`: later attempts fail too. `nobody`: the address has no mailbox that accepts mail. `lost`: the
-    connection broke without a response; `doubtful`: this happened after the final dot, so the letter may have
-    been accepted. `ours`: the relay refused the server's own address, as it would for every recipient.
+    `final`: later attempts would fail too. `nobody`: the address has no mailbox that accepts mail. `lost`:
+    the connection broke before the relay responded. `doubtful`: it broke after the whole letter was sent, so
+    the relay may have accepted it. `ours`: the relay refused the server's own address, for any recipient.
     """
 
     def __init__(
@@ -282,7 +282,7 @@ class SmtpTransport:
 
 
 def _fits(address: str) -> bool:
-    """Return whether smtplib sends the address unchanged; from other text it extracts an address."""
+    # From other text, smtplib would extract another address.
     return address.isprintable() and smtplib.quoteaddr(address) == f"<{address}>"
 
 
@@ -323,7 +323,7 @@ def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetim
 
 
 LEAST_LOST = 2
-"""Broken connections count as an outage only with at least this many recipients and this many games."""
+"""Broken connections count as an outage if they affect this many recipients and also this many games."""
 PROBED_AFTER = 60.0
 """Seconds without any attempt after which an unavailable relay is probed."""
 
@@ -344,7 +344,7 @@ class RelayChange:
 class RelayRecord:
     """What the workers of a process have observed of the relay.
 
-    The `note_` methods return a `RelayChange` while the relay is unavailable, and when it is back; else None.
+    A `note_` method returns a `RelayChange` if the event indicates an outage or its end; otherwise None.
     """
 
     steady: Callable[[], float] = monotonic
@@ -402,9 +402,10 @@ class RelayRecord:
             return True
 
     def note_reachable(self, is_awaited: bool) -> RelayChange | None:
-        """Record a successful connection, which ends an outage that consisted of failed connections.
+        """Record that a connection succeeded, which ends an outage in which no connection could be made.
 
-        An outage of another kind ends only if no letter waits. Else (`is_awaited`) the next letter decides.
+        If the relay had refused letters or broken connections, the outage ends only if no letter is waiting:
+        otherwise (`is_awaited`) the attempt to send the next letter shows whether the relay works.
         """
         with self._lock:
             if self._away_since is None or (self._is_reachable and is_awaited):
@@ -420,7 +421,6 @@ class RelayRecord:
             return self._go_away(reason) if self._heard_at < since else None
 
     def note_answered(self) -> RelayChange | None:
-        """Record a response about one recipient that indicates nothing about other recipients."""
         with self._lock:
             self._note_heard()
             return None if self._away_since is None or self._refuses_some else self._come_back()
@@ -445,12 +445,11 @@ class RelayRecord:
             return self._go_away(reason, refuses_all=True)
 
     def times_refused(self, letter: int) -> int:
-        """Return how often a letter was refused permanently while others were accepted."""
         with self._lock:
             return self._times.get(letter, 0)
 
     def note_taken(self, letter: int) -> RelayChange | None:
-        """Record an accepted letter; the first since a start, lost connection or outage returns a change."""
+        """Record that the relay accepted a letter; return a change if this may end an outage."""
         with self._lock:
             if len(self._refused) >= MOST_READERS_REFUSED:
                 self._times.clear()  # the relay was at fault, not the letters
@@ -539,10 +538,7 @@ class _Repeated:
 
 
 class Repeater:
-    """Calls functions repeatedly while their `with` blocks last, all in one thread.
-
-    The thread ends after an interval without functions; a new function starts it again.
-    """
+    """Calls functions at intervals, all in one thread, each as long as its `with` block lasts."""
 
     def __init__(self) -> None:
         self._tasks: list[_Repeated] = []

@@ -67,7 +67,6 @@ GIVEN_UP_AFTER = timedelta(days=5)
 """Time after queueing during which a letter is retried (RFC 5321, section 4.5.4.1)."""
 FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
-"""First pause before a retry if the relay cannot have accepted the letter."""
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
 """Maximum pause after a refusal of the server's own address."""
 OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps accepted: "}
@@ -332,7 +331,6 @@ def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
 
 
 SHORT = timedelta(seconds=5)
-"""Attempts of at most this duration count as sent at their start, longer ones at their end."""
 CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
 NO_ANSWER = "The relay has not answered a letter for long."
 
@@ -468,10 +466,10 @@ def _deliver(
 def _note_outcome(
     context: Context, row: OutgoingLetter, outcome: DeliveryOutcome, now: datetime
 ) -> tuple[bool, bool]:
-    """Store the outcome of an attempt.
+    """Store the outcome of an attempt to send a letter.
 
-    Returns whether the letter still exists (its recipient may have been deleted), and whether the relay
-    accepted it while an outage of the relay was on record, which must then be ended.
+    Returns two flags: whether the letter still exists, and whether the relay accepted a letter although an
+    outage of the relay is stored, which the caller must then end.
     """
     in_game = None if outcome.bounced or outcome.refused else row.game  # other rows may change too
     with open_unit(context, now, game=in_game) as unit:

@@ -57,7 +57,6 @@ def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
 
 
 def is_narrow_block(block: Block) -> bool:
-    """Return whether a block is of a network smaller than /24 or /48, the size stored for senders of mail."""
     return block.kind == BlockKind.NETWORK and is_narrow(parse_network(block.value))
 
 
@@ -76,7 +75,6 @@ def note_block(context: Context, session: Session, block: Block, *, holds: bool 
 
 
 def delete_block(session: Session, block: Block, *, of_anybody: bool = False) -> bool:
-    """Delete a block set by its `origin`, or by anybody (`of_anybody`); return whether one existed."""
     same = delete(Block).where(col(Block.kind) == block.kind, col(Block.value) == block.value)
     same = same if of_anybody else same.where(col(Block.origin) == block.origin)
     return session.connection().execute(same).rowcount > 0
@@ -106,7 +104,6 @@ def names_address(address: str) -> ColumnElement[bool]:
 
 
 def find_banned_domain(session: Session, address: str) -> str:
-    """Return the largest banned domain that contains an address or domain; empty if there is none."""
     chosen = select(Block.value).where(Block.kind == BlockKind.DOMAIN, Block.origin == BlockOrigin.OPERATOR)
     found = session.exec(chosen.where(col(Block.value).in_(_domains_around(address)))).all()
     return min(found, key=len, default="")
@@ -178,9 +175,8 @@ class OriginKind(StrEnum):
 
 
 NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds of origin stored as "kind value". A network is stored as its value only, others as their kind."""
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds of origins that are not informed when their budget is spent."""
+"""Kinds of origin that are not told that their limit is reached, so unsent letters need not count for it."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
 
 
@@ -231,10 +227,9 @@ def player_origin(player: int) -> Origin:
 
 
 def mail_origin(network: str, sender: str) -> Origin:
-    """Return the origin of letters that a mail causes: its network or, if unknown, its sender's domain.
+    """Return the origin of letters that an incoming mail causes: its network, else its sender's domain.
 
-    Letters of different origins are sent in turns. A domain has no limit, since a sender can be forged. Only
-    the last two labels of a domain count, since its owner can invent subdomains.
+    Only the last two labels of the domain are used, since the owner of a domain can invent subdomains.
     """
     domain = ".".join(normalise_address(sender).rpartition("@")[2].split(".")[-2:])
     return Origin(OriginKind.MAIL, network) if network else Origin(OriginKind.DOMAIN, domain)
@@ -243,8 +238,8 @@ def mail_origin(network: str, sender: str) -> Origin:
 def sign_in_origin(network: str) -> Origin:
     """Return the origin of sign-in links that are requested on a page.
 
-    Sign-in links have a separate budget. Since they are mailed only to players, the rest of a budget shared
-    with other letters would reveal which addresses are players'.
+    Their limit is not shared with other letters. Only requests for players' addresses count toward it, so
+    what is left of a shared limit would reveal whether an address is a player's.
     """
     return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
@@ -277,10 +272,10 @@ def check_origin(session: Session, origin: Origin, now: datetime, more: int = 1)
 def record_unsolicited(
     session: Session, message_id: str, address: str, origin: Origin, now: datetime
 ) -> None:
-    """Record an unsolicited letter, which counts toward the limits, unless it is recorded. Does not commit.
+    """Record an unsolicited letter for the limits, unless it is recorded already. Does not commit.
 
-    A letter that is not sent is recorded without `address`. It still counts toward the limit of its origin,
-    which would otherwise reveal which recipients get no letters.
+    A letter that is not sent is recorded without `address`. It counts toward its origin's limit too:
+    otherwise the origin could see from the limit which recipients get no letters.
     """
     digest = digest_address(address) if address else ""
     row = {"message_id": message_id, "address": digest, "origin": origin.text, "at": now}
@@ -337,7 +332,7 @@ def room_of_server(session: Session, most: int, now: datetime) -> int:
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
     """Return when an unsolicited letter may be sent without exceeding its recipient's limits.
 
-    None if no earlier letter prevents it, or if the operator caused the letter.
+    None if the limits do not delay the letter, or if the operator caused it.
     """
     same = UnsolicitedLetter.message_id == message_id
     row = session.exec(
@@ -354,11 +349,10 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 
 
 def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
-    """Return the ids of due unsolicited letters: the first of each origin, then the second, and so on.
+    """Return ids of due unsolicited letters: the first of each origin, then the second of each, and so on.
 
-    Letters sent within `KEPT_FOR` are counted too: if one was sent, the next is the second of its origin.
-    Dropped letters are not counted. Among letters of equal number, those of origins with fewer letters come
-    first.
+    Letters sent within `KEPT_FOR` count as earlier letters of their origin. Among the first letters of
+    several origins, and so on, the letter whose origin has fewer letters comes first.
     """
     ledger, letters = UnsolicitedLetter, OutgoingLetter
     unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)

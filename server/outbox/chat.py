@@ -45,11 +45,7 @@ def store_message(
 
 
 def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
-    """Return a mark for the Message-ID of a chat letter: the seat's number of such letters, and the time.
-
-    The message's id would reveal how much other players write to each other. The time keeps marks unique,
-    since old letters are deleted.
-    """
+    # The message's id would reveal how much others write. The time keeps marks unique as letters are deleted.
     before = (
         select(func.count())
         .select_from(OutgoingLetter)
@@ -64,7 +60,6 @@ def is_visible_to(seat: int) -> ColumnElement[bool]:
 
 
 def is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
-    """Return the conditions for messages of others that a seat may read and no letter to it has contained."""
     seating, number = session.get(Seating, (game, seat)), col(ChatMessage.id)
     told = select(ReadMarker.message).where(ReadMarker.game == game, ReadMarker.seat == seat)
     later = number > (0 if seating is None else seating.chat_from)
@@ -213,9 +208,9 @@ def count_visible_to(session: Session, game: str, seat: int) -> int:
 
 
 def pass_seat_on(session: Session, seating: Seating) -> None:
-    """Hide all earlier chat from a new player, and store the former player's name with the messages.
+    """Prepare a seat's chat for its new player. Does not commit.
 
-    Does not commit.
+    The new player cannot read earlier messages. The former player's name stays on that player's messages.
     """
     session.flush()
     last = session.exec(select(func.max(ChatMessage.id)).where(ChatMessage.game == seating.game)).one() or 0
@@ -266,9 +261,8 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
-"""Announcements that replace others for the player to move, since they contain the new deadline."""
+"""By announcement: the one that the player to move gets instead, since it contains the new deadline."""
 MOST_TAKEN_BACK = 2
-"""Maximum number of unread announcements that a later, opposite announcement cancels."""
 NO_ADDRESSEE = -1
 """Addressee of a message that was cancelled before a letter contained it."""
 
@@ -301,8 +295,8 @@ def announce(
 ) -> None:
     """Post an announcement about a seat, or its former player `name`, to the other seats. No commit.
 
-    If a reader has not received the opposite announcement yet, both are cancelled, unless this leaves the
-    reader with outdated news. Nothing more is announced about a seat whose player has resigned.
+    Cancels the opposite announcement for readers who have not received it. They get the new one only if the
+    last one they received contradicts it. Nothing more is announced about a seat whose player has resigned.
     """
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return

@@ -82,7 +82,7 @@ KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.polic
 
 
 def kinds_including(kind: str) -> tuple[str, ...]:
-    """Return the kinds that include the content of this kind; empty for GAME_OVER, which none includes."""
+    """Return the kinds of letter that tell all that this kind tells; empty for GAME_OVER and without rank."""
     rank = KINDS[kind].policy.rank
     if not rank or kind == GameOver.kind:
         return ()
@@ -108,7 +108,6 @@ class WaitingLetter:
 
     @property
     def rank(self) -> tuple[int, bool, int]:
-        """Sort key: the highest has most content; among equals one not held back, then the newest."""
         return self.payload.policy.rank, not self.is_held_back, self.row.id or 0
 
     @property
@@ -119,7 +118,7 @@ class WaitingLetter:
 def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
     """Choose the due letter of a seat that is sent first; the others follow unless merged into it.
 
-    An answer comes first, unless the letter about the end of the game tells all that the answer tells.
+    An answer to a mail comes first, unless a letter about the end of the game makes the answer needless.
     """
     answers = [one for one in due if one.row.kind == Answer.kind]
     if not answers:

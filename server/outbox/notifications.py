@@ -57,7 +57,7 @@ class Notification:
     answered: str = ""
     """For an answer to a mail: subject of the letter to which that mail replied; empty if unknown."""
     asked: bool | None = None
-    """Whether the recipient requested the letter; None: depends on its kind."""
+    """Whether the recipient requested the letter; None: as usual for letters of this kind."""
 
     pressing: bool = False
     """True for a message that gets a letter of its own, whatever the recipient's preferences."""
@@ -235,8 +235,6 @@ def load_situation(
 
 
 class _Marks(NamedTuple):
-    """Stored facts about the seat and the address of a letter."""
-
     bouncing: bool
     resigned: bool
     kept: bool
@@ -276,9 +274,10 @@ def _has_seat_changed(context: Context, session: Session, game: Game, row: Outgo
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:
-    """Return whether a letter's address is blocked; a recipient's own block does not stop requested letters.
+    """Return whether a block keeps a letter from its address.
 
-    For a player who never confirmed the address, only answers to mails count as requested.
+    The operator's block stops all letters. The recipient's own block stops unsolicited letters and, if the
+    recipient never confirmed the address, all except answers to mails.
     """
     origin = find_address_block(session, row.recipient)
     if origin is not BlockOrigin.READER:

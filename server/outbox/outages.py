@@ -53,13 +53,8 @@ def end_downtime(context: Context, session: Session, last: datetime, now: dateti
 
 
 def _go_on(context: Context, session: Session, since: datetime, now: datetime) -> None:
-    """Extend turns by an outage, and send new deadlines to the players to move.
-
-    If another outage (of relay or mailbox) still lasts, only store `since`: turns are extended after both, so
-    that overlapping outages count once.
-    """
     if any(list_absences(session)):
-        write_moment(session, MomentName.OUTAGE, since)
+        write_moment(session, MomentName.OUTAGE, since)  # overlapping outages count once
         return
     clear_moment(session, MomentName.OUTAGE)
     write_moment(session, MomentName.GIVEN_BACK, now)

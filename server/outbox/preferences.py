@@ -128,7 +128,6 @@ def load_preferences(session: Session, player: int, game: str | None = None) -> 
 
 @lru_cache(maxsize=1024)
 def combine_preferences(everywhere: str | None, here: str | None) -> Preferences:
-    """Combine stored preferences for all games and for one game; unreadable values are ignored."""
     if everywhere is None and here is None:
         return DEFAULTS
     own = {name: value for name, value in _decode_stored(here).items() if name not in SAME_IN_ALL_GAMES}
@@ -154,9 +153,9 @@ def store_preferences(
 ) -> None:
     """Store a player's preferences for one game, or (None) for games without own preferences. No commit.
 
-    Language and zone always apply to all games. `letters` is not changed: only server/accounts/unsubscribe.py
-    stops letters, since the other players are informed. Waiting letters are rescheduled. Raises
-    `InvalidPreferences`.
+    Language and zone always apply to all games. The stored preference `letters` is kept: it is set only in
+    server/accounts/unsubscribe.py, which also informs the other players. Waiting letters are rescheduled.
+    Raises `InvalidPreferences`.
     """
     preferences.check()
     given: dict[str, object] = {

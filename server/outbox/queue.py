@@ -52,8 +52,7 @@ from server.store.schedule import read_moment
 from server.store.states import Channel, LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
-CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"
-"""Keys in the JSON of a letter's detail. "numbers" is a former name of the orders offered in the letter."""
+CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"  # "numbers": the offered orders
 SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
 RELAY_REPLY_KEY = "relay_reply"
 KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
@@ -186,11 +185,8 @@ SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
 
 
 def load_people(session: Session, game: str) -> dict[int, Person]:
-    """Return the people who play a game, by seat, without bots and vacant seats.
-
-    All rows are fetched before any is decoded: a statement left unfinished because of an unreadable value
-    would leave its connection at an old state of the database.
-    """
+    """Return the people who play a game, by seat, without bots and vacant seats."""
+    # all(): a statement left unfinished by an unreadable value would keep an old state of the database.
     found = session.connection().execute(SELECT_PEOPLE, {"game": game}).all()
     return {
         row[0]: Person(
@@ -249,7 +245,6 @@ def queue_letters(
 
 
 def _begin_clock_without_letter(session: Session, game: Game, mover: Person | None, now: datetime) -> None:
-    """Start a turn's clock now if no person moves, or the player chose to get letters later or not at all."""
     told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
     if is_awaiting_letter(game) and not told:
         begin_turn_clock(session, game.id, game.seat, game.turn, now)

@@ -57,7 +57,6 @@ class Context:
     adviser: Thinker = field(default_factory=InlineThinker)
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
     chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
-    """By game: the number of an act, and the hash chain of the game up to this act."""
     damaged_reviews: set[str] = field(default_factory=set)
     next_cleanup: datetime | None = None
     """Time of the next clean-up; None: at the next tick."""
@@ -146,7 +145,6 @@ def act_tag_of(context: Context, session: Session, game: str, number: int) -> by
 
 
 def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
-    """Return whether a restore has lost the act named in `ticket`, even if another act has its number now."""
     if not ticket.after:
         return False
     at = find_moment(context, session, ticket.game, ticket.after)

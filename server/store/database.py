@@ -5,7 +5,7 @@ the newest version; a database of another version is refused and left unchanged 
 
 The folder migrations/versions has a numbered file for each version. These files never change, so they import
 nothing of the project. After changing models.py, write the next file and raise `SCHEMA_VERSION`; a test
-reports remaining differences.
+reports differences between the models and the migrated tables.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Encryption of stored mails, whose addresses and quotations hold valid tokens.
+"""Encryption of stored mails: their addresses and texts contain tokens to act for a player.
 
-Decryption needs the server's secret, so a reader of the database cannot act for a player. No other module
+Decryption needs the server's secret, so a reader of the database cannot use these tokens. No other module
 reads or writes the bytes of a stored mail.
 """
 
@@ -100,5 +100,5 @@ def without_token(address: str) -> str:
 
 
 def is_sealed(recipient: str) -> bool:
-    """Return whether a stored recipient address had a token; anyone can write to an address without one."""
+    """Return whether the recipient address had a token, in whose place `without_token` stored a digest."""
     return " " in recipient

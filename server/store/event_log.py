@@ -63,7 +63,7 @@ class SeatTenure:
     times: int
     joined: bool
     generation: int = 0
-    """Lowest `Seating.generation` of the current player; tickets with a lower one are a former player's."""
+    """Lowest `Seating.generation` of the current player; links of former players have a lower one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Absence:
 
     missed: int = 0
     kept_at: datetime | None = None
-    """Time since which the caretaker plays each turn at once; None: it waits for each turn's deadline."""
+    """Time since which the caretaker plays all turns at once; None: only turns whose deadline is missed."""
 
 
 def fold_tenures(
@@ -163,7 +163,7 @@ class History:
     new_names: tuple[NewName, ...] = ()
     absences: Mapping[int, Absence] = field(default_factory=dict)
     banks: Mapping[int, int] = field(default_factory=dict)
-    """Seconds of reserve left, by seat; only seats that used some."""
+    """Remaining seconds of each seat's time reserve; seats that used none are missing."""
     offers: Mapping[int, datetime] = field(default_factory=dict)
     """Times of offers to substitutes, by seat."""
     skipped: frozenset[int] = frozenset()
@@ -172,7 +172,6 @@ class History:
     redactions: int = 0
 
     def player_since(self, seat: int) -> int:
-        """Return the last act before the start of the game that gave the seat to a player; 0 if none did."""
         return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
 
     def is_of_earlier_player(self, ticket: Ticket) -> bool:
@@ -180,7 +179,6 @@ class History:
         return tenure is not None and (ticket.after < tenure.seq or ticket.generation < tenure.generation)
 
     def holder_code(self, seat: int) -> int:
-        """Return a byte that identifies a seat together with its current player."""
         return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
 
     def seat_of_holder(self, holder: int) -> int | None:
@@ -313,8 +311,7 @@ SELECT_ACTS = (
     .order_by(ACT_COLUMNS.seq)
 )
 INSERT_ACT = insert(Act)
-READ_JSON = json.JSONDecoder().raw_decode
-"""JSON decoder without the handling of blanks in `json.loads`, as a digest covers the exact text."""
+READ_JSON = json.JSONDecoder().raw_decode  # keeps blanks, unlike json.loads: a digest covers the exact text
 
 
 def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
@@ -481,8 +478,8 @@ def replace_acts(
 ) -> bool:
     """Rewrite a game's acts and recompute the hash chain; return whether anything changed.
 
-    Only for removing names (server/privacy/erasure.py): no fact of the game may change. `redactions`: number
-    of these rewrites, including this one. The caller commits, and has verified the chain before.
+    Only for removing names (server/privacy/erasure.py): no fact of the game may change. `redactions`: how
+    often the game was rewritten, counting this time. The caller commits, and has verified the chain before.
     """
     changed, previous = False, ""
     own = update(Act).where(ACT_COLUMNS.game == game, ACT_COLUMNS.seq == bindparam("number"))

@@ -186,7 +186,6 @@ def terms_of(session: Session, game: str) -> StoredTerms:
 
 
 def rule_when_late(rule: AbsenceRule, history: History, seat: int) -> AbsenceRule:
-    """Return the rule for the deadline that a seat misses now. At a first miss, `TURN` becomes `ALWAYS`."""
     missed = history.absences.get(seat, Absence()).missed + 1
     return AbsenceRule.ALWAYS if rule == AbsenceRule.TURN and missed < MOST_MISSED else rule
 

@@ -175,7 +175,7 @@ class Game(SQLModel, table=True):
     reminded: int = 0
     """Bit mask of the reminders of this turn that were sent or left out; each reminder has one bit."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """Next time at which the clock checks the game; an act sets it to "at once"; None: nothing is due."""
+    """Next time at which the clock must check the game; `AT_ONCE` after an act; None: nothing is due."""
 
     # maintained by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -246,10 +246,7 @@ class OutgoingLetter(SQLModel, table=True):
     """Plain text as sent, with tokens masked, to recognise quotations in replies."""
     queued_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Earliest time of the next attempt; postponed while the letter is being sent, and after a failure.
-
-    For an answered letter: time at which its text is deleted.
-    """
+    """Time of the next attempt to send the letter; for an answered letter, when its text is deleted."""
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 

@@ -170,9 +170,9 @@ def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
 
 
 def leave_uncounted(session: Session, lost: Interval) -> None:
-    """Exclude downtime from the period in which letters are retried. Does not commit.
+    """Lengthen the period in which letters are retried by a downtime. Does not commit.
 
-    Letters with sign-in links are not included: the links expire during downtime too.
+    Excludes letters with sign-in links, since the links expire during downtime too.
     """
     queued_at = col(OutgoingLetter.queued_at)
     shifted, end = moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime)
@@ -187,7 +187,7 @@ def leave_uncounted(session: Session, lost: Interval) -> None:
 def shift_waiting(session: Session, by: timedelta, newer: Interval) -> None:
     """Shift the due times of letters, mails, games and seats after the wall clock was set. Does not commit.
 
-    `newer`: the interval since the server last checked the wall clock; rows stored in it have the new time.
+    `newer`: the interval since the server last checked the wall clock; rows stored within it are not shifted.
     """
     now = newer[1]
     letters = update(OutgoingLetter).where(

@@ -93,7 +93,7 @@ class ClockStopped:
 
     seat: int
     since: datetime | None = None
-    """Time at which the returned letter was sent; time from then on is given back."""
+    """Time at which the letter that came back was sent; from then on, the player's time does not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +389,7 @@ class ClockPause:
     began: datetime
     ended: datetime | None = None
     undelivered_since: datetime | None = None
-    """Time at which the returned letter was sent; time from then on is given back."""
+    """Time at which the letter that came back was sent; from then on, the player's time does not count."""
 
     @property
     def uncounted_from(self) -> datetime:
@@ -406,22 +406,22 @@ class Vote:
 
     kind: VoteKind
     seat: int
-    """The seat that opened the vote; in a vote on a vacant seat, the vacant seat."""
+    """The seat that opened the vote; if the vote decides about a vacant seat, that vacant seat instead."""
     at: datetime
     turn: int
     answers: Mapping[int, VoteAnswer] = field(default_factory=dict)
     until: datetime | None = None
     done: bool = False
-    """True if the time was added when the vote was opened; answering no withdraws it."""
+    """Whether the extension was given at once, when the vote was opened; an answer "no" takes it back."""
 
     @property
     def key(self) -> VoteKey:
         return self.kind, self.seat if self.kind is VoteKind.EMPTY_SEAT else None
 
     def has_lapsed(self, turn: int, now: datetime) -> bool:
-        """Return whether the vote has expired; a vote for more time expires when its turn ends.
+        """Return whether the vote has expired.
 
-        Other votes expire after `VOTE_OPEN_FOR`. An answer to an expired vote on a vacant seat reopens it.
+        A vote for more time expires when its turn ends, any other vote after `VOTE_OPEN_FOR`.
         """
         if self.kind is VoteKind.MORE_TIME:
             return self.turn != turn
@@ -433,12 +433,10 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """The last extension of a turn; negative hours if it was withdrawn."""
-
     seq: int
     turn: int
     times: int
-    hours: int
+    hours: int  # negative if the extension was withdrawn
 
 
 @dataclass(frozen=True, slots=True)

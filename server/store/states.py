@@ -59,7 +59,7 @@ class LetterState(StrEnum):
 class Hindrance(StrEnum):
     NONE = ""
     RELAY = "relay"
-    """The relay was unavailable or at fault; send again as soon as the relay accepts other letters."""
+    """The attempt failed because of the relay; try again as soon as the relay accepts other letters."""
     PERHAPS_TAKEN = "doubt"
     """The relay may have accepted the letter; send again when due, or after an outage of the relay."""
     CAME_BACK = "returned"
@@ -155,7 +155,7 @@ class MomentName(StrEnum):
     MAILBOX_READ = "mailbox-read"
     """All mail that was in the mailbox at this time has been fetched."""
     OUTAGE = "outage"
-    """Start of the first of several overlapping outages; when the last one ends, turns are extended."""
+    """Start of overlapping outages of which one has ended; turns are extended when all are over."""
     GIVEN_BACK = "given-back"
     """Time up to which turns have been extended by outages; earlier outages do not extend them again."""
     BACKED_UP = "backed-up"

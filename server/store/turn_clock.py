@@ -1,13 +1,13 @@
 """The clock of a turn: it starts when the player can know of the turn, and downtime does not count.
 
-In a game with a time limit, a new turn has neither `turn_began_at` nor `deadline`. Its clock starts when its
+In a game with a time limit, `turn_began_at` and `deadline` are None in a new turn. Its clock starts when its
 letter is sent, or earlier if the player sees the turn on a page or acts. A running clock has a `deadline`,
 which allows for the reserve and the player's availability. A stopped clock has a `time_left` and no
 `deadline`. server/time_control does the calculations.
 
-Sleep hours and absences count only for a limited time from `turn_began_at`. Downtime (of server, relay or
-mailbox, or a suspension) moves `turn_began_at` as well as `deadline`. Extensions and changes of availability
-move only `deadline`.
+Sleep hours and absences postpone a deadline only for a limited time from `turn_began_at`. Downtime
+(of server, relay or mailbox, or a suspension) moves `turn_began_at` as well as `deadline`. Extensions and
+changes of availability move only `deadline`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ from server.time_control.turn_time import (
 LETTER_ON_ITS_WAY = timedelta(minutes=2)
 """Age of an act after which its letter, if still waiting, counts as delayed."""
 LEAST_ABSENCE = timedelta(minutes=1)
-"""Minimum outage of relay or mailbox for which clocks stop."""
 ABSENCES: Mapping[MomentName, str] = {
     MomentName.RELAY_AWAY: "the relay takes no letters",
     MomentName.MAILBOX_AWAY: "the mailbox for incoming mail cannot be read",
@@ -90,12 +89,10 @@ def bank_of(game: Game, history: History, seat: int) -> int:
 
 
 def protection_of(game: Game, unavailable: UnavailableTimes, at: datetime) -> UnavailableTimes:
-    """Limit unavailable intervals to the current turn, whose start is `at` if its clock has not started."""
     return within_turn(unavailable, game.turn_began_at or at)
 
 
 def time_left(game: Game, at: datetime, unavailable: UnavailableTimes = always_available) -> timedelta:
-    """Return the time left of the current turn; with a stopped clock, the time left at its restart."""
     if game.deadline is not None:
         return count_time(at, game.deadline, protection_of(game, unavailable, at))
     return whole_time(game) if game.time_left is None else timedelta(seconds=game.time_left)
@@ -190,9 +187,9 @@ def find_deadline(
 ) -> datetime | None:
     """Return the deadline that is in effect and shown; None if the clock is stopped or no person is to move.
 
-    A deadline in a night or an absence moves to its end. During an outage the result is the deadline that
-    would apply if the outage ended now. `begins`: when a clock that has not started is assumed to start;
-    None: return no deadline for it.
+    A deadline within sleep hours or an absence is postponed to their end. During an outage, the result is
+    what the deadline would be if the outage ended now. `begins`: assumed start of a clock that has not
+    started; None: such a clock has no deadline.
     """
     mover = load_seat_availability(session, game.id, game.seat)
     return _find_deadline(game, mover, now, absent_since(session), begins)
@@ -280,9 +277,9 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
 
 
 def follow_clocks(session: Session, by: timedelta, newer: Interval) -> None:
-    """Move all running clocks by a jump of the wall clock. Does not commit.
+    """Move the deadlines of running clocks by a jump of the wall clock. Does not commit.
 
-    Clocks that started within `newer` have the new time already. For players with sleep hours or vacations,
+    Clocks that started within the interval `newer` are not moved. For players with sleep hours or vacations,
     the deadline is calculated anew, so that the time left stays the same.
     """
     now = newer[1]
@@ -299,10 +296,10 @@ def shift_clocks(session: Session, by: timedelta, but: Interval | None = None) -
 
 
 def give_back(session: Session, lost: Interval, least: timedelta = NO_TIME) -> None:
-    """Extend all turns by a downtime, and leave each turn at least the time `least`. Does not commit.
+    """Extend all turns by the downtime `lost`, to at least `least` of time left. Does not commit.
 
-    Turns begun within the downtime get their whole time from its end on. Uses bulk updates; only turns of
-    players with sleep hours or vacations are read one by one, and unreadable rows are skipped.
+    A turn that began within the downtime gets its whole time from the end of the downtime. Turns of players
+    with sleep hours or vacations are read one by one, without unreadable rows; other turns by bulk updates.
     """
     since, until = lost
     by_availability = _deadlines_by_availability(session, lost, least)
@@ -359,10 +356,10 @@ def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
 
 
 def absent_since(session: Session) -> datetime | None:
-    """Return the start of the current outage, for which clocks are stopped; None if there is none.
+    """Return the time since which clocks are stopped by an outage; None if there is no outage.
 
-    If several outages overlap, the first counts, even if it has ended. Time by which turns have been extended
-    already is left out.
+    If several outages overlap, this is the start of the first, even if that one has ended. It is never within
+    a time by which turns have been extended already.
     """
     lasting = [since for _, since in list_absences(session)]
     if not lasting:

@@ -45,7 +45,7 @@ class Withdrawal:
 def note_withdrawal(
     context: Context, session: Session, kind: WithdrawalKind, *subject: str, now: datetime, holds: bool = True
 ) -> None:
-    """Append a withdrawal to the journal, before it is committed; `holds`: False if it is lifted."""
+    """Append a withdrawal (`holds` False: its cancellation) to the journal, before the caller commits it."""
     said = json.dumps([kind, subject, holds, now.isoformat()])
     line, database = context.links.keys.encrypt(said.encode()).decode(), context.settings.database
     system_of(database).append_line(session.connection(), line)

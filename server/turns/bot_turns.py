@@ -1,9 +1,9 @@
 """Turns of bots and caretakers: choice of the player, computation of its actions, and time of play.
 
-A bot computes actions with the context's thinker, up to the next revealed card. If it finds none in time, it
-tries the strength *Steady*, and finally a choice that takes no time. A turn is played after a short pause,
-which is independent of the time for thinking, so as not to reveal it. The pause is not stored: a restarted
-server computes the turn again.
+A bot plans its actions (server/thinking), up to the next one that reveals a card. If it finds no plan in
+time, it plans at a lower strength, and at last chooses an action without planning. A turn is played after a
+short pause, whose length does not depend on the time for planning, so that it reveals nothing. The pause is
+not stored: a restarted server plans the turn again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ from server.turns.play import load_running_game, play_turn
 LOG = logging.getLogger(__name__)
 
 MOST_PLANS = 2
-"""Maximum number of methods of planning that a bot tries in one turn; each has a time limit."""
 _Planner = Callable[[View], tuple[Action, ...]]
 """Returns the next actions, up to the first revealed card."""
 
@@ -56,7 +55,7 @@ class Bot:
 def find_bot(session: Session, game: Game, is_strong: bool = False) -> Bot | None:
     """Return the bot or caretaker to move in a game; None if a person is to move.
 
-    `is_strong`: bots of the highest strength use their own planner; otherwise they play at *Steady*.
+    `is_strong`: whether bots of the highest strength plan at that strength; else they plan at a lower one.
     """
     if game.seat is None:
         return None

@@ -32,7 +32,7 @@ ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretak
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """Point where a message stopped, with the data to ask its sender and to continue with the answer."""
+    """The action at which orders stopped to ask their sender, and the data to go on with the answer."""
 
     known: View
     before: tuple[str, ...]
@@ -72,8 +72,6 @@ def refusal_sentence(refusal: ActionRefused) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """Outcome of a message or turn on a scratch position."""
-
     events: tuple[Event, ...]
     done: tuple[str, ...]
     """Performed actions, in canonical text."""
@@ -95,8 +93,8 @@ class _WaitingAction:
 def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], chance: Chance) -> DryRun:
     """Perform orders on a scratch position, as far as possible.
 
-    Raises `LinesRefused` if a line cannot be read, or if a line cannot be performed and no card was revealed
-    before.
+    Raises `LinesRefused` if a line cannot be read. Also raises it if an action is impossible, unless a card
+    was revealed before: then the result has the `refusal`.
     """
     board = position.table.board
     waiting = _queue_actions(lines, board)
@@ -273,7 +271,7 @@ class DraftedTurn:
 
 
 def compile_draft(position: Position, seat: int, lines: Sequence[str]) -> DraftedTurn:
-    """Split lines of a turn from this position into a draft and further actions. Raises `LinesRefused`."""
+    """Split a turn's lines at the first draw or end into a draft and the rest. Raises `LinesRefused`."""
     if len(lines) > MOST_ACTIONS:
         raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     seen = preview(position, seat, lines)

@@ -38,10 +38,7 @@ from server.store.models import Game, StoredPlan, table_of
 from server.store.refusals import Refusal, RefusalCode
 
 PLAN_PAUSE = timedelta(seconds=5)
-"""Time from the start of a turn until its plan is played.
-
-Turns without a plan have the same pause, so that other players cannot detect a plan.
-"""
+"""Time from the start of a turn until its plan is played."""
 PLAN_TABLE = table_of(StoredPlan)
 # Core statements, since they run in each act.
 DELETE_PLAYED = delete(PLAN_TABLE).where(

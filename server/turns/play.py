@@ -316,7 +316,6 @@ def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notif
 MOST_AT_ONCE = 20
 LETTER_FOLLOWS = timedelta(seconds=2)
 LETTER_WAITS = timedelta(minutes=1)
-"""Maximum delay of a turn letter after the time at which the plan for the turn is due."""
 
 
 def play_due_plans(context: Context, now: datetime) -> int:
@@ -390,7 +389,7 @@ def find_plan(context: Context, session: Session, game: Game, seat: int) -> Plan
 def list_planned_acts(session: Session, game: str, history: History, seat: int | None) -> frozenset[int]:
     """Return the numbers of the acts played by plans, as far as a viewer may know; `seat` None: an onlooker.
 
-    In a running game only the planner may know them; after its end the log is public.
+    In a running game, a player may know only the acts of the player's own plans; after its end, of all plans.
     """
     if not isinstance(history, StartedHistory):
         return frozenset()

@@ -97,8 +97,8 @@ def suggest(
 ) -> tuple[Suggestion, ...]:
     """Return good turns for a seat, the best first, for a letter or page that offers them unrequested.
 
-    If the search takes too long, the turns are chosen without search and cached for this position, so that
-    "A" in a sent letter keeps its meaning. Empty if no advice is allowed or another seat is to move.
+    If the search takes too long, the turns are chosen without search. They are cached for this position, so
+    that "A" in a sent letter still names the same turn. Empty if no advice is allowed or another seat moves.
     """
     try:
         known = view_to_advise(session, game, history, seat)

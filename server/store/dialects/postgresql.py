@@ -46,8 +46,7 @@ CONNECTED_WITHIN = 10
 LOCK_WRITERS = text("SELECT pg_advisory_xact_lock(:lock)")
 LOCK_KEY = text("SELECT pg_advisory_xact_lock(:lock, hashtext(:key))")
 LOCK_SHARED = "pg_advisory_xact_lock_shared(:lock), pg_advisory_xact_lock(:lock, hashtext(:key))"
-WRITER_SILENT = 10
-"""Seconds after which PostgreSQL ends an idle writing transaction; waiting sessions wait longer."""
+WRITER_SILENT = 10  # shorter than PATIENCE
 BOUND_SILENCE = "SELECT set_config('idle_in_transaction_session_timeout', :silence, true)"
 BEGIN_WRITING = text(f"{BOUND_SILENCE}, pg_advisory_xact_lock(:lock)")
 BEGIN_WRITING_GAME = text(f"{BOUND_SILENCE}, {LOCK_SHARED}")
@@ -89,9 +88,9 @@ KEPT_ALIVE = {
 
 
 class PooledConnection(DriverConnection[Any]):
-    """A connection whose prepared statements survive transactions that only read.
+    """A connection that keeps its prepared statements after transactions that only read.
 
-    Psycopg discards them after a rollback. The pool prefers the connection used last, which has most of them.
+    Psycopg discards prepared statements after a rollback, so such transactions are committed instead.
     """
 
     def rollback(self) -> None:
@@ -238,8 +237,9 @@ class PostgreSQL(DatabaseSystem):
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
         """Read a copy into a separate schema, which replaces the database's schema at the end of the block.
 
-        `pg_restore` creates tables only in the schema that the copy names. So the live tables are moved to
-        another schema while it runs, and back afterwards.
+        `pg_restore` creates tables only in the schema that the copy names, where the live tables are. So the
+        live tables are in another schema while it runs. Then the new tables are moved to the separate schema,
+        and the live tables back.
         """
         _judge_contents(file)
         with _connected(database) as connection:
@@ -363,13 +363,9 @@ def _tell_in_use(context: ExceptionContext) -> None:
 
 
 def _tell_apart(context: ExceptionContext) -> None:
-    """Raise `OperationalError` if the server rejects writes at present.
-
-    Raise `UnreadableValue` if the driver cannot decode a stored value.
-    """
     error = context.original_exception
     if isinstance(error, DataError) and error.sqlstate is None and context.statement is None:
-        raise UnreadableValue(str(error)) from None
+        raise UnreadableValue(str(error)) from None  # the driver cannot decode a stored value
     if _state_of(context.original_exception) in (READ_ONLY, CUT_OFF):
         raise OperationalError(context.statement, None, context.original_exception) from None
 
@@ -409,13 +405,12 @@ def _judge_contents(file: Path) -> None:
 
 
 def _require_alone(connection: Connection) -> None:
-    """Refuse a database with other connections; wait, since closed connections are listed a moment longer."""
     for _ in range(LEFT_WITHIN):
         others = int(connection.execute(OTHERS).scalar_one())
         connection.rollback()  # a transaction would list the same connections again
         if not others:
             return
-        sleep(0.1)
+        sleep(0.1)  # a closed connection is listed a moment longer
     raise BackupRefused(describe_in_use(f"it has {others} other connections"))
 
 

@@ -297,12 +297,8 @@ def _begin(connection: Connection) -> None:
 
 
 def _tell_unreadable_apart(context: ExceptionContext) -> None:
-    """Raise `UnreadableValue` for values that `sqlite3` cannot decode.
-
-    The module reports them with the same class as a missing database. Errors of SQLite itself have a code;
-    errors of the Python module have none.
-    """
     error = context.original_exception
+    # Only errors of SQLite itself have a code; those of the Python module have none.
     if isinstance(error, sqlite3.OperationalError) and not hasattr(error, "sqlite_errorcode"):
         raise UnreadableValue("a text in the database is not UTF-8") from None
 
