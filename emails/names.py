@@ -145,7 +145,7 @@ class SeatNames:
 
     names: tuple[str, ...]
     is_readers: bool = True
-    """False at events before the reader joined: the seat's player of that time is not called "you"."""
+    """False before the reader joined the game; then no player is called "you"."""
 
     def name_seats(self, view: View) -> View:
         table = replace(view.table, names=self.names)
@@ -158,6 +158,5 @@ def name_seats_in_turn(view: View, turn_names: Sequence[SeatNames], turn: int) -
 
 
 def names_of_last(names: Sequence[SeatNames], facts: int, later: int = 0) -> Sequence[SeatNames]:
-    """Skip the last `later` names, and return the last `facts` of the others; empty if there are fewer."""
     end = len(names) - later
     return names[end - facts : end] if facts <= end else ()

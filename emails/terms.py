@@ -28,11 +28,11 @@ class AbsenceRule(StrEnum):
     """The turns that the caretaker plays after the time for a turn has run out."""
 
     ALWAYS = ""
-    """Each turn that runs out; the player keeps the seat. The rule of old games."""
+    """The turn that runs out, however often this happens; old games have this rule."""
     TURN = "turn"
-    """Each turn that runs out; after two in a row every turn, until the player returns."""
+    """The turn that runs out; if two in a row run out, all turns until the player returns."""
     SEAT = "seat"
-    """Every turn from the first that runs out, until the player returns."""
+    """From the first turn that runs out, all turns until the player returns."""
 
 
 class Tempo(StrEnum):

@@ -67,7 +67,7 @@ SEAL_SIZES: Mapping[Purpose, int] = {
     Purpose.UNWANTED: 13,
     Purpose.BOUNCE: 10,
 }
-"""Bytes of each seal, one of which names the secret; fewer for tokens that neither play nor show a game."""
+"""Length of each seal in bytes; shorter for tokens that neither play nor show a game."""
 
 
 class ForgedToken(ValueError):
@@ -153,7 +153,6 @@ def _derive(secret: bytes, purpose: str) -> bytes:
 
 
 def _number(secret: bytes) -> bytes:
-    """Return the byte that names a secret in seals; secrets with equal bytes are each tried."""
     return _derive(secret, "number of the secret")[:1]
 
 
@@ -199,7 +198,7 @@ ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a link or reply address gives access to: a seat at a position, and perhaps orders (`words`)."""
+    """Content of a link or reply address: seat, position, and in some links orders (`words`)."""
 
     game: str
     seat: int
@@ -207,8 +206,7 @@ class Ticket:
     words: str = ""
     generation: int = 0
     """Counter that rises when the seat's links are renewed; tickets with a lower number are invalid."""
-    act_tag: bytes = b""
-    """Tag that distinguishes acts with the same number before and after a restore; empty in old tickets."""
+    act_tag: bytes = b""  # differs for equal numbers before and after a restore; empty in old tickets
 
 
 def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
@@ -285,7 +283,6 @@ def make_act_tag(game: str, number: int, at: str, keys: KeyRing) -> bytes:
 
 
 def is_act_tag_of(act_tag: bytes, game: str, number: int, at: str, keys: KeyRing) -> bool:
-    """True if the act tag was made for this act with any of the secrets."""
     data = _act_tag_data(game, number, at)
     made = (hmac.digest(key, data, "sha256")[:ACT_TAG_BYTES] for key in keys.derive_all(Purpose.ACT_TAG))
     return any(hmac.compare_digest(act_tag, one) for one in made)
@@ -363,7 +360,7 @@ def digest_token(secret: str) -> str:
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Derive a sign-in link's code from `mark` and the secret that fits `digest`, else the first secret."""
+    """Derive a sign-in link's code, by the secret whose code has this digest, else by the first secret."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -373,7 +370,7 @@ CONFIRMATION_MARK_LENGTH = 32
 def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
     """Return the code of a letter that asks for confirmation of an address; see `sign_in_code`.
 
-    Letters queued by old versions have a shorter mark, which is the code itself.
+    Letters queued by old versions have a shorter mark: the code itself.
     """
     if len(mark) != CONFIRMATION_MARK_LENGTH:
         return mark

@@ -178,7 +178,7 @@ class MoveAsked(Payload):
 
 @letter
 class Moved(Payload):
-    """Letter to a player's former address after its replacement. With `mark`, a link undoes the change."""
+    """Letter to a player's old address, which a new one has replaced; with a `mark`, a link reverts this."""
 
     kind = "moved"
     policy = ABOUT_AN_ADDRESS

@@ -45,8 +45,7 @@ class GameLetterContext:
     """Events since the reader's last action."""
     before: Table | None
     """The table at the reader's last action; None if there was none."""
-    after: int
-    """The number of the last act (transaction of the log) before the shown position."""
+    after: int  # number of the last entry of the game's log before the shown position
     deadline: datetime | None
     """Deadline of the current turn, with time zone; None: no limit."""
     turn_time: TurnTime
@@ -64,7 +63,7 @@ class GameLetterContext:
     now: datetime | None = None
     """Time at which the letter is rendered, with time zone; None if it states no remaining time."""
     answered: str = ""
-    """Subject of an earlier letter, if this letter answers a reply to that one; else empty."""
+    """If this letter answers a reply, the subject of the letter that was replied to; else empty."""
     changed: bool = True
     """True if the position has changed since the last letter to the reader."""
     suggestions: tuple[Suggestion, ...] = ()
@@ -79,16 +78,14 @@ class GameLetterContext:
     one_conversation: bool = False
     next_turn: TurnOutlook | None = None
     """Estimate of when the reader's next turn begins; None if the reader is not waiting for a turn."""
-    holder: int | None = None
-    """Byte in the unsubscribe link, different for each player the seat has had; None: the seat number."""
+    holder: int | None = None  # byte in the unsubscribe link that differs for each player of the seat
     head: str = ""
-    """Hash that proves the game's log so far (engine/seal.py); empty if the log is empty or has no key."""
+    """The last hash in the hash chain of the game's log (engine/seal.py); empty if there is no chain."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
     resigned: frozenset[int] = frozenset()
     """Seats whose players have resigned."""
-    acted: tuple[VisibleEvent, ...] = ()
-    """Events of the act that the letter is about."""
+    acted: tuple[VisibleEvent, ...] = ()  # events that the letter reports
     earlier_name: str = ""
     """The name of the previous player of the reader's seat; empty if there was none."""
     seat_names: tuple[SeatNames, ...] = ()
@@ -114,8 +111,7 @@ class InvitationContext:
     turn_time: TurnTime
     links: LinkBuilder
     letter: int = 0
-    after: int = 0
-    """The number of the act that gave the reader the seat; 0: the opening of the game."""
+    after: int = 0  # number of the log entry that gave the reader the seat; 0: the opening of the game
     asker: str = ""
     """The name of the inviting player; empty if the organiser does not play or the reader came uninvited."""
     bots: int = 0
@@ -145,7 +141,7 @@ class ChatExcerpt:
 
 
 def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
-    """Return the newest messages, oldest first, up to `MOST_CHAT_BYTES`; a line counts the omitted ones."""
+    """Return the newest messages, oldest first, up to `MOST_CHAT_BYTES`, after a count of those omitted."""
     found: list[ChatExcerpt] = []
     room = MOST_CHAT_BYTES
     for message in reversed(messages):

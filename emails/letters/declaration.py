@@ -24,7 +24,7 @@ class Policy:
     """Rules for letters of one kind; by default they are sent at once, to recipients who want any letters."""
 
     rank: int = 0
-    """Letters due to one seat are merged into the letter with the highest rank; 0: never merged."""
+    """Of several ranked letters due to a seat, only the highest is sent; 0: unranked, sent by itself."""
     waits: bool = False
     """True if the letter waits for the recipient's daily hour."""
     despite_unsubscribe: bool = False
@@ -36,15 +36,14 @@ class Policy:
     answers_mail: bool = False
     """True if the letter answers a mail to a game, and shows the game."""
     asks_back: bool = False
-    """True if the letter answers a mail to a game with a question, and does not show the game."""
+    """True if the letter answers a mail to a game only with a question, without the position of the game."""
     gameless: bool = False
-    """True for letters without a game: they have no thread, and always go to the queued recipient."""
     to_unused_address: bool = False
     """True if sent to an address that no player uses yet or any more; the letter has no link to a game."""
     to_former_player: bool = False
     """True if sent although the seat has another player by now, or none."""
     recorded: bool = False
-    """True if stored in the outbox even if unwanted when queued."""
+    """True if the outbox stores the letter even if the recipient wants no such letter at that time."""
     unsolicited: bool = False
     """True if people other than the recipient can cause it; server/outbox/budgets.py limits these letters."""
 
@@ -53,8 +52,8 @@ class Policy:
 class Situation:
     """Facts that decide whether a letter is obsolete.
 
-    The defaults hold when a letter is queued: its occasion cannot have passed yet. A subclass loads the facts
-    of a letter that is due.
+    The defaults describe the time at which a letter is queued. A subclass loads the facts at the time of
+    sending.
     """
 
     is_proposed: bool
@@ -71,7 +70,7 @@ class Situation:
     """True if there are messages that no letter has contained."""
     is_mover: bool = False
     is_turn_over: bool = False
-    """True if the position has changed since the letter was queued, or a caretaker plays the turn."""
+    """True if the recipient can no longer play the turn: the position has changed, or a caretaker plays."""
     is_absent: bool = True
     """True if a caretaker plays for the recipient."""
     is_blocked: bool = False
@@ -85,7 +84,7 @@ class Situation:
         return False
 
     def has_left(self) -> bool:
-        """Return whether the recipient has not accepted the invitation, or has withdrawn."""
+        """Return whether the recipient no longer accepts the invitation, or never did."""
         return False
 
     def is_proposal_current(self) -> bool:
@@ -101,7 +100,6 @@ class Situation:
         return True
 
     def is_vote_open(self, vote: VoteKind, done: bool) -> bool:
-        """Return whether the recipient can still answer; `done`: the time voted on was added already."""
         return True
 
     def is_code_valid(self, digest: str) -> bool:
@@ -113,7 +111,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class AddressCode:
-    """A player's new mail address, until the player confirms it by a code from a letter."""
+    """A new mail address that a player has not yet confirmed by the code from a letter."""
 
     name: str
     """Name of the player."""
@@ -154,7 +152,7 @@ class Sources(ABC):
 
     @abstractmethod
     def awaited(self) -> tuple[str, ...]:
-        """Return a name for each seat that is not accepted yet."""
+        """Return the names of the players who have not accepted their seats yet."""
 
     @abstractmethod
     def is_joined_by_link(self) -> bool: ...
@@ -179,14 +177,14 @@ class Sources(ABC):
 
     @abstractmethod
     def player_name(self, sign_in: str = "") -> str:
-        """Return the name of the seat's player, or of the player to whom a sign-in link belongs."""
+        """Return the name of the seat's player, or of the owner of the sign-in link with this digest."""
 
     @abstractmethod
     def describe_browser(self, agent: str) -> str: ...
 
 
 class ObsoleteLetter(Exception):
-    """Raised for a letter about a position if its game has not begun."""
+    """Raised if a letter needs the position of a game that has not begun."""
 
 
 ANY_SUBJECT = gettext_noop("[Alexandros] A game by mail")
@@ -198,14 +196,13 @@ class Payload(ABC):
 
     kind: ClassVar[str]
     """Name of the kind: stored in the outbox, and the name of the template."""
-    message_mark: ClassVar[str] = ""
-    """Name of the kind in Message-IDs, which never changes; empty: `kind`."""
+    message_mark: ClassVar[str] = ""  # kind in Message-IDs, even if `kind` is renamed; empty: `kind`
     policy: ClassVar[Policy] = Policy()
     layout: ClassVar[Layout] = Layout()
     stranger_subject: ClassVar[str] = ANY_SUBJECT
     """Subject for a recipient with an unconfirmed address; it quotes no player."""
     occasion: ClassVar[str] = ""
-    """Text in the subject of a letter about a game; empty: whose turn it is."""
+    """Occasion named in the subject of a letter about a game; empty: the subject says whose turn it is."""
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:

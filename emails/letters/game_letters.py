@@ -168,7 +168,6 @@ def render_game_letter(
 
 
 def game_subject(declared: type[Payload], context: GameLetterContext, happened: str = "") -> str:
-    """Return the subject of a letter about a game; `happened` replaces the text for the kind."""
     if context.one_conversation:
         return subject_line(context.name)
     return titled_subject(context, happened) if happened else declared.subject(context)
@@ -355,14 +354,12 @@ def _parts_with_answer(context: GameLetterContext, subject: str, word: str) -> L
 
 @letter
 class Vote(Payload):
-    """Letter about a request of the player of `seat`, on which the other players vote."""
+    """Letter that asks a player to vote on a request of the player of `seat`."""
 
     kind = "motion"
-    vote: VoteKind | None = None
-    """None in stored letters of an older version, whose votes are over."""
+    vote: VoteKind | None = None  # None: queued by an old version
     seat: int = 0
-    done: bool = False
-    """True if 24 hours are already added to the turn, so that the letter only invites objections."""
+    done: bool = False  # 24 hours are already added; the letter only asks for objections
     until: datetime | None = None
 
     def is_obsolete(self, now: Situation) -> bool:
@@ -424,7 +421,7 @@ class SeatOffered(Payload):
         return not (now.is_running and now.is_offered(self.seat))
 
     def compose(self, sources: Sources) -> Letter:
-        """Offer the vacant seat. The letter may be passed on, so no link in it plays the reader's seat."""
+        """Offer the vacant seat. The reader may pass the letter on, so no link plays for the reader."""
         context = with_printable_names(require_game(sources))
         view = context.view
         parts = LetterParts(
@@ -769,13 +766,10 @@ class Refused(Reply):
     asked: tuple[StoredRequest, ...] = ()
     ended: bool = False
     proposed: bool = False
-    """True if `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
     days: ExpectedDays | None = None
-    """The question about an absence that the letter asks; None if it asks none."""
 
     def tells_the_same(self, other: Refused) -> bool:
-        """Return whether another refusal differs at most in `in_a_row`."""
         return replace(self, in_a_row=other.in_a_row) == other
 
     def compose(self, sources: Sources) -> Letter:
@@ -848,7 +842,7 @@ class AskedBack(Payload):
     after: int
     """Number of the act that led to the position for which the orders are meant."""
     orders: tuple[str, ...] = ()
-    """Orders to confirm, without abbreviations; or the word that accepts an invitation."""
+    """Orders to confirm, in full words; in a reply to an invitation, the word that accepts it."""
     chat: tuple[str, ...] = ()
     asked: tuple[StoredRequest, ...] = ()
     unproven: bool = False
@@ -856,9 +850,9 @@ class AskedBack(Payload):
     doubt: str = ""
     """Reason why the orders may not be meant, as a sentence; empty without doubt."""
     questions: tuple[str, ...] = ()
-    """Possible meanings of an unclear request about time, each as a question; a yes affirms the first."""
+    """Possible meanings of an unclear request about time, as questions to answer with yes."""
     others: tuple[StoredRequest, ...] = ()
-    """Requests to perform if the player affirms the second question, the third, and so on."""
+    """Requests meant by the second and later `questions`; a yes to a question performs its request."""
 
     @property
     def request(self) -> RequestKind | None:
@@ -943,7 +937,6 @@ class Message(Payload):
         return titled_subject(context, describe_messages(context))
 
     def is_obsolete(self, now: Situation) -> bool:
-        """Return whether nothing is unread, or the game goes on and its next letter shows the messages."""
         is_next = now.is_over or (now.is_running and now.wants_messages)
         return not (now.has_unread and is_next)
 

@@ -126,12 +126,12 @@ class Invitation(Payload):
         return not now.is_open or now.has_accepted()
 
     def compose(self, sources: Sources) -> Letter:
-        """Invite the reader. To an unconfirmed address the subject quotes nothing that a stranger wrote."""
         made = sources.invitation()
         accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
         declines = replace(accepts, words=DECLINE_WORDS)
         yes, no = gettext("yes"), gettext("no")
         address = made.links.reply_address(accepts, made.letter)
+        # To an unconfirmed address the subject does not quote the name that a stranger gave the game.
         subject = invitation_subject(made.asker, "" if made.links.unwanted else made.name)
         names = tuple(map(phrases.safe_name, made.players))
         people = len(made.players) - made.bots
@@ -307,8 +307,7 @@ class Guest:
 class GameRequest:
     organiser: Guest
     guests: tuple[Guest, ...] = ()
-    houses: tuple[str, ...] = ()
-    """For each bot, its strength or the name of its profile (engine/bots)."""
+    houses: tuple[str, ...] = ()  # for each bot its strength or the name of its profile (engine/bots)
     open_seats: int = 0
     joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
@@ -319,8 +318,7 @@ class GameRequest:
     """Name of the game; if empty, `title` makes one."""
     edition: str = DEFAULT_EDITION.name
     time: TurnTime = USUAL_TIME
-    is_nearest_pace: bool = False
-    """True if the requested time is not on offer, so that `time` is the nearest offered one."""
+    is_nearest_pace: bool = False  # `time` is the offered one nearest to the requested one
     language: str = ENGLISH
     """Language of letters to new players."""
     note: str = ""
@@ -349,7 +347,7 @@ def game_request_to_json(request: GameRequest) -> str:
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """Parse stored JSON, also that of old versions: a number as `houses`, times in hours."""
+    """Parse stored JSON; old versions stored `houses` as a number, and times in hours."""
     found = json.loads(text)
     hours = [found.pop(key, 0) for key in ("hours", "bank", "refill")]
     found.pop("vacation_days", None)
@@ -371,7 +369,6 @@ def game_request_from_json(text: str) -> GameRequest:
 
 
 def has_changes(asked: GameRequest, before: GameRequest) -> bool:
-    """Return whether a request differs from `before`, apart from `unread` and removed `unreachable` texts."""
     new = set(asked.unreachable) - set(before.unreachable)
     return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
         before, unread=(), unreachable=()
@@ -406,11 +403,7 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
 
 
 def describe_game_request(request: GameRequest, title: str, *, quoted: bool = True) -> tuple[str, ...]:
-    """Describe a game, one line for each property.
-
-    `quoted`: include the note to the guests. Letters to an unconfirmed address only mention the note, because
-    the sender of the request may not own the address.
-    """
+    """Describe a game, one line for each property; without the organiser's note unless `quoted`."""
     edition = EDITIONS[request.edition]
     lines = [gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name))]
     lines += (_describe_guest(guest, request.language) for guest in request.guests)
@@ -505,7 +498,6 @@ def _show_address(address: str) -> str:
 
 
 def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
-    """Remove links from a stranger's line, and characters that separate orders or begin tags."""
     return clean_name(break_links(clean_name(line, longest)).translate(phrases.TAMED_SIGNS), longest)
 
 

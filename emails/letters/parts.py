@@ -205,14 +205,12 @@ def turn_subject(context: GameLetterContext) -> str:
 
 
 def done_subject(context: GameLetterContext, clauses: Sequence[str]) -> str:
-    """Return a subject that states what was done; empty if the letter must have its usual subject."""
     if context.one_conversation or context.answered or not clauses:
         return ""
     return titled_subject(context, clauses[0])
 
 
 def passed_subject(context: GameLetterContext, happened: str) -> str:
-    """Return the subject of a letter about a timed-out turn; `happened` is empty if it was the reader's."""
     if context.one_conversation:
         return subject_line(context.name)
     if context.view.my_turn or not happened:
@@ -320,7 +318,6 @@ class LetterChoices:
     meant: Mapping[str, str] = field(default_factory=dict)
 
     def renamed(self, view: View, suggestions: Sequence[Suggestion]) -> LetterChoices:
-        """Return the choices with places named as in the letter's picture."""
         return replace(self, turns=list_turn_choices(view, suggestions)) if self.turns else self
 
     def lines(self, links: GameLinks, *, reasons: bool) -> list[ChoiceLine]:
@@ -342,7 +339,6 @@ class LetterChoices:
 def list_letter_choices(
     context: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
 ) -> LetterChoices:
-    """List the choices of a question; without one, the best turns if `turns`, and all options if `every`."""
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
     view = context.view
@@ -359,7 +355,6 @@ def list_letter_choices(
 
 
 def question_lines(question: OrderQuestion, links: GameLinks) -> Iterator[tuple[Option, str, str]]:
-    """Yield each choice of a question with its link and the mailto link that sends its number."""
     found = (OptionGroup("", question.choices),)
     [group] = number_options(found)
     for number, choice in zip(orders_by_number(found), group.choices, strict=True):

@@ -60,7 +60,7 @@ def encode_base64(data: bytes) -> bytes:
 MOST_BODY_BYTES = 66_000
 """Maximum size of text and HTML, in bytes: 150 KB less the picture; some servers refuse larger mails."""
 MOST_OF_TEXT = 26_000
-"""Maximum size of the text part, in bytes; exceeded only if the text without choices is longer."""
+"""Maximum size of the text part, in bytes; choices that do not fit are left out."""
 MOST_OF_HTML = 47_000
 """Maximum size of the HTML, in bytes; Gmail cuts at 102 KB, and scanners lengthen links."""
 MOST_BUTTONS = 40  # choices in the HTML part; the text part has as many as fit, the web page has all
@@ -105,7 +105,7 @@ def render_letter(
 ) -> Letter:
     """Render a letter without its pictures, with as many of the `offered` choices as fit.
 
-    Without a `subject` the letter belongs to no conversation. `answered`: the server reads replies.
+    Without a `subject` the letter belongs to no conversation. `answered`: the recipient can reply by mail.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -173,8 +173,7 @@ UNBROKEN = "\u00a0"
 """No-break space: after a line break the rest of an order could be read as a separate order."""
 LONGEST_UNBROKEN = 70
 """Maximum number of characters without a line break; longer text is broken, and continued after "…"."""
-LAST_WORDS = 3
-"""Number of short words that stay together at a paragraph's end: alone they could be read as a request."""
+LAST_WORDS = 3  # short words kept together at a paragraph's end: alone on a line they look like a request
 
 
 @lru_cache(maxsize=16)
@@ -276,8 +275,7 @@ INLINER = CSSInliner(keep_at_rules=True, load_remote_stylesheets=False, minify_c
 """Converts style sheets to inline styles, because many mail programs drop style sheets."""
 
 
-LONGEST_LOCAL_PART = 32
-"""Maximum number of characters before the @ of a Message-ID; with a domain of 25 the whole id has 60."""
+LONGEST_LOCAL_PART = 32  # characters before the @ of a Message-ID
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 """Matches the received Message-IDs that may be copied into headers (RFC 5322, section 3.6.4)."""
 
@@ -320,8 +318,8 @@ class Envelope:
 def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_tag: bytes = b"") -> str:
     """Return a letter's Message-ID, at most 60 characters long if `domain` has 25.
 
-    Act numbers repeat after a backup is restored. Then the act tag makes the Message-IDs differ, because
-    mail programs can drop a second mail with the same ID.
+    After a backup is restored, a new letter can get the number of a lost one. Then `act_tag` makes their
+    Message-IDs differ, because mail programs can drop a second mail with the same ID.
     """
     local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(act_tag)}" if act_tag else "")
     if len(local) > LONGEST_LOCAL_PART:
@@ -448,5 +446,5 @@ def _picture_part(name: str, png: bytes) -> bytes:
 
 
 def _boundary(envelope: Envelope, which: str) -> str:
-    """Return a MIME boundary with "=_", which neither encoding produces (RFC 2045, sections 6.7 and 6.8)."""
+    # "=_" occurs in no encoded part (RFC 2045, sections 6.7 and 6.8).
     return f"=_{which}_{sha256(envelope.message_id.encode()).hexdigest()[:24]}"

@@ -294,7 +294,6 @@ ORDER_EXAMPLES = (
     (gettext_noop("A guard back into your supply: “%(order)s”"), "recall {one}"),
     (gettext_noop("Nothing more in this turn: “%(order)s”"), "end"),
 )
-"""An example of each kind of order, on one line; `{gift}`: cards for the player who loses the province."""
 REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: the whole position in words"), RequestKind.BOARD),
     (gettext_noop("“%(word)s”: all you can do, with a letter each"), RequestKind.ALL),

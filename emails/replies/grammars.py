@@ -99,7 +99,7 @@ def _bare_name(name: str) -> str:
 
 
 def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | None:
-    """Return the first piece after a `;` in a chat line that may be a command of its own; else None."""
+    """Return the first part after a `;` of a chat line that looks like a command; None if there is none."""
     pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
     for at, piece in enumerate(pieces):
         if at == MOST_PIECES or _is_separate(_MARKS.sub("", piece), board, lexicon):
@@ -228,7 +228,7 @@ def continues_plan(line: str, lexicon: Lexicon) -> bool:
 def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
     """True if a text looks like a plan in free words: by its heading, or by a condition beside orders.
 
-    `waits`: the writer is not to move; otherwise a condition is ignored.
+    `waits`: it is not the writer's turn; only then does a condition count.
     """
     words = " ".join(re.findall(r"[\w']+", text[:LONGEST_PLAN_TEXT].casefold()))
     orders = [one for one in words.split() if one in lexicon.orders.symbols or one in lexicon.orders.verbs]
@@ -363,8 +363,7 @@ class YesGrammar(Grammar):
     """Phrases that mean yes to the grammar's question, in addition to the general ones."""
     lexicon: Lexicon
     of_orders: bool = False
-    invited: bool = False
-    """True for an invitation, to which friendly phrases can be added after the yes."""
+    invited: bool = False  # friendly words may follow the yes
 
     @property
     def remark_context(self) -> RemarkContext:
@@ -381,7 +380,7 @@ class YesGrammar(Grammar):
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar(Grammar):
-    """Looks for a no: yes and no are both commands, but `ReadLine.yes` is True only for a no."""
+    """Recognises yes and no as commands, but sets `ReadLine.yes` only for a no."""
 
     opposite: YesGrammar
 

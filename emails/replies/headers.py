@@ -1,9 +1,9 @@
 """Headers of a mail: words, people, and the proof in Authentication-Results (RFC 8601).
 
 Any sender can write an Authentication-Results header. Only headers with the authserv-id of the operator's
-mail server count, because that server removes such headers from outside (section 5). Two results, or one
-about another domain, prove nothing. The grammar is parsed here because the library for it has not changed
-since 2019.
+mail server count, because that server removes such headers from outside (section 5). Two results for a
+mail, or one about a domain other than the author's, prove nothing. The grammar is parsed here because the
+existing library has not changed since 2019.
 """
 
 from __future__ import annotations

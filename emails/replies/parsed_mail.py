@@ -65,9 +65,9 @@ _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z
 
 
 def _open_text(text: str) -> Body:
-    """Remove the envelope of text signed inline (RFC 9580, section 7).
+    """Return the text inside an inline signature (RFC 9580, section 7).
 
-    Text of which only a part is signed has no clear meaning, so it counts as `strange`.
+    Sets `strange` if only a part of the text is signed, because its meaning is unclear.
     """
     if "-----BEGIN PGP SIGNED" in text:
         text = "\n".join(text.splitlines())
@@ -343,7 +343,7 @@ SURROGATE = re.compile("[\x00\ud800-\udfff]")
 
 
 def extract_text(markup: str) -> tuple[str, str]:
-    """Return the text of an HTML page without quotations, and the page as well-formed HTML.
+    """Return two texts of a page: the plain text without quotations, and well-formed HTML with them.
 
     The HTML is for email-reply-extractor. Never raises; an unreadable page gives empty strings.
     """

@@ -159,9 +159,9 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the writer's lines between and below quoted lines, and the lines from a signature on.
+    """Return two lists: the writer's lines between and below quoted lines; the lines from a signature on.
 
-    `quoted`: the mail from its first sign of a quotation on. If it has no lines with `>`, the first result is
+    `quoted`: the mail from its first sign of a quotation on. If it has no lines with `>`, the first list is
     empty, because nothing separates the old letter from new lines.
     """
     start = 0
@@ -212,9 +212,9 @@ def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
 
 
 def cut_at_marker(lines: Sequence[str]) -> list[str]:
-    """Return the lines above the reply marker.
+    """Return the lines above the reply marker, the line of a letter above which a player writes.
 
-    Quoted lines, and the lines that programs insert directly above them, are reduced to `>`.
+    A quoted line, or a line that a mail program inserts above quoted lines, is reduced to `>`.
     """
     ends = [at for at, line in enumerate(lines) if is_marker(line) and not is_quoted(line)]
     above = [">" if is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]

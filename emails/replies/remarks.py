@@ -52,7 +52,6 @@ class WordClass(StrEnum):
     MATTER = "matter"
     """A word about mails, turns or games, possibly about these orders."""
     DECIDING = "deciding"
-    """A verb that is harmless in a sentence of its own, but doubtful if it may be about the orders."""
     STRUCTURE = "structure"
     DEICTIC = "deictic"
     """A word that points at a thing, possibly the orders, such as "this"."""
@@ -77,9 +76,8 @@ class RemarkWords:
     friendly: frozenset[_Phrase]
     """Phrases that contain doubtful words but are harmless."""
     open_friendly: Mapping[str, Sequence[_Phrase]]
-    """Friendly phrases in which "*" stands for any harmless word, by first word, the longest first."""
-    friendly_lengths: Mapping[str, Sequence[int]]
-    """Numbers of words in the friendly phrases without "*", by first word, the largest first."""
+    """Friendly phrases by first word, the longest phrase first; "*" stands for any harmless word."""
+    friendly_lengths: Mapping[str, Sequence[int]]  # their numbers of words, by first word
     known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
 
     def class_of(self, word: str) -> WordClass | None:

@@ -42,7 +42,7 @@ def begins_a_command(line: str, orders: Vocabulary) -> bool:
 
 
 CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
-"""Matches a point of the board; beside a point even an abbreviation begins an order, as in "m Larisa C3"."""
+"""Matches a corner of the board, as in the abbreviated order "m Larisa C3"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +141,10 @@ ITEM = re.compile(r"\(?([0-9])[.):] ?")
 
 
 def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
-    """Remove the bullets or item numbers of a block if all its lines are orders without them; else keep them.
+    """Remove bullets or item numbers from a block, but only if each line is then an order.
 
-    A single number can be an answer, so numbers count as item numbers only if they run from 1. Numbers before
-    option letters are kept, because such a list ranks the options.
+    Item numbers run from 1; other numbers can be answers. Numbers before option letters stay, because such a
+    list ranks the options.
     """
     marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
     found = [mark for mark in marks if mark]
@@ -227,7 +227,7 @@ def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> S
 
 
 def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
-    """Split lines at `;`, except lines that do not begin like commands, which may be examples from a letter.
+    """Split lines that begin like commands at `;`. Other lines may be quoted examples, and stay whole.
 
     Chat continues to the end of its line.
     """
@@ -300,7 +300,6 @@ def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
 
 
 def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
-    """True if a line is only a player's name; not for a first line, where "A" would be an answer."""
     if line.chat:
         return False
     if line.letter:
@@ -353,7 +352,7 @@ def _own_lines(lines: Iterable[str], copied: str) -> list[str]:
 def find_lines_below(quoted: Sequence[str]) -> list[str]:
     """Return the lines below a signature mark, and those between and below quoted lines.
 
-    The search ends where a quotation without marks begins: nothing separates it from new words.
+    The search stops at a quotation without marks, because no sign shows where such a quotation ends.
     """
     lines = quotations.without_wrapped_quotes(quoted)
     found: list[str] = []
@@ -397,7 +396,7 @@ LONGEST_DOUBT = 80
 @dataclass(frozen=True, slots=True)
 class Message:
     found: tuple[ReadLine, ...]
-    """Command lines, in order; in a game one unreadable line refuses the whole mail."""
+    """Command lines in order; if one of them is unreadable, a mail to a game has no effect."""
     doubtful: bool = False
     """True if nothing may be played before the writer confirms."""
     reason: str | None = None
@@ -583,7 +582,6 @@ def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[st
     return quotations.cut_signature(parsed_mail.cap_lines(found)[0])
 
 
-MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7
-"""email-reply-extractor detects quotations only above these numbers of words: in total, or in a line."""
+MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7  # email-reply-extractor detects quotations above one of these
 MOST_HTML_READ = 60_000
 MOST_COSTLY_SIGNS = 60

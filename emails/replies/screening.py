@@ -1,8 +1,8 @@
 """Screening of incoming mail by one table, and parsing of reports about returned letters (bounces).
 
-The first matching rule decides. Rules without an answer come first, so that two machines cannot write to each
-other forever: a mail that is both too large and automatic is automatic. Facts that only the server can know
-are passed in as `MailFacts`.
+The first matching rule decides. Rules by which no answer is sent come first, so that two machines cannot
+write to each other forever: a mail that is both too large and automatic is automatic. Facts that only the
+server can know are passed in as `MailFacts`.
 
 Most mail servers report a bounce by a delivery status notification (RFC 3464). flufl.bounce recognises many
 other forms but sometimes misjudges an ordinary mail, so it is used only on mails that look like a bounce.
@@ -43,15 +43,15 @@ class MailFacts:
     """The mail went to an invalid address, or came from a stranger to an address that is no longer valid."""
     double: bool = False
     too_many: bool = False
-    """The mail is not from the player, and the hourly limit of answers to other writers is reached."""
+    """The writer is a stranger, and the hourly limit of answers to strangers is reached."""
     stranger: bool = False
     """The mail is not from the player's address."""
     expired: bool = False
     withdrawn: bool = False
     set_back: bool = False
-    """The mail answers a letter about an act that is missing in a restored backup."""
+    """The mail answers a letter about a position that was lost when a backup was restored."""
     end: ScreeningRow | None = None
-    """Reason why mail to this address is no longer accepted, such as the game's end; None if accepted."""
+    """The rule by which mail to this address is no longer accepted; None if it is accepted."""
     unproven: bool = False
     """The operator's mail server did not verify the author."""
     told_before: bool = False
@@ -66,8 +66,8 @@ class ScreeningFate(StrEnum):
     NOT_PLAYED = "heard"
     """The orders are not played, and the writer gets the reason.
 
-    Chat beside orders is not forwarded either, because a mail takes effect as a whole or not at all; chat
-    without orders is. Requests for information are answered.
+    Chat beside orders is not forwarded either, because a mail takes effect as a whole or not at all. A mail
+    with chat alone is forwarded. Requests for information are answered.
     """
     CONFIRMED = "asked"
     """The player must confirm all effects of the mail at the address on file.
@@ -323,7 +323,7 @@ REPLY_TO_LINE = re.compile(
 REASON_LINE = re.compile(rb"^.*(?:\b5\d\d[ -]|[# (]5\.\d{1,3}\.\d{1,3}\b).*$", re.MULTILINE)
 ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
 CODES_OF_NO_MAILBOX = {("1", "1"), ("1", "10"), ("2", "1"), ("2", "2")}
-"""Details of codes which mean that the mailbox does not exist, is closed or full."""
+"""Last two numbers of enhanced status codes for a mailbox that does not exist, is closed or is full."""
 CODES_OF_SENDER = {("1", "7"), ("1", "8")}
 NAMES = re.compile(r"\S*@\S*|\[[^\]]*\]|[\w-]+(?:\.[\w-]+)+")
 WORDS_ABOUT_SENDER = re.compile(
@@ -345,9 +345,9 @@ class RefusalCause(StrEnum):
 def judge_refusal(reply: str) -> RefusalCause:
     """Return the cause of a refusal, from the status codes and words of a mail server.
 
-    The enhanced code has precedence (RFC 3463): x.1 and x.2 are about the mailbox, x.7 is policy and
-    security. A temporary error (4.x) is about the sender, unless it is about the mailbox or the route. The
-    detail of x.0 is ignored.
+    Enhanced status codes (RFC 3463) decide before words: x.1 and x.2 are about the mailbox, x.7 is policy and
+    security. A temporary error (4.x) counts as caused by the sender, unless its code is about the mailbox or
+    the route.
     """
     codes = [found for found in ENHANCED_STATUS_CODE.findall(reply) if found[1] != "0"]
     words = NAMES.sub(" ", reply)

@@ -21,8 +21,7 @@ A_MONDAY = date(2024, 1, 1)
 class ExpectedDays:
     """What a letter has asked about an absence, so that a reply that is only a date can be understood."""
 
-    firsts: tuple[date, ...] = ()
-    """The known first day; several if it is ambiguous; empty if the answer must give it."""
+    firsts: tuple[date, ...] = ()  # possible first days; empty if the letter asks for the first day
     alone: bool = False
 
 
@@ -63,8 +62,7 @@ def describe_away(name: str, last: date | None, today: date) -> str:
 class DaysAway:
     first: date
     last: date
-    home: date | None = None
-    """The day of return, on which the player's clock does not run either; None without one."""
+    home: date | None = None  # first day at home, on which the player's clock does not run
 
 
 @dataclass(frozen=True, slots=True)

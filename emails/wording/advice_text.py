@@ -66,8 +66,7 @@ def describe_bots(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(gettext(FACES[PROFILES[name].strength], name=name) for name in names if name in PROFILES)
 
 
-MOST_POINTS = 25
-"""Highest gain in points that is stated; higher values stand for a game won or lost."""
+MOST_POINTS = 25  # highest gain that is stated; the advice scores a won or lost game higher
 MOST_TITLE_WORDS = 14
 WORDS_EACH = 20  # on average over all suggestions
 CHANCES_IN = 5

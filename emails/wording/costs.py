@@ -80,7 +80,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
 
 
 def begin_turn_of_reader(view: View) -> View:
-    """Return the view at the reader's next action step; costs are judged in this view."""
+    """Return the view as if the reader's next turn had begun, to judge costs."""
     if view.my_turn and view.table.phase is Phase.ACTIONS:
         return view
     actions = view.table.edition.actions_per_turn
@@ -192,10 +192,8 @@ class PlacementCheck:
 
     fits: bool
     sentences: tuple[str, ...]
-    most: Bag = EMPTY
-    """The cards paid, of which the former holder of the province gets a share."""
-    given: Bag = EMPTY
-    """The loser's share: the chosen cards, or a valid default."""
+    most: Bag = EMPTY  # cards paid, of which the former holder of the province gets a share
+    given: Bag = EMPTY  # the former holder's share: the chosen cards, or a valid default
 
 
 def check_placement(

@@ -346,7 +346,7 @@ class TurnNews:
 def split_turns(
     happened: Sequence[VisibleEvent],
 ) -> tuple[list[VisibleEvent], list[list[VisibleEvent]]]:
-    """Split events into those before the first turn, and a list for each turn with the cards then opened."""
+    """Return the events before the first turn, and for each turn its events and those until the next turn."""
     found: list[list[VisibleEvent]] = [[]]
     ended = True
     for fact in happened:

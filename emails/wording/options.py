@@ -503,7 +503,6 @@ def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> fl
 
 
 def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
-    """Return the points per levy from a free province that the mover can occupy with these cards, else 0."""
     siege = None if part.holder is not None else find_siege(table, table.seat, hand, part)
     return part.value if siege is not None and siege.can_score else 0
 
@@ -558,7 +557,7 @@ def _conquest_actions(view: View, siege: Siege) -> Iterator[Occupy | TakeOver]:
 
 
 def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:
-    """Yield placements lazily, the fewest guards first; among equals those that leave a levy possible."""
+    """Yield placements lazily, the fewest guards first; of equal number, first those that allow a levy."""
     for many in range(siege.fewest_guards, siege.most + 1):
         up_to = replace(siege, most=many)
         exactly = (guards for guards in up_to.guard_places(view.table) if len(guards) == many)
@@ -567,6 +566,5 @@ def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:
 
 
 def _can_levy(view: View, siege: Siege, guards: tuple[Space, ...]) -> bool:
-    """True if the hand retains a card for one of these guards, for a levy (5.11)."""
     left = view.hand - siege.price(view.table, guards)
     return any(card in left for card in symbols_on(view.table, guards))

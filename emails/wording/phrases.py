@@ -96,7 +96,6 @@ def point_out_turns(
     told: Sequence[VisibleEvent] = (),
     news: Sequence[Space] = (),
 ) -> Overlay:
-    """Mark offered turns (letter, orders, corner), and label places: first `news`, last those of `told`."""
     offered = tuple(turns)
     goals = [space for _, words, _ in offered for space in _targets_of(board, words)]
     places = [space for _, words, _ in offered for space in places_of_orders(board, words)]

@@ -50,7 +50,7 @@ class PlanContext:
     turn: int
     missed: bool
     outlook: PlannedTurn | tuple[RejectedAlternative, ...]
-    """The turn that would be played in the current position, or the reasons against each alternative."""
+    """The turn that the plan would play now; if none is possible, why each of its alternatives is not."""
 
     def is_due(self, table: Table) -> bool:
         """True if the turn of the plan has begun and the plan has not been played."""

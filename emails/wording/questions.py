@@ -83,7 +83,6 @@ MOST_OPTIONS = 6
 @dataclass(frozen=True, slots=True)
 class OrderQuestion:
     choices: tuple[Option, ...]
-    """At most `MOST_OPTIONS` choices; each contains all orders of the mail, with one meaning filled in."""
     more: bool
     common: str = ""
     """A fact that holds for all choices, as a sentence without full stop; may be empty."""

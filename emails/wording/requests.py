@@ -80,8 +80,7 @@ NUDGED = gettext_noop(
 """The confirmation of a nudge; it does not reveal whether the player to move sleeps."""
 NOT_IN_QUESTIONS = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.NUDGE}) - {
     RequestKind.NEW_LINKS
-}
-"""Requests that are ignored in a line with a question mark."""
+}  # ignored in a line with a question mark
 
 
 WAS_AWAY, WAS_KEPT, STAYS_RESIGNED = "away", "kept", "resigned"
@@ -97,7 +96,7 @@ class Request:
     Rules: the number of a clause ("5.9") or a part ("5"); empty: a summary. History: the last turn to list;
     empty: the latest. Absence: words that state the days. Zone: a name or `UNKNOWN_ZONE`; empty: unchanged.
     Nudge: the recipient's name; empty: the player to move. Pause: words that state the end; empty: 30 days.
-    Performed return: the player's state before (`WAS_AWAY` and others). Stored plan: `PLAN_KEPT`.
+    A return that was performed: the former state, such as `WAS_AWAY`. A plan that was stored: `PLAN_KEPT`.
     """
 
 

@@ -117,7 +117,7 @@ def _name_doers(
 
 
 def changed_places(view: View, before: Table | None) -> Iterator[Space]:
-    """Yield the spaces of the reader's earlier guards in each province whose score or guards have changed."""
+    """Yield the guards that the reader had `before` in provinces whose score or guards have changed since."""
     if view.me is None or before is None:
         return
     for province in _scoring(before, view.me):

@@ -279,7 +279,6 @@ class MentionReader:
 
 
 def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
-    """Resolve numbers: beside "corner" as corners, beside "cards" as counts."""
     row = list(found)
     for at, mention in enumerate(row):
         numbers = [*mention.values(MeaningKind.NUMBER), *mention.values(MeaningKind.ORDINAL)]
@@ -454,8 +453,7 @@ class ClauseParser:
     negated: bool = False
     aside: Aside | None = None
     skipping: bool = False
-    since: int = 0
-    """Index of the first clause that is dropped if a condition ("if ...") or a plan follows."""
+    since: int = 0  # index of the first clause that a following condition or plan drops
     depends: bool = False
     """True between the beginning of a condition and its consequence."""
     begun: int = 0
@@ -525,7 +523,6 @@ class ClauseParser:
         self.now.append(mention)
 
     def _take_signs(self, mention: Mention, signs: set[str], following: Mention | None) -> bool:
-        """Handle a word that steers the parser, such as "not"; True if the word is part of the clause too."""
         ends = following is None or bool(following.sign)
         if "negations" in signs and not ("corrections" in signs and ends):
             self._close()

@@ -133,12 +133,10 @@ WEIGHTS: Mapping[MeaningKind, float] = {
     MeaningKind.PARTICLE: 0.2,
 }
 SLIP = 0.7
-CONTRADICTED, LEFT_OUT = 1.6, 1.1
-"""Factors for the cost of a mention: if a reading contradicts it, and if a reading leaves it out."""
+CONTRADICTED, LEFT_OUT = 1.6, 1.1  # factors of a word's cost in a reading that contradicts or ignores it
 JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8  # for each clause, verb and repeated card beyond one per action
 STRANGE = 0.8
-OFFERED, LATER_OFFER = 0.25, 0.02
-"""The bonus of a march that the letter offers, and its reduction for each rank below the first."""
+OFFERED, LATER_OFFER = 0.25, 0.02  # bonus of the first march that the letter offers; less for each later one
 EARLIER = 0.02
 
 
@@ -320,7 +318,7 @@ LEAST_SHARE = 0.62
 def read_clauses(
     start: KnownPosition, clauses: MentionClauses, choices: Mapping[str, tuple[Action, ...]]
 ) -> Understanding:
-    """Return the readings of a text; the best reading of each variant of an "or" comes first."""
+    """Return the readings of a text; first the best one of each alternative joined by "or"."""
     search = ReadingSearch(start, choices)
     rows: list[list[Reading]] = []
     for variant in clauses.variants:
@@ -439,7 +437,7 @@ def propose(
 ) -> TurnProposal:
     """Propose meanings of a text; nothing is played.
 
-    `view`: of the player to move. `choices`: the orders for which each option of the answered letter stands.
+    `view`: of the player to move. `choices`: the orders of each choice in the letter that the text answers.
     """
     start = look_out(view)
     reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))

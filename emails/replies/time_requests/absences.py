@@ -71,11 +71,10 @@ class SaidRange:
     first: SaidDay | None = None
     last: SaidDay | None = None
     is_before: bool = False
-    """True if `last` is not part of the absence, which ends on the day before."""
+    """True if the absence ends on the day before `last`."""
     number: int = 0
     unit: int = 0
-    adjacent: bool = False
-    """True if `last` is valid only as the day after `first`, as in "Friday and Saturday"."""
+    adjacent: bool = False  # as in "Friday and Saturday": `last` must be the day after `first`
 
 
 @dataclass(frozen=True, slots=True)

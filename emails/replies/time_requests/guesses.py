@@ -570,7 +570,6 @@ def _read_pause(mail: TopicMail) -> TopicGuess | None:
 
 
 def _find_end(mail: TopicMail) -> date | None:
-    """Return the last day of a pause; None unless all dates have the same end."""
     runs = [run for one in mail.clauses for run in mail.dates_of(one.words)]
     days = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
     ends = {one.last if isinstance(one, DateRange) else None for one in days}
