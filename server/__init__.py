@@ -1,1 +1,1 @@
-"""The server. Of the three packages, only this one uses clock, random numbers, disk and network."""
+"""The server. Unlike `engine` and `emails`, this package uses clock, random numbers, disk and network."""

@@ -39,7 +39,6 @@ from server.thinking.thinker import ThinkingProcess
 from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
-"""Maximum bytes read of a page request, and of a posted mail; the pages accept at most half of that."""
 LANES = 4
 """Number of connections to the relay, so that a letter that hangs does not delay the others."""
 ANSWERING_TAKES = STOPPING_TAKES / 2

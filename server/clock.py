@@ -82,7 +82,7 @@ class DueTask:
     seat: int
     mark: int = 0
     passed: int = 0
-    """Bit mask of all reminders due by now. Storing it prevents that an earlier one is sent later."""
+    """Bit mask of the reminders due by now. All are stored as sent, so that no earlier one is sent later."""
 
 
 def find_task(
@@ -133,12 +133,10 @@ def next_look(
 
 
 HEARTBEAT_EVERY = 10.0
-LEAST_STANDSTILL = timedelta(minutes=1)
-"""Minimum gap between two heartbeats that counts as downtime."""
+LEAST_STANDSTILL = timedelta(minutes=1)  # without a heartbeat; less is no downtime
 LEAST_JUMP = timedelta(seconds=5)
 """Minimum difference between wall clock and steady clock that counts as a change of the wall clock."""
 SETTLED_AFTER = 600.0
-"""Seconds without irreversible work after the wall clock was set ahead."""
 
 
 class ClockWatch:
@@ -147,13 +145,13 @@ class ClockWatch:
     def __init__(
         self, context: Context, steady: Callable[[], float] = monotonic, *, awaits_mail: bool = False
     ) -> None:
-        """`steady`: monotonic clock in seconds. `awaits_mail`: time without a mail process is downtime."""
+        """`steady`: monotonic clock. `awaits_mail`: time in which no process reads mail is downtime."""
         self._context, self._steady, self._awaits_mail = context, steady, awaits_mail
         self._looked: tuple[datetime, float] | None = None
         self._beat = 0.0
         self._set_ahead_at: float | None = None
+        # held while a jump of the clock moves stored times, and by work that relies on them
         self.lock = Lock()
-        """Held while stored times follow a jump of the wall clock, and by work that relies on those times."""
 
     @property
     def is_settled(self) -> bool:
@@ -228,7 +226,7 @@ def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
 
 
 def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
-    """Return whether the IMAP mailbox was read to its end since `moment`; always true without IMAP."""
+    """Return whether the IMAP mailbox was read completely, beginning after `moment`; true without IMAP."""
     if not isinstance(context.settings.mail_in, ImapMailbox):
         return True
     looked = read_moment(session, MomentName.MAILBOX_READ)
@@ -238,8 +236,8 @@ def is_mailbox_read(context: Context, session: Session, moment: datetime) -> boo
 def follow_wall_clock(context: Context, jump: timedelta, newer: Interval) -> None:
     """Move all stored times by a jump of the wall clock, except those stored since the last check.
 
-    `newer`: the interval since the last check, on the new wall clock. Nothing is moved if another server has
-    done so already, which is the case if the stored heartbeat is near the new time.
+    `newer`: the interval since the last check, on the new wall clock. Nothing is moved if the stored
+    heartbeat is near the new time: then another server has already moved the times.
     """
     now = newer[1]
     with context.writing() as session:
@@ -416,7 +414,6 @@ def _is_letter_coming(session: Session, game: Game, now: datetime) -> bool:
 
 
 def _may_orders_wait(session: Session, deadline: datetime, now: datetime) -> bool:
-    """Return whether an unread mail arrived before the deadline; postponed mails do not count."""
     arrived = func.coalesce(col(IncomingMail.arrived_at), col(IncomingMail.at))
     unread = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
     unread = unread.where(col(IncomingMail.due_at) <= now, arrived <= deadline)

@@ -1,12 +1,12 @@
 """HTTP connections: time limits, maximum numbers, fairness between networks, and shutdown.
 
 Waitress reads requests in one thread and passes only complete requests to its workers, so a slow request
-blocks no worker. But at its limit of connections it accepts no more, and it closes silent connections only
-after two minutes: a hundred silent peers would block the server. So each request has a time limit here. If
-too many connections are open, in all or from one network, the connection that was silent longest is closed.
+blocks no worker. But at its maximum number of connections it accepts no more, and it closes silent
+connections only after two minutes, so a hundred of them would block the server. Here each request has a time
+limit. If too many connections are open, in all or from one network, the one silent longest is closed.
 
 Networks are answered in turn, regardless of their numbers of requests. A connection with several pipelined
-requests is closed after the first answer, and its client sends the others again.
+requests is closed after the first answer; the client must send the other requests again.
 
 At shutdown open requests are answered; waitress would drop the requests in its queue.
 """
@@ -151,7 +151,6 @@ class VisitorServer(TcpWSGIServer):
     _more = True
 
     def handle_accept(self) -> None:
-        """Accept all waiting connections, since each pass over all sockets is expensive."""
         for _ in range(ACCEPTED_AT_ONCE):
             super().handle_accept()
             if not self._more:
@@ -175,7 +174,7 @@ class VisitorServer(TcpWSGIServer):
 class VisitorQueue:
     """Queue of connections that wait for a worker thread; the clients' networks are served in turn.
 
-    It replaces a deque in waitress, whose code holds a lock at each access.
+    Replaces a deque of waitress. Waitress holds a lock whenever it uses the queue.
     """
 
     def __init__(self) -> None:

@@ -81,7 +81,6 @@ ROLE_OF = {
     "house": Role.HOUSE,
     "reviews": Role.HOUSE,
 }
-"""Roles by the first word of a loop's name."""
 
 Work = Callable[[datetime], int]
 """Performs some of the work that is due; returns how many items were done, 0 if none is left."""
@@ -248,9 +247,9 @@ class Loops:
         self.wake_lane()
 
     def wake_lane(self) -> None:
-        """Wake one idle sending loop to look for letters; a loop that finds one wakes the next.
+        """Wake one idle sending loop to look for letters; if it finds one, it wakes the next.
 
-        If all loops looked at once, those without a letter would delay the one that renders a letter.
+        Loops that look in vain would delay a loop that renders a letter.
         """
         lanes = [one for one in self.each if one.name.startswith(LANE)]
         for one in [one for one in lanes if one.is_waiting][:1] or lanes:

@@ -233,12 +233,10 @@ class EventLog:
         _write_line(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
 
     def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
-        """Record failed work at a row; in an `except` block, log the traceback."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
 
     def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
-        """Record that work on a game or on its review failed; in an `except` block, log the traceback."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
 

@@ -153,7 +153,6 @@ def render_metrics(context: Context, now: datetime) -> bytes:
 
 
 def _write_moment(context: Context, now: datetime) -> bool:
-    """Commit a small test write, and return True; a write that is rolled back would need no disk space."""
     with context.writing() as session:
         write_moment(session, MomentName.PROBED, now)
         session.commit()

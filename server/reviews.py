@@ -169,7 +169,6 @@ def is_review_awaited(session: Session, game: str) -> bool:
 # --- letters that wait for it ---------------------------------------------------------------------------
 
 REVIEW_TAKES = timedelta(seconds=60)
-"""Maximum time for which a letter waits for a review."""
 
 
 def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
@@ -181,7 +180,7 @@ def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
 
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
-    """Delay a seat's due letters until the waiting game-over letter that replaces them. Does not commit."""
+    """Let a waiting game-over letter delay the due letters that it makes needless. Does not commit."""
     last = next((one for one in letters if one.row.kind == game_letters.GameOver.kind), None)
     if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
         return

@@ -50,10 +50,9 @@ class SteadyScheduler(BackgroundScheduler):
 
 
 class DaemonThreads(BaseExecutor):
-    """Runs each job in a daemon thread, for which the end of the process does not wait.
+    """Runs each job in a daemon thread, so that a job that hangs does not stop the process from ending.
 
-    Threads of `concurrent.futures`, APScheduler's default, are joined at exit: a job that hangs would stop
-    the process from ending.
+    Threads of `concurrent.futures`, APScheduler's default, are joined at exit.
     """
 
     def _do_submit_job(self, job: Job, run_times: Sequence[datetime]) -> None:

@@ -1,8 +1,8 @@
 """Entry point of the installed command: puts this program's folders first on the import path.
 
-The wheel installs them in one folder, `alexandros_by_mail`: other packages also have a `server`, `emails` or
-`engine`, and pip would overwrite one with another. This file is in that folder too; in an editable
-installation a file beside it holds the path of the checkout.
+The wheel installs them in one folder, `alexandros_by_mail`, together with this file: other packages also
+have a `server`, `emails` or `engine`, and pip would overwrite one with another. In an editable installation
+a second file next to this one holds the path of the checkout.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = timedelta(days=30)
 """Lifetime of a link that restores a former address; long, since its recipient may be away."""
 OBJECTION_TIME = timedelta(days=7)
-"""Period in which the recipient at a bouncing current address can object to a change of address."""
+"""Waiting time of a change of address if letters to the current address are rejected."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")
 """Pattern of confirmation codes. New codes have 32 characters, older ones 26 or 30."""
 
@@ -134,10 +134,9 @@ def revoke_sign_ins(session: Session, player: Player) -> None:
 
 
 def void_due_move(session: Session, player: Player, now: datetime) -> None:
-    """Let no change of address take effect without approval by the current address. Does not commit.
+    """Make a player's pending changes of address depend on approval by the current address. Does not commit.
 
-    While the current address rejected letters, a change could take effect at its `due_at` without approval.
-    Now the request waits for approval, after which the new address must be confirmed again.
+    A change needed no approval if it was requested while the current address rejected letters.
     """
     waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():
@@ -171,9 +170,9 @@ def notify_old_address(
 
 
 def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] | None:
-    """Return a seat and game under which to file a letter about no game, or None if the player has no seat.
+    """Return a seat and game under which to store a letter that concerns no game; None without a seat.
 
-    Begun games are preferred, since a seat of an open game may be given back before the letter is sent.
+    Begun games are preferred: a seat of an open game may become vacant before the letter is sent.
     """
     own = select(Seating, Game).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     found = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()

@@ -56,7 +56,6 @@ from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
-"""Statuses of games whose renewed links are mailed at once; those of other games are mailed on request."""
 
 
 def raise_generations(session: Session, player: int) -> list[Seating]:
@@ -70,7 +69,7 @@ def raise_generations(session: Session, player: int) -> list[Seating]:
 def renew_links(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
     """Renew all links of a player, and mail a letter for each open or running game, except seat `but`.
 
-    Also deletes a change of address that needs no approval, since an old link may have requested it.
+    Also cancels a change of address that waits for no approval: an old link may have served to request it.
     """
     unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
@@ -82,9 +81,9 @@ def renew_links(unit: UnitOfWork, player: int, but: Seating | None = None) -> No
 
 
 def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
-    """Queue a letter with the current links of a seat for which an old link was used, at most once an hour.
+    """Queue a letter with the current links of a seat, because an old link was used; at most once an hour.
 
-    `withdrawn`: content of the old link. Nothing is queued if an earlier player of the seat got it.
+    `withdrawn`: content of the old link. If that link was made for an earlier player, nothing is queued.
     """
     game = unit.session.get(Game, withdrawn.game)
     seating = unit.session.get(Seating, (withdrawn.game, withdrawn.seat))
@@ -120,11 +119,11 @@ def request_address_confirmation(
 ) -> None:
     """Mail a confirmation request to a new address of a seat's player. Commits.
 
-    The caller must have checked a sign-in or similar proof; for a mere game link, use `request_move`. The
-    current address gets a notice, and stays in use until the new address is confirmed. `browser`: description
-    of the requesting browser. If the new address is blocked, or has received too many letters, no request is
-    mailed and no error raised. Raises `AddressRefused` if the address is unusable, already the player's, or
-    above the daily limit, and `BudgetSpent` if the player has caused too many letters.
+    The caller must have checked a proof of identity, such as a sign-in; if there is only a link to a game,
+    use `request_move`. The current address gets a notice, and stays in use until the new one is confirmed.
+    `browser`: description of the requesting browser. No request is mailed, and no error raised, if the new
+    address is blocked or has received too many letters. Raises `AddressRefused` if the address is unusable,
+    already the player's, or above the daily limit, and `BudgetSpent` if the player caused too many letters.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -139,10 +138,10 @@ def request_address_confirmation(
 def request_move(
     context: Context, game: str, seat: int, address: str, now: datetime, browser: str = ""
 ) -> datetime | None:
-    """Ask the current address to approve a change of address requested through a mere game link. Commits.
+    """Ask the current address to approve a change of address requested through a link to a game. Commits.
 
-    If the current address rejects letters, the new address is asked at once. Returns when it then comes into
-    use without an approval, if it is confirmed; else None. Raises `AddressRefused`.
+    If the current address rejects letters, the new address is asked to confirm instead. In that case the
+    function returns when the confirmed change will take effect; else None. Raises `AddressRefused`.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -232,8 +231,8 @@ def find_pending_address(context: Context, code: str, now: datetime) -> PendingA
 def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
     """Carry out the request with this confirmation code, and return it. Idempotent.
 
-    The request is either to use a new or former address, or that the current address approves a change. When
-    an address comes into use, waiting letters are redirected to it, the former address gets a notice with a
+    The request asks a new or former address for confirmation, or the current address for approval. When an
+    address comes into use, waiting letters are redirected to it, the former address gets a notice with a
     link to restore it, and other requests of the player are deleted. Raises `AddressRefused` if the code is
     unknown or expired, another player uses the address, or the player is banned.
     """
@@ -331,10 +330,6 @@ def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> No
 
 
 def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: ConfirmationPurpose) -> None:
-    """Raise `AddressRefused` if another player uses the address.
-
-    If `player` restores a former address, that other player is merged into `player` instead.
-    """
     session = unit.session
     same = func.lower(Player.address) == address.lower()
     other = session.exec(select(Player).where(same, Player.id != player.id)).first()

@@ -52,8 +52,7 @@ from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
-LONGEST_REPORTED_PAUSE = timedelta(days=1)
-"""Longest pause if only a bounce mail, which may be forged, reports the failure."""
+LONGEST_REPORTED_PAUSE = timedelta(days=1)  # if only a bounce mail, which may be forged, reports a failure
 
 
 def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
@@ -63,7 +62,7 @@ def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
 
 
 def is_refused(session: Session, player: int) -> bool:
-    """Return whether a relay has rejected letters to the player's address. A rejection cannot be forged."""
+    """Return whether a relay itself rejected letters to the player's address; bounce mails do not count."""
     mark = find_bounce_mark(session, player)
     return mark is not None and not mark.reported
 
@@ -113,11 +112,6 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
 def _undelivered_since(
     session: Session, game: Game, history: History, seat: int, now: datetime
 ) -> datetime | None:
-    """Return when the first bounced letter of the current turn was sent, or None if no letter bounced.
-
-    The pause is backdated to that time, since bounces may be reported hours after sending; but by at most
-    `LONGEST_REPORTED_PAUSE`, and not before the turn began or the previous pause ended.
-    """
     began, halt = game.turn_began_at, history.last_halt(seat)
     if game.seat != seat or began is None or game.deadline is None:
         return None
@@ -176,7 +170,7 @@ def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> dateti
 
 
 def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
-    """Return whether the clock pause caused by a bouncing address has ended at its maximum length."""
+    """Return whether the clock pause of a bouncing address has ended at its maximum length."""
     pause = history.clock_pauses.get(seat)
     ended = None if pause is None else pause.ended
     return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
@@ -208,8 +202,7 @@ PROVEN_AFTER = timedelta(days=3)
 LONGEST_REASON = 200
 CAME_BACK = "it came back: "
 OUR_FAULT = "our fault: "
-MOST_READERS_REFUSED = 3
-"""Number of recipients rejected within an hour that shows a fault of this server."""
+MOST_READERS_REFUSED = 3  # rejected within an hour: more likely a fault of this server
 RETURNED_TOGETHER = timedelta(hours=1)
 SENT_AGAIN_AFTER = timedelta(minutes=30)  # shorter than RETURNED_TOGETHER, to detect a lasting fault
 SENT_AGAIN_FOR = timedelta(days=5)
@@ -339,7 +332,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
 
 
 def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
-    """Clear the recipient's bounce mark if this delivered letter is newer; return whether it was cleared."""
+    """Clear the recipient's bounce mark if a delivered letter was sent later; return whether it did so."""
     player = find_letter_player(unit.session, letter)
     known = (
         None if player is None else unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
@@ -350,7 +343,6 @@ def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
 
 
 def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Collection[str]) -> bool:
-    """Clear a player's bounce marks at addresses from which mail came; return whether there were any."""
     failing = _find_bouncing_addresses(unit.session, game, seat, senders)
     for address in failing:
         player = unit.session.get_one(Seating, (game, seat)).player
@@ -448,7 +440,7 @@ BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 
 
 def review_bounces(context: Context, now: datetime) -> int:
-    """Clear marks that later letters disprove, and update clocks; return the number of players concerned.
+    """Clear bounce marks that later letters disprove, and update clocks; return how many players changed.
 
     Reviews only the marks whose review is due. An error with one player does not stop the review of others.
     """

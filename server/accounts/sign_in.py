@@ -125,7 +125,7 @@ def sign_out(context: Context, token: str) -> None:
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
 """Time for which an unused link is stored, so that its refusal can say that it has expired."""
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
-"""Maximum links mailed to a player if anyone may request them: valid unused links, and links per day."""
+"""Maximum sign-in links mailed to a player at anyone's request: valid and unused at a time, and per day."""
 MOST_UNUSED_LINKS = 4
 """Maximum unused sign-in links of a player who requests them through a game link.
 
@@ -150,8 +150,8 @@ def request_link(
 ) -> None:
     """Mail a sign-in link to the player with this address, in any spelling. Commits.
 
-    `leads_to` is stored as `SignInLink.leads_to`. If the player has never confirmed the address, the link
-    counts as unsolicited mail requested from `network`. If no player has the address, or too many links were
+    `leads_to` is stored as `SignInLink.leads_to`. If the player has never confirmed the address, the limits
+    on unsolicited mail requested from `network` apply. If no player has the address, or too many links were
     requested, nothing is mailed and no error raised, so that the caller learns nothing about the address.
     """
     with context.writing() as session:
@@ -260,11 +260,6 @@ class _WantedLink:
 
 
 def _queue_link(context: Context, session: Session, wanted: _WantedLink, now: datetime) -> None:
-    """Queue a letter with a sign-in link, filed under the player's latest game.
-
-    Begun games are preferred, since a seat of an open game may be given back before the letter is sent. A
-    player whose seats are all in proposed games gets no letter.
-    """
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == wanted.player.id, Game.status != GameStatus.PROPOSED)
     latest = col(Game.status) == GameStatus.OPEN, col(Game.opened_at).desc(), col(Game.id)

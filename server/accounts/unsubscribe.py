@@ -33,7 +33,6 @@ class UnsubscribeRefused(Refusal):
 
 
 def seat_of_token(context: Context, game: str, holder: int) -> int:
-    """Return the seat of an unsubscribe token's holder; raise `UnsubscribeRefused` if the holder has left."""
     with context.reading() as session:
         row = session.get(Game, game)
         seat = None if row is None else context.history_of(session, row).seat_of_holder(holder)
@@ -188,8 +187,8 @@ def is_ended(session: Session, digest: str) -> bool:
 def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     """Stop all unsolicited mail to the address with this digest; return whether this changes anything.
 
-    Declines open invitations and drops waiting unsolicited letters. Deletes the proposed games of unconfirmed
-    players with this address, and then those of these players that no other data needs. Raises
+    Declines open invitations and drops waiting unsolicited letters. Deletes the proposed games of
+    unconfirmed players with this address, and the players themselves if no other data needs them. Raises
     `StalePosition` on a concurrent change.
     """
     session = unit.session

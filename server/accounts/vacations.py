@@ -41,7 +41,6 @@ from server.time_control.turn_time import NO_TIME, deadline_after_change
 
 @contextmanager
 def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[None]:
-    """As a context manager, keep the time left of turns while a player's availability changes. No commit."""
     turns = [
         (game, unavailable_times_of(session, game.id, game.seat)) for game in _running_turns(session, player)
     ]
@@ -93,9 +92,9 @@ def take_vacation(
 ) -> StoredVacation:
     """Store days on which a player's clock is stopped in all games; return the stored row. Does not commit.
 
-    New days that overlap a stored vacation extend it. New days within a stored vacation replace it, with two
-    exceptions that change nothing: `only_adds`; or the vacation has begun and the new days begin after today.
-    Raises `VacationRefused`.
+    New days that overlap a stored vacation extend it. New days within a stored vacation replace it. But with
+    `only_adds`, or if the vacation has begun and the new days begin after today, they change nothing. Raises
+    `VacationRefused`.
     """
     today = local_today(session, player, now)
     starts = max(first, today)

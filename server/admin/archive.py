@@ -71,7 +71,7 @@ def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
     """Add the secret key of a finished game to the first line of its log.
 
     The key verifies the log checksums in letters (engine/seal.py); in a running game it would reveal hidden
-    cards. An imported complete log already contains the key of the original game, which stays.
+    cards. `is_whole`: the log contains the end of the game. If it was imported with a key, that key stays.
     """
     meta = first.get("meta")
     if is_whole and isinstance(meta, dict) and PROOF in meta:

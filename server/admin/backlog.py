@@ -47,8 +47,7 @@ def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
 
 
 LONGEST_WAIT = timedelta(hours=1)
-FAILED_OFTEN = 4
-"""A letter's wait is measured from its due time, but after this many attempts from when it was queued."""
+FAILED_OFTEN = 4  # attempts, after which a wait counts from the queuing instead of the due time
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """Start of plausible times. Damaged rows may hold earlier ones, which are ignored."""
 NOTHING = timedelta()

@@ -136,13 +136,11 @@ def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]
         position = evolve(position, event)
 
 
-SKIPPED_NUMBERS = 1_000_000
-"""Letter numbers that a restore skips, since letters sent after the backup may have used them."""
+SKIPPED_NUMBERS = 1_000_000  # letters sent after the backup may have used these numbers
 SKIPPED_GENERATIONS = 10
 """Increase of each seat's link generation by a restore: more than it can have risen since the backup."""
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
-OVERLAP = timedelta(hours=1)
-"""Bans, erasures and the like are repeated from this long before the backup, which may lack them."""
+OVERLAP = timedelta(hours=1)  # a backup may lack the last bans and erasures before it
 BACKUP_HOUR = 3
 """Hour of the day, UTC, from which the daily copy is made."""
 KEPT_COPIES = 7
@@ -252,9 +250,8 @@ def set_back(
     player to move gets a turn letter again, and all players get valid links. An unreadable game is reported
     and skipped. May be repeated after an interruption.
 
-    `at_work`: servers may be running and updating the heartbeat, so the time of the backup is taken from the
-    last act instead. `staged`: the copy, from `restore_file`; None if the database was restored by other
-    means.
+    `at_work`: running servers may have renewed the heartbeat, so the last act tells the time of the backup
+    instead. `staged`: the copy, from `restore_file`; None if the database was restored by other means.
     """
     staged = staged or StagedCopy(context.settings.database, context.settings.database)
     withdrawals, unread = read_withdrawals(context, staged.replaced)
@@ -293,10 +290,6 @@ def set_back(
 
 
 def _end_access(session: Session, staged: StagedCopy) -> None:
-    """End all links of unfinished games, sign-ins, browser sessions and keys, as any may have been withdrawn.
-
-    Rendered letters contain such links, so they are deleted and rendered again.
-    """
     highest = session.exec(select(func.max(Seating.generation))).one() or 0
     unfinished = select(Game.id).where(col(Game.status).in_(UNFINISHED))
     links = update(Seating).where(col(Seating.game).in_(unfinished))
@@ -310,7 +303,7 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 def _repeat_withdrawals(
     session: Session, lost: Sequence[Withdrawal], now: datetime
 ) -> tuple[list[str], list[int]]:
-    """Repeat the bans, erasures and the like that the backup lacks; of several on one subject, the latest.
+    """Repeat the latest ban, erasure or other withdrawal that the backup lacks for each player or address.
 
     Returns sentences for the operator, and the numbers of players whose data must be erased.
     """
@@ -398,7 +391,7 @@ def _last_act(session: Session, game: str | None = None) -> datetime | None:
 def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
     """Skip letter numbers, so that a bounce of a lost letter is not attributed to a new letter.
 
-    An empty row takes the last skipped number, so that later rows get higher numbers.
+    Stores an empty letter with the last skipped number, so that later letters get higher numbers.
     """
     game = session.exec(select(Game.id)).first()
     if game is None:

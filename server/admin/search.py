@@ -245,7 +245,6 @@ def _describe_availability(session: Session, player: Player, now: datetime) -> I
 def _describe_hindrances(
     context: Context, session: Session, addresses: Sequence[str], players: Sequence[int], now: datetime
 ) -> Iterator[str]:
-    """Yield the general reasons why letters to these players wait, such as bans or a relay outage."""
     for address in addresses:
         if domain := find_banned_domain(session, address):
             yield f"{address}: {domain} is banned: no letters are sent there, and mail from there is ignored."

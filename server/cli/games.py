@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from engine.board import Board
 
 LANGUAGES = sorted(file.parent.name for file in Path(str(languages.__file__)).parent.glob("*/language.toml"))
-"""Codes of the languages, found without loading them."""
 
 
 @click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house:easy'))
@@ -125,7 +124,7 @@ def games() -> None:
 @click.argument("game")
 @click.argument("number", required=False, type=click.IntRange(1, 4))
 def offer(game: str, number: int | None) -> None:
-    """List the offered seats of a game. With NUMBER, which counts from 1, first offer that seat.
+    """List the offered seats of a game, after offering seat NUMBER (counted from 1) if it is given.
 
     The last printed line is the link for taking an offered seat.
     """
@@ -189,10 +188,10 @@ def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: b
 @click.argument("log")
 @click.option("--head", "heads", multiple=True, help="A head that a letter quoted at its end; repeatable.")
 def verify(log: str, heads: tuple[str, ...]) -> None:
-    """Check that the log LOG of a finished game agrees with the heads that its letters quoted.
+    """Check that the log LOG of a finished game agrees with the checksums (heads) in its letters.
 
-    A head is a keyed digest of the log up to one line. Without --head the heads of all lines are printed, to
-    compare with letters. `alexandros replay` checks LOG by the rules.
+    A head is a keyed digest of all lines of the log up to a certain one. Without --head the heads of all
+    lines are printed, to compare with letters. `alexandros replay` checks LOG by the rules.
     """
     from engine.seal import NoProof, read_proven_log
 

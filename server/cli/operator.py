@@ -78,7 +78,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count the mails that were not fully understood, by kind, and the choices among proposed turns."""
+    """Count the mails not fully understood, by kind, and the turns that players chose from proposals."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
@@ -92,7 +92,8 @@ def understood() -> None:
 def retry(mails: tuple[int, ...]) -> None:
     """Read the mails with these numbers again, like new ones. `why` and `doctor` list the numbers.
 
-    Only mails without effect whose text is still stored can be read again. The running server reads them.
+    Only mails that changed nothing, and whose text is still stored, can be read again. The running server
+    reads them.
     """
     from server.admin.interventions import read_mail_again
 
@@ -106,7 +107,7 @@ def resend(numbers: tuple[int, ...]) -> None:
 
     A failed letter is sent to the present address of its recipient. If a letter has been sent or became
     obsolete, its recipient gets the present state of the game. If nothing can be sent, for example because
-    letters to the address bounce, it prints the reason. The running server sends the letters.
+    letters to the address bounce, the command prints the reason. The running server sends the letters.
     """
     from server.admin.interventions import send_letter_again
 
@@ -177,9 +178,9 @@ def ban(what: tuple[str, ...]) -> None:
 @click.command(epilog=example("allow somebody@example.org", "allow example.org 192.0.2.0/24"))
 @click.argument("what", nargs=-1, required=True)
 def allow(what: tuple[str, ...]) -> None:
-    """Lift the ban of WHAT, or the recipient's own choice to get no letters.
+    """Lift the ban of WHAT, written as in the ban.
 
-    Write WHAT as in the ban. An address is also released from "Never write to me again".
+    If the owner of the address WHAT chose "Never write to me again", letters to it are allowed again.
     """
     from server.outbox.budgets import delete_block, find_banned_domain, note_block
     from server.store.context import utc_now

@@ -233,7 +233,7 @@ DEMO_SEATS = ("Anna <anna@example.org>", "house:Philip", "house:Roxana")
 def serve(only: str | None) -> None:
     """Serve the games. Settings come from config/settings.toml and the environment (ALEXANDROS_...).
 
-    Without --only one process does all the work. With --only other processes must do the rest.
+    Without --only one process does all the work. If --only is given, other processes must do the rest.
     """
     try:
         roles = EVERY_ROLE if only is None else read_roles(only)

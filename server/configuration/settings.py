@@ -40,7 +40,6 @@ from server.configuration.network import (
 SHORTEST_SECRET = 16
 FEWEST_DIFFERENT = 8
 ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop")
-"""Rows of keyboards, from which a guessable secret may take a sequence."""
 WELL_KNOWN = ("alexandrossecret", "correcthorsebattery", "changeme", "password", "secretkey")
 """Secrets from our documents and from lists of common passwords, without spaces and punctuation."""
 HOST = re.compile(r"(https?://)?[\w-]+(\.[a-z][\w-]*)+/?")
@@ -405,7 +404,7 @@ class Settings(BaseSettings):
 
     @property
     def is_mailbox_shown(self) -> bool:
-        """Whether the built-in mailbox has a page: only on a local server, since it shows all links."""
+        """Whether a page shows all letters, with their links, instead of sending them: on a local server."""
         host = BASE_URL_FORM.fullmatch(self.base_url)
         at = Endpoint(host[1].strip("[]"), 1) if host else self.listen
         return self.mail_out is None and self.listen.is_loopback and at.is_loopback

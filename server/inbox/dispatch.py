@@ -82,8 +82,7 @@ BATCH_SIZE = 50
 HOUR = timedelta(hours=1)
 MOST_RANKED = 1000
 WRITER = "writer "
-READ_AGAIN_AFTER = timedelta(seconds=30)
-"""Delay before a delivery report is processed again, if its letter is not yet recorded as sent."""
+READ_AGAIN_AFTER = timedelta(seconds=30)  # a delivery report may come before its letter is stored as sent
 CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
 BANNED = "The operator has banned its sender or network."
 
@@ -114,9 +113,9 @@ def _list_waiting(session: Session, now: datetime) -> list[int]:
     """Return the ids of the due mails, in processing order.
 
     Mails to addresses with a token from this server come first, then mails to public addresses. In each
-    group, the first mail of each source within the hour comes first, then the second of each, and so on. A
-    source is one address with a token; for public addresses, the sender's network or, if unknown, the sender.
-    So a flood delays only itself, and the mails of one sender to one address stay in order.
+    group, the first mails of all sources within the hour come before all second mails, and so on. A source
+    is one address with a token; for public addresses, the sender's network or, if unknown, the sender. So a
+    flood delays only itself, and the mails of one sender to one address stay in order.
     """
     number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
     is_due = and_(waits, col(IncomingMail.due_at) <= now)

@@ -237,9 +237,10 @@ def process_game_mail(
 ) -> None:
     """Process a mail to a running game, in the first of these ways that applies.
 
-    Answers to a question or vote of the letter are carried out; orders alone are played; auto-replies and
-    mere thanks are ignored; a no does nothing; unreadable mail is refused; a vote in words is cast; doubtful,
-    unproven or grave mail must be confirmed; other orders and requests are carried out.
+    An answer to the letter's question or vote is carried out. A mail with only orders is played.
+    Auto-replies and mere thanks are ignored, and a no does nothing. Unreadable mail is refused. A vote in
+    words is cast. The sender must confirm a doubtful or unproven mail, or one with far-reaching requests.
+    The rest is carried out.
     """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
@@ -401,7 +402,6 @@ SUMMARIES: Mapping[RequestKind, str] = {
     RequestKind.NEW_LINKS: "new links",
     RequestKind.RESIGN: "a resignation",
 }
-"""Categories of requests as shown to the operator, without words of the mail."""
 ACTING_REQUESTS = REQUESTS_THAT_ACT | REQUESTS_TO_ALL | {RequestKind.NO_PLAN}
 
 
@@ -410,7 +410,6 @@ class MailParts:
     """What a mail asks for, in its own words or by the yes to a question."""
 
     after: int
-    """Act after which the orders were given."""
     orders: Sequence[OrderLine] = ()
     chat: Sequence[str] = ()
     plan: str = ""
@@ -421,7 +420,6 @@ class MailParts:
 
     @property
     def acts(self) -> bool:
-        """True if the mail changes anything but the answer to its sender, or sends a message."""
         kinds = {one.kind for one in self.requests}
         return bool(self.orders or self.chat or self.plan or kinds & ACTING_REQUESTS)
 
@@ -457,9 +455,9 @@ def do_parts(
     *,
     confirmed: bool = False,
 ) -> None:
-    """Perform a mail in one transaction and answer it; a question is `confirmed` only once.
+    """Perform a mail in one transaction and answer it. Raises the errors of `perform_parts`.
 
-    Raises the errors of `perform_parts`. The transaction of mere orders locks only their game.
+    `confirmed`: the mail confirms a question, which works only once.
     """
     plays_only = parts.orders and not (parts.chat or parts.plan or parts.requests)
     with open_unit(context, now, game=writer.game.id if plays_only else None) as unit:

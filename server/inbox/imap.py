@@ -1,12 +1,12 @@
 """Fetching of mail from a mailbox over IMAP, as soon as its server announces new mail.
 
-A mail is moved out of the folder only after it is stored; if the process ends in between, the mail is fetched
-again and recognised. Its recipients are read from the headers that the mailbox's server wrote; mail for other
-domains is not moved. Errors are retried after growing pauses; a mail that cannot be stored or moved stays in
-the folder and delays no other.
+A mail is moved out of the folder only after it is stored; if the process ends in between, the mail is
+fetched again and recognised. Its recipients are read from the headers that the mailbox's server wrote; mail
+for other domains is not moved. Errors are retried after growing pauses; a mail that cannot be stored or
+moved stays in the folder and delays no other.
 
-Each complete reading of the folder and each outage is recorded: a turn ends only after a complete reading
-that began after the turn's deadline (server/clock.py).
+Complete readings of the folder and outages are recorded. The clock ends no turn before the folder was read
+completely, beginning after the turn's deadline (server/clock.py).
 """
 
 from __future__ import annotations
@@ -83,7 +83,6 @@ class RetryQueue:
         return self._uids
 
     def add(self, uid: str, now: float) -> None:
-        """Count a mail as failed before storing it, so that a mail that breaks the connection has to wait."""
         if not self._uids:
             self._pause, self._due = self._first, now + self._first
         self._uids.setdefault(uid, now)

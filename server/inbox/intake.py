@@ -131,17 +131,15 @@ MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
 MOST_LARGE, MOST_TO_SEALED = 10, 300
 """Limits on mails per hour from one network to one address with a token.
 
-At the first limit large mails are refused, at the second all mails.
+From the first limit on, mails above `LONGEST_REQUEST` bytes are refused; from the second on, all mails.
 """
 MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
 """Maximum mails per hour to all addresses with a token: from one network, and in all."""
 MOST_SEALED_BYTES_OF_NETWORK, MOST_SEALED_BYTES = 100_000_000, 400_000_000
-"""Maximum stored bytes per hour of mails to addresses with a token: from one network, and in all."""
 MOST_COUNTED = 5000
 """Number of latest mails that are examined to count the mails of the last hour."""
 
-LONGEST_ON_THE_WAY = timedelta(days=10)
-"""Maximum delay between our own mail server and this server; a mail server retries for five days."""
+LONGEST_ON_THE_WAY = timedelta(days=10)  # maximum delay of a mail after our own mail server received it
 
 RECIPIENT_HEADERS = ("x-original-to", "delivered-to", "envelope-to", "to")
 """Headers that name the recipient, most trusted first."""
@@ -167,9 +165,8 @@ def store_mail(
 ) -> None:
     """Store a mail as received. Raises `IntakeLimitReached`.
 
-    Identical bytes to one recipient are stored as one mail; bytes to several recipients are stored once.
-    `network`: network of the sending peer; empty if the peer is one of our own mail servers, which recorded
-    the network in a header.
+    A mail that is sent again to the same recipient is stored once. `network`: network of the sending peer;
+    empty if the peer is one of our own mail servers, which recorded the network in a header.
     """
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
     head = parse_headers(raw)
@@ -216,8 +213,7 @@ def _is_full(session: Session, network: str, recipient: str, size: int, now: dat
     """Return whether mails of the last hour reach a limit that applies to a mail of `size` bytes.
 
     Mails to addresses with a token are counted apart from mails to public addresses, so that a flood of the
-    latter stops no player's mail. If the network is unknown, only the limits that concern no network apply,
-    and the one for a single address with a token.
+    latter stops no player's mail. If `network` is empty (unknown), its total limits do not apply.
     """
     last = session.exec(select(func.max(IncomingMail.id))).one() or 0
     is_recent = and_(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)

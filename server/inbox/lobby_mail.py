@@ -199,11 +199,6 @@ def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> st
 def _answer_changed_request(
     unit: UnitOfWork, asking: _AskingMail, game: str | None, before: Proposal
 ) -> str | None:
-    """Answer a reply to a proposal by a new proposal, or by the old proposal with a note.
-
-    Returns the reason if the mail gets no answer, else None. Auto-replies get no answer, except that one
-    which happens to begin with "yes" gets a note, once.
-    """
     session = unit.session
     stranger = asking.unproven or not _is_organiser(session, before, asking.writer)
     asked = _read_changed_request(unit.context, asking.mail, before)

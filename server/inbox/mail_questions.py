@@ -285,7 +285,6 @@ def says_only_yes(answer: Message) -> bool:
 def leave_undone(
     context: Context, row: IncomingMail, writer: Correspondent, answer: Message, now: datetime
 ) -> None:
-    """Close a mail without a clear yes to a question; if it begins with a yes, explain how to say yes."""
     if answer.lines and begins_with_yes(answer.lines[0], writer.lexicon):
         sentence = gettext(YES_ALONE, word=gettext("yes"))
         refuse_mail(context, row, writer, MailRefusal(sentence), now)
@@ -303,11 +302,9 @@ def close_question(unit: UnitOfWork, writer: Correspondent) -> bool:
     return True
 
 
-FIRST = "1"
-"""Mark of the first proposed turn; a yes also chooses this turn."""
+FIRST = "1"  # mark of the first proposed turn, which a mere "yes" chooses too
 OTHER = "other"
-CLEAR = 0.99
-"""Minimum fraction of an illegal mail's text that a legal turn must match for that turn to be proposed."""
+CLEAR = 0.99  # minimum similarity of a proposed legal turn to the illegal text
 
 
 def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
@@ -332,8 +329,8 @@ def reconsider(
 ) -> MailRefusal:
     """Add the turns that a mail may mean to its refusal; return the refusal.
 
-    `known`: the game as visible to the sender; `choices`: the orders offered by the answered letter, by the
-    letter or number that chooses them.
+    `known`: the game as visible to the sender. `choices`: the orders offered by the answered letter; the
+    keys are the marks, such as "A" or "1", by which a reply chooses them.
     """
     if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why

@@ -75,8 +75,8 @@ from server.store.states import Announcement, Channel, MailState
 from server.turns.dry_run import LinesRefused
 from server.turns.plans import PlanRefused, read_plan
 
+# an absence announced sooner after a letter may come from an auto-responder
 SOONEST_BY_HAND = timedelta(minutes=2)
-"""Time after a letter within which an announced absence may come from an auto-responder."""
 MAYBE_PROGRAM = gettext_noop(
     "It came so soon after our mail that a program may have written it while you are away."
 )
@@ -93,7 +93,6 @@ class DaysUnclear(Refusal):
     def __init__(self, sentence: str, asked: ExpectedDays | None = None) -> None:
         super().__init__(sentence)
         self.asked = asked
-        """Meaning of a reply that consists of a single day; None if a single day does not suffice."""
 
 
 def settle_days(writer: Correspondent, message: Message, now: datetime) -> Message:
@@ -106,7 +105,7 @@ def settle_days(writer: Correspondent, message: Message, now: datetime) -> Messa
 
 
 def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
-    """Return a line with dates beside a line that announces absence or return; None if there is none."""
+    """Return a line whose dates may contradict the announced days away; None if there is none."""
     own = [line for line in message.found if line.request is not None and line.request.kind in OF_DAYS]
     if not own:
         return None
@@ -193,9 +192,9 @@ GOOD_FOR = timedelta(days=14)
 def read_absence_answer(
     mail: Mail, writer: Correspondent, message: Message, now: datetime
 ) -> Message | MailRefusal:
-    """Return a mail as read in answer to its letter's question about days away; unchanged if it is no answer.
+    """Read a mail as the answer to a letter that asked for days away; return any other mail unchanged.
 
-    Returns a refusal for an unclear answer, with the question again, and for a late answer, with the reason.
+    Returns a refusal for an answer that is unclear, which repeats the question, or late.
     """
     letter, asked = writer.letter, writer.days
     if asked is None or letter is None or _says_more(message):
@@ -361,10 +360,10 @@ def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
 def _find_vote(
     context: Context, writer: Correspondent, now: datetime, *, by_number: bool = False
 ) -> VoteKey | None:
-    """Return the vote that a mail answers: that of the answered letter, or else the only unanswered vote.
+    """Return the vote that a mail answers: that of the answered letter, or the only fitting unanswered vote.
 
-    Among unanswered votes, only those on a vacant seat count with `by_number`, and only others without it.
-    Raises `VoteRefused` if the letter's vote is outdated.
+    Votes on a vacant seat fit only with `by_number`, other votes only without it. Raises `VoteRefused` if
+    the letter's vote is outdated.
     """
     if isinstance(writer.vote, game_letters.SeatOffered):
         return VoteKind.EMPTY_SEAT, writer.vote.seat
@@ -403,7 +402,6 @@ def hear_answer(
 
 
 def ask_whether_agreed(context: Context, message: Message, writer: Correspondent, now: datetime) -> None:
-    """Raise `VoteRefused`, which asks for yes or no, for a short reply to a letter about a vote."""
     words = [word for line in (*message.lines, *message.rest) for word in line.split()]
     if len(words) <= LONGEST_ANSWER and _vote_of_letter(context, writer, now) is not None:
         raise VoteRefused(ask_yes_or_no())
@@ -435,8 +433,8 @@ def answer_vote(
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
     """End the caretaking of the sender's seat; return a sentence for the answer if there was a caretaker.
 
-    Does nothing if the mail says "back", since `ComeBack` does this. If it says "away", the other
-    players are informed that the turns wait, not that the player is back.
+    If the mail says "back", does nothing: `ComeBack` ends the caretaking. If the mail says "away", the other
+    players are told that the turns wait for the sender.
     """
     asked = {one.kind for one in requests}
     if RequestKind.BACK in asked:
@@ -569,7 +567,7 @@ def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
 
 
 def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Return whether a doubtful mail has sentences about time, and no readable order, chat, plan, request."""
+    """Return whether a doubtful mail has sentences about time, but nothing else that could be carried out."""
     said = message.chat or message.plans or message.requests
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
@@ -625,16 +623,17 @@ def settle_requests(context: Context, writer: Correspondent, message: Message, n
 
 
 def find_grave_request(writer: Correspondent, message: Message) -> RequestKind | None:
-    """Return a request that must always be confirmed; None without one, or for a second resignation."""
+    """Return the first request that must be confirmed, or None. A repeated resignation needs none."""
     asked = (one.kind for one in message.requests if one.kind in REQUESTS_TO_CONFIRM)
     resigned = writer.ticket.seat in writer.history.resigned
     return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
 
 
 def check_requests(message: Message, *, proven: bool) -> None:
-    """Refuse nudges, plans and requests to all players that must be alone in a mail, and unproven nudges.
+    """Refuse nudges, plans and requests to all players in a mail with parts that must be sent apart.
 
-    Raises `NudgeRefused`, `PlanRefused` or `VoteRefused`. `proven`: the sender is authenticated.
+    Raises `NudgeRefused`, `PlanRefused` or `VoteRefused`. `proven`: the sender is authenticated; if not,
+    nudges are always refused.
     """
     nudging = any(one.kind == RequestKind.NUDGE for one in message.requests)
     if nudging and (message.orders or message.doubtful or not proven):

@@ -72,9 +72,9 @@ def check_chat(lines: Sequence[str], board: Board) -> None:
 
 
 def set_house_aside(context: Context, writer: Correspondent, message: Message) -> Message:
-    """Drop chat to bots, which read no messages, and mark the mail as doubtful for this reason.
+    """Remove chat to bots, which read no messages; if there was any, mark the mail as doubtful.
 
-    Raises `ChatRefused` if the mail has no orders.
+    Raises `ChatRefused` if such a mail has no orders.
     """
     if not message.chat:
         return message
@@ -149,7 +149,6 @@ class MailRefusal:
     sentence: str
     lines: Sequence[str] = ()
     meant: bool = False
-    """Whether any line was meant for the game, unlike the text of an auto-responder."""
     question: OrderQuestion | None = None
     asked: tuple[Request, ...] = ()
     """Requests in the mail that are answered despite the refusal."""
@@ -287,7 +286,6 @@ def reason_to_ignore(
 def close_unread(
     context: Context, row: IncomingMail, mail: Mail, token: str, verdict: Screening, now: datetime
 ) -> None:
-    """Close a mail without reading it; inform a former player of the seat once that it has another player."""
     had = None
     if verdict.row == ScreeningRow.UNKNOWN:
         with context.reading() as session:

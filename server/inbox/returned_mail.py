@@ -1,9 +1,9 @@
 """Bounces and spam complaints: the letters that they concern, and the consequences.
 
 Each letter has a separate envelope sender (emails/tokens.py), so the address of a bounce identifies the
-letter. Some servers write to the Reply-To address instead. Such a report counts only if it names the
-Message-ID of a letter to that seat, and the failed address is the letter's recipient: other players of the
-game could guess a Message-ID. Bounces are never answered.
+letter. Some servers write to the Reply-To address instead. Such a report counts only if it names both the
+Message-ID of a letter to that seat and the recipient of that letter: the Message-ID alone could be guessed
+by other players of the game. Bounces are never answered.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class Correspondent:
     is_asked: bool
     lexicon: Lexicon
     choices: Mapping[str, str]
-    """Orders or places for the marks (letters or numbers) offered in the answered letter.
+    """Orders or places that a reply may choose, by the letters or numbers offered for them ("marks").
 
     Includes marks offered in other letters about this position, if these are unambiguous.
     """
@@ -234,10 +234,6 @@ def _read_answered_letter(
 
 
 def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:
-    """Return the orders that a letter offers, by mark, and unambiguous ones of other letters on its position.
-
-    Of the other letters only alphabetic marks count.
-    """
     own = dict(read_sent_letter(letter.detail).choices)
     if ticket.after != game.after:
         return own
@@ -374,7 +370,6 @@ def _find_end(session: Session, writer: Correspondent, now: datetime) -> Screeni
 
 
 def _has_fallen_silent(session: Session, writer: Correspondent, now: datetime) -> bool:
-    """Return whether the seat was ever silent for `LONGEST_SILENCE` since the answered letter was sent."""
     since = _sent_at(session, writer.ticket, writer.letter)
     if now - since <= LONGEST_SILENCE:
         return False

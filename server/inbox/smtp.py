@@ -179,8 +179,8 @@ LOOK_EVERY = 0.02
 
 ANSWER_STORED = "250 2.0.0 Stored"
 ANSWER_TRY_AGAIN = "451 4.3.0 Server error; please try again later"
+# after a mail's data, since a sending server would remember a refused recipient for hours
 ANSWER_FULL = "452 4.3.1 Too many mails; please try again later"
-"""Sent after a mail's data: a sending server would remember a refused recipient for hours."""
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others in a separate mail"
 ANSWER_BANNED = "550 5.7.1 Mail from your network is refused"
 ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address; answer a mail at the address in its Reply-To"
@@ -238,7 +238,6 @@ class SmtpListener:
         thread.start()
 
     def ask_to_stop(self) -> None:
-        """Signal the thread to end after the mails in transfer; other mails are sent again later."""
         if self._running is not None:
             loop, ending, _ = self._running
             with suppress(RuntimeError):  # the loop has ended

@@ -128,7 +128,7 @@ def pass_seat_on(
     channel: Channel = Channel.WEB,
     told: Announcement = Announcement.SEAT_TAKEN_OVER,
 ) -> None:
-    """Give a seat of a running game to another player, and announce `told` to all.
+    """Give a seat of a running game to another player, and send all players the announcement `told`.
 
     `channel` is `OPERATOR` for the operator's act, else the new player's channel. Raises `StalePosition`.
     """

@@ -79,7 +79,6 @@ ASKED_FOR = or_(
     and_(col(OutgoingLetter.kind) == lobby_letters.Invitation.kind, col(OutgoingLetter.seq) > 1),
     and_(col(OutgoingLetter.kind) == lobby_letters.Accepted.kind, col(OutgoingLetter.answers).is_(None)),
 )
-"""Condition for letters that visitors requested. Other letters announce a new game or answer a mail."""
 
 Result = TypeVar("Result")
 
@@ -225,10 +224,9 @@ def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
 
 
 def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, language: str | None) -> None:
-    """Put an address on the waiting list of a game.
+    """Put an address on the waiting list, even that of a player, so that the list does not reveal who plays.
 
-    An entry is a delayed letter saying that no seat is left. Players of the game are accepted too, so that
-    the list does not reveal who plays.
+    The entry is a letter saying that no seat is left, sent after `LONGEST_WAIT` unless a seat becomes free.
     """
     detail = account_letters.SeatRefused(name, language or current_locale().language, "")
     seat, mark = min(load_people(unit.session, game.id)), f"waits{digest_address(address)[:MARK_LENGTH]}"
@@ -291,15 +289,14 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
 def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
     """Return the open seats that visitors may see.
 
-    A seat is held for an address that a visitor enters, unless a player of the game has it. In that case one
-    open seat less is shown for a day, so that visitors cannot tell who plays.
+    One seat is hidden for a day for each player of the game who asks for another. Otherwise visitors could
+    tell who plays: for any other address that is entered, an open seat is held.
     """
     free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
     return free[: max(0, len(free) - len(_seats_asked_in_vain(unit, game)))]
 
 
 def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
-    """Return the seats of players whose address was entered today to request a second seat."""
     letters = select(OutgoingLetter.seat, OutgoingLetter.kind, OutgoingLetter.queued_at)
     letters = letters.where(OutgoingLetter.game == game.id, OutgoingLetter.seat != NO_SEAT)
     letters = letters.where(or_(col(OutgoingLetter.kind) == lobby_letters.Invitation.kind, ASKED_FOR))

@@ -71,7 +71,7 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
 def is_needed(blocked: bool = False) -> ColumnElement[bool]:
     """Return the SQL condition for players that must not be deleted, because other data needs them.
 
-    With `blocked`, records of bounces and unsubscriptions may be deleted: the block stops letters anyway.
+    If the address is `blocked`, bounces and unsubscriptions do not count: the block alone stops letters.
     """
     needed = [_has_row(table) for table in KEPT_FOR]
     if not blocked:
@@ -103,7 +103,7 @@ MOST_REFUSALS = 3
 def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bool:
     """Return whether an address gets no more proposal letters for now.
 
-    `reply`: the mail answers a letter of this server, which proves that its sender receives mail there.
+    `reply`: the mail answers a letter of this server, which proves its sender's address.
     """
     session, now = unit.session, unit.now
     known = session.exec(select(Player.id).where(func.lower(Player.address) == address.lower())).first()

@@ -7,8 +7,8 @@ Pause: no time runs for at most thirty days, and the next pause may begin seven 
 organiser alone may begin and end a pause. Otherwise all players must agree, and a player who did not agree
 may end it after a day.
 
-Vacant seat: the majority of answers within three days decides. If the seat then waits for a substitute, a
-later differing answer opens the vote again.
+Vacant seat: the majority of answers within three days decides. If it decides to wait for a substitute, a
+player who later changes an answer opens the vote again.
 
 Answers are log entries: of two simultaneous answers one is retried, so each decision is carried out once.
 """
@@ -285,8 +285,8 @@ def begin_pause(
 def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel) -> VoteOutcome:
     """Resume a paused game.
 
-    The organiser may do so at any time, others after a day. But if not all players agreed to the pause, those
-    who did may not. Raises as `load_voted_game`, and `StalePosition` on a concurrent change.
+    The organiser may do so at any time, others after a day. If the players did not all agree to the pause,
+    those who agreed may not end it. Raises as `load_voted_game`, and `StalePosition` on a concurrent change.
     """
     game, history = load_voted_game(unit, game_id, seat)
     check_pause_end(unit.session, game, history, seat, unit.now)
@@ -457,7 +457,6 @@ def _withdraw_time(
 
 
 def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOutcome:
-    """Announce a refusal to all others; a refusal of more time only to the requester, once all refused."""
     history, names = require_started(unit.history_of(game)), load_people(unit.session, game.id)
     if vote.kind is VoteKind.MORE_TIME:
         still = history.agreements.votes[vote.key]

@@ -133,7 +133,6 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
 
 
 def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
-    """Redact the names in a fact: the opening of a game, a joined seat or a deal."""
     if "meta" in fact and isinstance(fact["meta"], dict):  # only imported logs have it
         said = fact["meta"].get("said")
         fact["meta"] = {**fact["meta"], **({"said": alias.in_orders(said)} if isinstance(said, str) else {})}
@@ -253,8 +252,8 @@ class MailSearch:
     def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
         """Search the next `PIECE` mails of a table.
 
-        Returns the number of searched mails, the keys of mails to delete, and the ids of mails that stay, but
-        whose `why` must be emptied.
+        Returns the number of searched mails, the keys of mails to delete, and the ids of those other mails
+        whose field `why` names the person, and must be emptied.
         """
         number = col(table.id)
         chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
@@ -488,10 +487,6 @@ def _addresses_of(session: Session, player: Player) -> list[str]:
 def _give_up_games(
     unit: UnitOfWork, player: Player, left: Collection[str], channel: Channel
 ) -> list[tuple[str, int]]:
-    """Vacate a player's seats, and redact the names in these games and in the games `left` earlier.
-
-    Returns the vacated seats. Games that are only proposed are deleted.
-    """
     session, names = unit.session, _names_of(unit.session, player)
     held = list(session.exec(select(Seating.game, Seating.seat).where(Seating.player == player.id)))
     for game in sorted({game for game, _ in held} | set(left)):

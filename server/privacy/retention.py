@@ -106,7 +106,7 @@ class Expiry:
     moment: Any
     """Column with the time from which the period counts. If None, `may_go` alone decides."""
     may_go: Callable[[datetime], ColumnElement[bool]] | None = None
-    """A further condition for expiry, as a function of the time up to which rows count as old."""
+    """Returns a further condition for expiry. Rows from before its argument are old."""
     numbered: bool = False
     """Whether row numbers ascend with `moment`, so that binary search finds the expired rows."""
 
@@ -147,7 +147,7 @@ def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
 def _is_closed_unsolicited_letter(before: datetime) -> ColumnElement[bool]:
     """Return the condition for records of unsolicited letters sent until `before` or never to be sent.
 
-    Records of waiting letters are needed, since a letter without a record would escape the limits.
+    Records of waiting letters stay: the limits on unsolicited letters are counted by them.
     """
     waits = exists().where(
         col(OutgoingLetter.message_id) == UnsolicitedLetter.message_id,

@@ -70,8 +70,7 @@ class InlineThinker:
 
 SETTINGS = "ALEXANDROS_"
 """Prefix of environment variables that are not passed to the child process."""
-MOST_LOSSES, LOSSES_COUNT_FOR = 3, 600.0
-"""Number of lost processes that counts as a fault, if all are lost within this many seconds."""
+MOST_LOSSES, LOSSES_COUNT_FOR = 3, 600.0  # so many lost child processes within so many seconds are a fault
 LONGEST_CALL = 60.0
 """Default time limit of a call, in seconds."""
 WAITING_SHARE = 0.5

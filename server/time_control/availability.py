@@ -71,10 +71,9 @@ class Vacation:
 
     first: date
     last: date
+    # if the vacation was announced after it began: its effect starts at this time
     told_at: datetime | None = None
-    """Time of the announcement, before which the vacation has no effect; None: announced in time."""
     back_at: datetime | None = None
-    """Time of an early return; the days until then count as used."""
 
 
 @dataclass(frozen=True, slots=True)

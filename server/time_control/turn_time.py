@@ -114,10 +114,10 @@ def deadline_after_loss(
     unavailable: UnavailableTimes,
     least: timedelta = NO_TIME,
 ) -> datetime:
-    """Return a deadline after downtime, which does not count.
+    """Return a deadline after downtime, in which the time of a turn does not run.
 
-    `lost`: the downtime; `began`: start of the turn; `least`: minimum time left at the end of the downtime. A
-    turn that began within the downtime is treated as if it began when the downtime ended.
+    `lost`: the downtime; `began`: start of the turn; `least`: minimum time left at the end of the downtime.
+    A turn that began within the downtime is treated as if it began when the downtime ended.
     """
     since, until = lost
     left = count_time(max(since, began), deadline, within_turn(unavailable, began))
@@ -128,8 +128,8 @@ def deadline_after_loss(
 def time_after_change(left: timedelta, whole: timedelta, ends_in: timedelta) -> timedelta:
     """Return the time left of a turn after its player's availability has changed.
 
-    This is `left`, or more to let the player return. `whole`: time of the whole turn; `ends_in`: interval
-    until the former deadline.
+    Raises `left` to `TIME_TO_COME_BACK`, but not beyond `whole`, the time of the whole turn, or `ends_in`,
+    the interval until the former deadline.
     """
     return max(left, min(ends_in, whole, TIME_TO_COME_BACK))
 
@@ -171,8 +171,7 @@ def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> Unavai
     return intervals_between
 
 
-SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}
-"""Fraction of a turn's time left when a reminder is due, by the bit that identifies the reminder."""
+SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}  # by the bit of the reminder in `Game.reminded`
 BEFORE_REST = timedelta(hours=1)
 """Time before a night at which a reminder is sent, if the end of the night would be too late for it."""
 
@@ -206,7 +205,6 @@ def passed_marks(reminders: list[Reminder], now: datetime) -> int:
 def _leave_rest(
     at: datetime, left: timedelta, whole: timedelta, deadline: datetime, resting: UnavailableTimes
 ) -> datetime:
-    """Move a reminder out of a night or absence: to its end or, if that is too late, to before its start."""
     rest = rest_around(at, resting)
     if rest is None:
         return at
