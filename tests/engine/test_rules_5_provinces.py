@@ -136,9 +136,8 @@ def test_5_7_alexander_and_dangling_walls_and_other_targets_change_nothing() -> 
 def test_5_8_a_province_of_ones_own_is_neither_occupied_nor_reinforced() -> None:
     now = row("horse lyre horse horse", "", guards=("Ha",))
     assert offers(now, "occupy") == ["occupy Sa+Ta"]
-    refused(now, "occupy Hb", "5.8")
-    refused(now, "occupy Ha", "5.8")
-    refused(now, "takeover Hb", "5.8")
+    for line in ("occupy Hb", "occupy Ha", "takeover Hb"):
+        refused(now, line, "5.8")
 
 
 # --- 5.9, 5.10 take over --------------------------------------------------------------------------------

@@ -293,30 +293,22 @@ print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """
 
 
-def loaded_by(*arguments: str) -> set[str]:
-    """The modules that a process has loaded when a command has ended."""
+LIGHT = [
+    ["replay", str(GAMES / "two-players.jsonl"), "--every", "--legal"],
+    ["--help"],
+    ["--version"],
+    ["secret"],
+    *([name, "--help"] for name in ("replay", "letters", "new", "serve")),
+]
+
+
+@pytest.mark.parametrize("arguments", first(2, LIGHT))
+def test_a_short_command_loads_neither_web_nor_database(arguments: list[str]) -> None:
     path = os.pathsep.join([str(TOP), os.environ.get("PYTHONPATH", "")])
     typed = [sys.executable, "-c", TYPED, *arguments]
     ended = subprocess.run(typed, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
-    return set(json.loads(ended.stderr.splitlines()[-1]))
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    first(
-        2,
-        [
-            ["replay", str(GAMES / "two-players.jsonl"), "--every", "--legal"],
-            ["--help"],
-            ["--version"],
-            ["secret"],
-            *([name, "--help"] for name in ("replay", "letters", "new", "serve")),
-        ],
-    ),
-)
-def test_a_short_command_loads_neither_web_nor_database(arguments: list[str]) -> None:
-    loaded = loaded_by(*arguments)
+    loaded = set(json.loads(ended.stderr.splitlines()[-1]))
     assert "server.cli.games" in loaded
     assert not loaded & {*HEAVY}
 

@@ -89,7 +89,8 @@ def remaining(history: ClockHistory, unavailable: UnavailableTimes, now: datetim
     """What is left at a moment: of the turn that goes on, or between turns of the one that comes."""
     bank = history.control.bank
     for turn in history.turns:
-        left = _run_turn(history, turn, bank, unavailable, turn.ended or now)
+        found = _find_end(history, turn, bank, unavailable, turn.ended or now)
+        left = TimeLeft(NO_TIME, NO_TIME) if isinstance(found, datetime) else found
         if turn.ended is None:
             return left
         bank = history.control.bank_after(bank, left.whole)
@@ -104,14 +105,6 @@ def due(history: ClockHistory, unavailable: UnavailableTimes, now: datetime) -> 
     bank = remaining(replace(history, turns=history.turns[:-1]), unavailable, now).bank
     found = _find_end(history, running, bank, unavailable)
     return found if isinstance(found, datetime) else None
-
-
-def _run_turn(
-    history: ClockHistory, turn: TurnTaken, bank: timedelta, unavailable: UnavailableTimes, until: datetime
-) -> TimeLeft:
-    """What is left of a turn at a moment."""
-    found = _find_end(history, turn, bank, unavailable, until)
-    return TimeLeft(NO_TIME, NO_TIME) if isinstance(found, datetime) else found
 
 
 def _find_end(

@@ -143,7 +143,8 @@ class Person:
         zone, used = self.sleeper.zone, Counter[int]()
         days = [(day, whole_day(day, zone)) for day in self.planned]
         for trip in self.trips:
-            days += [(day, trip.span_on(day, zone)) for day in days_between(trip.first, trip.last)]
+            away = (trip.first + number * DAY for number in range((trip.last - trip.first).days + 1))
+            days += [(day, trip.span_on(day, zone)) for day in away]
         for day, span in sorted(days):
             used[day.year] += 1
             yield day, span, self.allowance is None or used[day.year] <= self.allowance
@@ -165,11 +166,6 @@ class Table:
     """Its deadline, as it stood before the server worked."""
     dealt: set[datetime] = field(default_factory=set)
     """The deadlines with which the clock has dealt."""
-
-
-def days_between(first: date, last: date) -> Iterator[date]:
-    """The days from one to another, both among them."""
-    return (first + number * DAY for number in range((last - first).days + 1))
 
 
 def whole_day(day: date, zone: ZoneInfo) -> Interval:

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from itertools import pairwise
 from random import Random
-from typing import Protocol
 
 import pytest
 
@@ -25,6 +24,7 @@ from server.time_control.turn_time import (
     within_turn,
 )
 from tests.server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
+from tests.server.time_control.served_people import Person
 from tests.server.time_control.sleepers import DAY, FIRST_DAY, LAST_DAY, Sleeper, count_outside, unite
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
@@ -256,20 +256,8 @@ def wrongs_of_clock(
         yield "it is due once more"
 
 
-class Protected(Protocol):
-    """Somebody of whose time it is known what is protected."""
-
-    def spans(self, since: datetime, until: datetime) -> Sequence[Interval]:
-        """What is protected between two moments."""
-        ...
-
-    def is_protected(self, at: datetime) -> bool:
-        """Whether a moment lies inside a protected span, and not at its edge."""
-        ...
-
-
 def wrongs(
-    player: Protected, found: TimedOut, down: Sequence[Interval], more: timedelta = timedelta(0)
+    player: Traveller | Person, found: TimedOut, down: Sequence[Interval], more: timedelta = timedelta(0)
 ) -> Iterator[str]:
     """What is wrong with a turn that was ended for its player.
 
