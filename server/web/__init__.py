@@ -68,9 +68,7 @@ PAGES = (
 def register(app: Flask, context: Context) -> None:
     """Register all pages of a server with an application.
 
-    `app.config` may already contain its clock ("NOW") and its limits ("GAMES_PER_HOUR", "ADVICE_PER_HOUR",
-    "SIGN_INS_PER_HOUR", "JOINS_PER_HOUR", "API_CALLS_PER_MINUTE"). The built-in mailbox is registered only if
-    letters are stored instead of sent, and the server is local.
+    A clock ("NOW") and limits (such as "GAMES_PER_HOUR") that `app.config` already contains are kept.
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context

@@ -1,7 +1,6 @@
 """Pages of the signed-in player below /me: games and personal data.
 
-Visitors who are not signed in see the games played in this browser. With the links of this page they can do
-no more than with the links of the letters.
+Visitors who are not signed in see the games played in this browser.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
 
 
 def _stands_for_others() -> ColumnElement[bool]:
-    """Select one seat of each player in a game: the seat to move, else the player's first."""
+    """Return a condition true for one seat of each player: the seat to move if theirs, else their first."""
     other = aliased(Seating)
     moves, other_moves = (func.coalesce(Game.seat == one, False) for one in (col(Seating.seat), other.seat))
     earlier = and_(other_moves == moves, col(other.seat) < col(Seating.seat))
@@ -142,7 +141,6 @@ def settings_link(session: Session, player: int, game: str = "") -> str:
 
 
 def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[dict[str, object], ...]:
-    """Build the entries of all rows with two queries. Histories come from the cache."""
     games = [game.id for _, game, _ in rows]
     seats: defaultdict[str, list[Seating]] = defaultdict(list)
     chosen = select(Seating).where(col(Seating.game).in_(games)).order_by(col(Seating.seat))

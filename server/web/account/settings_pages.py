@@ -1,8 +1,8 @@
 """Pages on which a player changes letters, language, address, links and absences, and resigns.
 
-The links of letters lead here, and a letter may be forwarded. So readers who are not signed in can change
-only settings of this game, add days of absence and end an absence. They can also request another address, if
-the current address confirms. All other changes need a signed-in player.
+The links of letters lead here, and a letter may be forwarded. So readers who are not signed in can only
+change settings of the letter's game, add days of absence, end an absence, and request another address, which
+takes effect after a confirmation from the current address. All other changes need a signed-in player.
 """
 
 from __future__ import annotations
@@ -408,8 +408,7 @@ def mail_again(token: str) -> ResponseReturnValue:
 
 
 WEEK = range(7)
-CHANGES_PER_HOUR = 60
-"""Maximum changes of one player within an hour, above any manual use."""
+CHANGES_PER_HOUR = 60  # of one player; more than anybody makes by hand
 
 
 class PresenceChange(StrEnum):

@@ -42,7 +42,6 @@ pages = Blueprint("sign_in_pages", __name__)
 
 @pages.get("/signin")
 def show_sign_in_form() -> ResponseReturnValue:
-    """Show the sign-in form; redirect signed-in players, unless the operator's desk needs a new sign-in."""
     leads_to = _known_page(request.args.get("to", ""))
     if visitors.signed_in_player() is not None and leads_to != sign_in.DESK_PAGE:
         return redirect_to("my_pages.show_my_games")
@@ -51,7 +50,7 @@ def show_sign_in_form() -> ResponseReturnValue:
 
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
-    """Mail a link if the address is a player's; for the operator's page, only if it is the operator's."""
+    """Mail a sign-in link to a player, or for the desk to the operator; mail nothing to other addresses."""
     address = tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1])
     leads_to = _known_page(request.form.get("to", ""))
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):
@@ -81,10 +80,6 @@ the page does not show whether an address is the operator's.
 
 
 def _mail_desk_link(context: Context, address: str, now: datetime) -> None:
-    """Mail a sign-in link if this is the operator's address and the limit is not reached. Commits.
-
-    It goes out as an operator mail, since a letter would belong to a game.
-    """
     operator = context.settings.operator
     with context.writing() as session:
         sign_in.forget_old(session, now)
@@ -288,7 +283,7 @@ def _make_key(player: int) -> ResponseReturnValue:
 
 
 def _signed_out_page() -> ResponseReturnValue:
-    """Render the signed-out page. No cookie is deleted, since a form of another site may lead here."""
+    # keeps all cookies: a form on another site may have sent the request
     words = gettext(
         "In this browser nobody is signed in any more. "
         "The links in your mails work as before, and ask before they act."

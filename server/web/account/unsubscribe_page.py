@@ -1,9 +1,8 @@
 """Unsubscribing: pages that stop and resume letters, and that block unsolicited letters to an address.
 
-The token in a link suffices to stop the letters of its game or of all games, and to resume those of its game.
-To resume letters of all games, the player must sign in. GET changes nothing. Buttons make changes, and so
-does the unsubscribe request of a mail program (RFC 8058), which declines an invitation or stops a game's
-letters.
+Whoever has a link may stop the letters of the linked game or of all games, and resume the letters of that
+game. To resume the letters of all games, the player must sign in. GET changes nothing; POST does, from a
+button or a mail program (RFC 8058). A mail program's POST declines an invitation or stops a game's letters.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
 
 
 def _load_seating(token: str) -> tuple[Game, Seating, int]:
-    """Load a token's seat and use its player's language. Raises `ForgedToken`, `GameGone` or `SeatLeft`."""
+    """Load the game, seat and player of a token. Raises `ForgedToken`, `GameGone` or `SeatLeft`."""
     game_id, holder = unseal_unsubscribe(token, current_context().links.keys)
     try:
         seat = unsubscribe.seat_of_token(current_context(), game_id, holder)

@@ -1,8 +1,8 @@
 """The operations of the API with their OpenAPI document, authentication by keys, and limits.
 
-The API answers programs and the pages of all sites, so it ignores cookies: only a key identifies a player,
-and a page has no key unless its user supplied one. CORS credentials are never allowed. flask-openapi3 is not
-used, as its error sentences are fixed, while ours are translated and name the rule.
+Programs and the pages of all sites may call the API. So it ignores cookies, and only a key identifies a
+player. CORS credentials are never allowed. flask-openapi3 is not used, as its error sentences cannot be
+translated.
 """
 
 from __future__ import annotations
@@ -104,10 +104,10 @@ class Operation:
     body: type[BaseModel] | None = None
     parameters: tuple[JsonObject, ...] = ()
     refused: tuple[int, ...] = ()
-    """Error statuses of this operation, without those that `describe` adds."""
+    """Error statuses besides the usual ones."""
     more: JsonObject = field(default_factory=dict)
     run: Callable[..., ApiShape] | None = None
-    """Performs the operation for a player, with arguments of path and query; None: a view function does."""
+    """Performs the operation. Gets the player, then arguments of path and query. None if a view does it."""
 
     def describe(self) -> JsonObject:
         answer = self.answer if isinstance(self.answer, dict) else json_response(self.answer)
@@ -467,7 +467,7 @@ def get_game(game: str) -> ResponseReturnValue:
 
 
 def version_tag(found: FoundGame) -> str:
-    """Return a keyed digest of what the caller sees of a game, except choices: the rest determines them."""
+    """Return a keyed digest of a game as the caller sees it, without `choices`: they follow from the rest."""
     shown = (
         game_view.describe_game(found, offered=False).model_dump_json(),
         current_locale().language,

@@ -73,7 +73,7 @@ class FoundGame:
 
     @property
     def position(self) -> Position | None:
-        """The full position, with secrets. Callers may only see a `view` of it."""
+        """The full position: show callers only a `view`, without secrets. None before the game begins."""
         return self.history.position if isinstance(self.history, StartedHistory) else None
 
     @property
@@ -237,7 +237,7 @@ def _describe_choices(known: View) -> list[ChoiceView]:
 
 
 def log_lines(found: FoundGame, after: int) -> Iterator[str]:
-    """Yield the log lines after act `after`: all of a finished game, else those that the caller may see."""
+    """Yield the log lines after act `after`. Before the end of the game, they do not show hidden cards."""
     if found.position is None:
         return
     if found.position.table.over:

@@ -306,7 +306,10 @@ class AvailabilityRequest(ApiShape):
 
 
 class VacationRequest(ApiShape):
-    """Days on which you are away. They replace stored days that they touch."""
+    """Days on which you are away.
+
+    Stored days that contain them are replaced. Stored days that partly overlap them are joined with them.
+    """
 
     model_config = ConfigDict(
         title="VacationWish",
@@ -474,7 +477,7 @@ class PlanView(ApiShape):
     missed: bool
     """Whether the plan was tried in its turn and did not fit."""
     fits: int | None
-    """Which alternative of the plan, counted from 1, would be played if your turn were now; null if none."""
+    """Which of the plan's alternatives, from 1, would be played if your turn were now; null if none."""
     told: str
     """The plan in sentences for people."""
 
@@ -485,7 +488,6 @@ def show_plan(player: int, game_id: str, seat: int | None) -> PlanView:
 
 
 def change_plan(player: int, game_id: str) -> PlanView:
-    """Store or withdraw a caller's plan. Raises `ApiError`, and as `play.change_plan`."""
     body = read_body(PlanRequest)
     found = find_game(player, game_id, body.seat)
     seat, language = found.own_seat, current_locale().language

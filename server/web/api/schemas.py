@@ -1,7 +1,7 @@
-"""The JSON that programs send and receive, from which the OpenAPI document is made; problem documents.
+"""The classes of the JSON that programs send and receive. The OpenAPI document is made from them.
 
-The schemas of events are made from the table in `engine.event_log`; this file adds their descriptions. Each
-error status has one kind of problem (RFC 9457).
+The schemas of events are made from the table in `engine.event_log`; this file adds their descriptions. Error
+responses are problem documents (RFC 9457), of one kind for each status.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ApiShape(BaseModel):
 
 class _Fact(ApiShape):
     meta: JsonObject | None = None
-    """Seat, channel and time of the act, if the log has them; in a running game only `act`, its number."""
+    """In a running game, the number of the act as `act`. In a finished game, its seat, channel and time."""
 
 
 class _MadeFact(_Fact):
@@ -162,11 +162,14 @@ class ReviewedTurnView(ApiShape):
     played: list[str]
     """The performed actions, in canonical text."""
     best: list[str]
-    """The best actions that the judge found, up to the first that reveals a card; empty if it found none."""
+    """The best actions that the judge found, up to and including the first that reveals a card.
+
+    If it found no better turn, these are the played actions that could be planned at the start of the turn.
+    """
     cost: float
-    """Points by which the judge's turn is better; 0 if it is not."""
+    """How many points the best turn is worth more than the played turn, by estimate; 0 if not better."""
     chances: list[_Probability]
-    """The chance of each seat to win after this turn, judged with all hidden cards."""
+    """The chance of each seat to win after this turn. The judge knows all hands for it."""
 
 
 class HarvestView(ApiShape):
@@ -270,7 +273,7 @@ class ChoiceView(ApiShape):
     detail: str
     """Cost and gain of the choice; may be empty."""
     further: bool
-    """Whether several paths match these words. If so, the words are refused with the paths as candidates."""
+    """Whether several paths match these words. If you send them, the error response lists the paths."""
 
 
 class ProvinceView(ApiShape):
@@ -279,10 +282,10 @@ class ProvinceView(ApiShape):
     model_config = ConfigDict(title="Province")
 
     first: str
-    """The first space of the province in reading order."""
+    """The first space of the province: the northernmost, and of several the westernmost."""
     spaces: int
     value: int
-    """The number of spaces without a symbol in the province."""
+    """How many spaces of the province have no symbol."""
     places: list[PlaceName]
     """The symbol spaces of the province."""
     holder: SeatNumber | None
@@ -362,10 +365,10 @@ class OpenGame(_GameFields):
 
 
 class NextTurn(ApiShape):
-    """The estimated time of your next turn, if absent players do not move earlier."""
+    """The estimated time of your next turn, if absent players do not move before they are back."""
 
     not_before: WholeSecond
-    """The time at which the absences of the players before you end; null if none is absent."""
+    """The time at which all absent players who move before you are back; null if none is absent."""
     latest: WholeSecond
     """The time at which all players before you run out of time; null without a time limit."""
     words: str
@@ -381,8 +384,8 @@ class BegunGame(Standing, _GameFields):
     choices: list[ChoiceView]
     """The orders that you can give now, best first; empty if it is not your turn.
 
-    The list is not complete: if a province can be got in many ways, it has only a few of them, and if there
-    are very many paths, its marches name only the corner at which they end.
+    The list is not complete. If there are many ways to conquer a province, the list has only a few of them.
+    If there are very many paths, the marches in the list name only the corner at which they end.
     """
     review: ReviewView | None = None
     """The judge's review of a finished game; null if there is none yet."""
@@ -534,7 +537,7 @@ class Advice(ApiShape):
 
     after: After
     at_sight: bool
-    """Whether the turns are a quick estimate without thinking ahead; if so, ask again later."""
+    """Whether the server had no time to think ahead, so that the turns are only a quick estimate."""
     suggestions: list[SuggestionView]
 
 
@@ -554,7 +557,7 @@ class Problem(ApiShape):
     rule: str | None = None
     """422: the number of the violated rule, as in /rules."""
     candidates: list[str] | None = None
-    """422: possible meanings, each a line with which to repeat the whole request."""
+    """422: possible meanings. To choose one, repeat the request with this line in place of all its lines."""
     more: bool | None = None
     """422: whether there are further meanings."""
     did_you_mean: list[str] | None = None

@@ -41,8 +41,7 @@ from server.web.kit.request_context import current_context, in_transaction, now,
 
 OPEN_FOR = timedelta(hours=1)
 SURROUNDINGS = "surroundings"
-CHECKING = Lock()
-"""Allows one check at a time, since a check waits for relay and DNS in a thread of the web server."""
+CHECKING = Lock()  # one check at a time, since it blocks a thread of the web server
 MOST_PIECES = 5
 MOST_DIGITS = 18
 pages = Blueprint("desk_pages", __name__, url_prefix="/desk")

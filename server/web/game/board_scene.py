@@ -49,11 +49,12 @@ def draw_chart(
     tags: Iterable[str] = (),
     about: Collection[Point] = (),
 ) -> str:
-    """Draw the board by a viewer's knowledge, as SVG that a page may contain only once.
+    """Draw the board as a viewer knows it, as SVG that a page may contain only once.
 
-    `lands` is the prefix of links on provinces, None for no links. `tags` are drawing elements above the
-    board. `about` are points for the close-up to show instead of Alexander and the marks. Data attributes
-    tell scripts the position of column 0 and row 0, Alexander's point, and the box of the close-up.
+    `spots` are links on corners. `lands` is the prefix of links on provinces, None for no links. `tags` are
+    SVG elements above the board. The close-up shows the points `about`; if there are none, Alexander and the
+    points of `marks`. Data attributes tell scripts where the board's first column and row, Alexander and the
+    close-up are.
     """
     found = basemap_of(view.table.board)
     head, described, drawn = draw_board(view, marks).partition("</desc>")

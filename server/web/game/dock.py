@@ -84,7 +84,7 @@ class DockVerb:
     words: str = ""
     """The order that the button gives; empty if it gives none, or if one of `others` must be chosen."""
     plays: bool = False
-    """Whether the button plays the whole draft, since it reveals a card or ends the turn."""
+    """Whether the step reveals a card or ends the turn, so that the button submits all drafted orders."""
     why: str = ""
     others: tuple[VerbAction, ...] = ()
 
@@ -279,7 +279,6 @@ class Dock:
     way: int | None = None
     """Index in `ways` of the march that is in the draft; None if none of them is."""
     base: str = ""
-    """The orders of the draft before the march; the orders of a march are added to them."""
     verbs: tuple[DockVerb, ...] = ()
     steps: tuple[str, ...] = ()
     land: LandPanel | None = None
@@ -380,7 +379,7 @@ def _build_actions(state: TurnState) -> Dock:
     known, table = state.known, state.known.table
     following = require_started(state.case.history).following_name
     board = replace(
-        Dock("", "", (), (), _turned_up(state)),
+        Dock("", "", (), (), _count_revealed(state)),
         display=tuple(
             _action_cards(table, known.table.display, {} if state.is_complete else list_takes(known))
         ),
@@ -401,8 +400,7 @@ def _build_actions(state: TurnState) -> Dock:
     return _add_ways(state, made)
 
 
-def _turned_up(state: TurnState) -> int:
-    """Return 1 if playing the draft replaces a card of the display by a revealed card, else 0."""
+def _count_revealed(state: TurnState) -> int:
     first = state.drafted[0].split(" ")[0] if state.drafted else ""
     return int(state.turns_up and first == "choose")
 
@@ -468,8 +466,7 @@ def _build_land(state: TurnState) -> LandPanel:
     )
 
 
-MOST_SHOWN = 12
-"""Provinces with more symbol spaces than this, such as the whole board at first, get no price tag."""
+MOST_SHOWN = 12  # symbol spaces; a larger province, such as the board at first, gets no price tag
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """The buttons of the dock: advice, drafts of this turn, and plans for the next turn.
 
-The page of the advice is embedded into the page of the turn by a script. Undoable steps are drafted; a step
-that cannot be undone plays the whole draft. A step carries the draft that its page showed. If another window
-has changed the draft since, the newer step wins and the page says so. Steps of a plan are stored in the
-address, and only the finished plan in the database.
+A script embeds the advice into the page of the turn. The draft has the orders that the player can still
+undo; an order that cannot be undone plays the whole draft. Each form contains the draft that its page showed.
+If another window has changed the draft since, the form overwrites it, and the next page says so. The orders
+of a plan are stored in the address, and only the finished plan in the database.
 """
 
 from __future__ import annotations
@@ -359,7 +359,6 @@ def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | N
 
 
 def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, object]:
-    """Return the values for board and dock as if the player's next turn began now. Raises `LinesRefused`."""
     planning = replace(case, history=_foresee(case), page=_page_of(case, begun))
     state = make_state(planning, begun, DockSelection() if begun else read_look())
     found = play_values(state)
@@ -371,7 +370,7 @@ def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, obje
 
 
 def _without_finality(dock: Dock) -> Dock:
-    """Return the dock with no step that plays the turn or reveals a card."""
+    # orders of a plan neither end the turn nor reveal a card
     land = None if dock.land is None else replace(dock.land, conquest=None)
     verbs = tuple(replace(verb, plays=False) for verb in dock.verbs)
     return replace(dock, land=land, verbs=verbs, hidden=0, is_last=False)

@@ -105,7 +105,6 @@ def _build_box(
 
 
 def _tell_turn(one: ReviewedTurn, at: int, known: View) -> dict[str, object]:
-    """Describe a turn of the review. `at` is the number of its first step in the history."""
     verdict, board = one.verdict, known.table.board
     name = phrases.name_or_you(known.table, verdict.seat, known.me)
     return {

@@ -24,9 +24,9 @@ from server.web.kit.request_context import current_context
 Pulse = dict[str, int | bool | str]
 """The response to a poll.
 
-`after`: the last act that changed the position; `said`: how many messages the reader can see; `begun`:
-checksum of the reader's draft (`dry_run.mark_draft`); `over`: whether the game has ended; `awaited`: whether
-its review is being made; `page`: address of the current page.
+`after`: number of the last act that changed the position; `said`: how many chat messages the reader can see;
+`begun`: checksum of the reader's drafted orders; `over`: whether the game has ended; `awaited`: whether the
+review of the game is being made; `page`: address of the current page.
 """
 SEEN_PER_HOUR = 240
 pages = Blueprint("live_updates", __name__)
@@ -37,7 +37,7 @@ TERMS = table_of(StoredTerms).c
 MESSAGES = table_of(ChatMessage).c
 DRAFTS = table_of(Draft).c
 READER: BindParameter[int] = bindparam("reader")
-SAID = (
+SAID = (  # the same count as `chat.count_visible_to`
     select(func.count())
     .where(MESSAGES.game == bindparam("of"))
     .where(or_(MESSAGES.addressee.is_(None), MESSAGES.addressee == READER, MESSAGES.seat == READER))
@@ -45,7 +45,6 @@ SAID = (
     .correlate(table_of(Seating))
     .scalar_subquery()
 )
-"""Query of the number of messages visible to a seat, as counted by `chat.count_visible_to`."""
 BEGUN = (
     select(DRAFTS.words)
     .where(DRAFTS.game == GAMES.id, DRAFTS.seat == READER, DRAFTS.after == GAMES.after)

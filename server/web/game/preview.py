@@ -1,7 +1,7 @@
-"""The preview of orders: one outcome, or a question with several choices; and guards to place.
+"""The preview of orders: their outcome, or a question if they are ambiguous.
 
-"march Larissa D4" is ambiguous if three paths lead there. Too many paths are grouped and counted by the first
-point at which they differ, and the question is repeated for the chosen group.
+"march Larissa D4" is ambiguous if three paths lead there. If there are too many paths to list, the question
+lists groups of paths that divide at one point, and the next question is about the paths of the chosen group.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Conquest:
     removal: str
     loser: str
     gifts: tuple[tuple[int, Symbol, int, int], ...]
-    """Cards for the loser: symbol index, symbol, maximum number, and number that the form proposes."""
+    """Cards that the former holder may get, by symbol: its index, symbol, maximum and proposed number."""
 
 
 def build_conquest(view: View, siege: Siege) -> Conquest:
@@ -86,7 +86,7 @@ def seat_mark(seat: int, name: str) -> dict[str, str]:
 
 
 def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
-    """Return the takeovers with these guards, which differ in the cards for the loser (5.10)."""
+    """Return one takeover with these guards for each choice of the cards that the loser gets (5.10)."""
     table = known.table
     province = province_to_conquer(table, table.seat, guards)
     paid = removal_cost(table, province) + symbols_on(table, province.places)
@@ -197,8 +197,6 @@ def _embed_choice(resume_point: ResumePoint, choice: Option) -> Option:
 
 
 class _CornerPaths:
-    """The affordable paths to one corner through some points, counted without a list of the paths."""
-
     def __init__(self, table: Table, target: Space, corner: Point, passed: Path) -> None:
         self.table, self.target, self.corner, self.passed = table, target, corner, passed
         self.ways = march_rules.ShortestPaths(table, corner)
@@ -235,7 +233,7 @@ class _CornerPaths:
         return (March(self.target, path) for path in self.ways.paths_through(self.passed))
 
     def first_fork(self) -> tuple[Path, dict[Point, Counter[int]]]:
-        """Return the common start of all paths, and for each next point the number of paths by wall cost."""
+        """Return the path to the first fork, and for each next point the number of paths by wall cost."""
         point, laid = self.table.alexander, 0
         trail = [point]
         while True:
@@ -270,7 +268,6 @@ MarchChoices = tuple[list[Option], tuple[Path, ...], dict[Point, str], tuple[Pat
 
 
 def _march_choices(known: View, order: Order, numbers: Mapping[Point, str]) -> MarchChoices:
-    """Return the marches that match the order. Too many are grouped by the first point that differs."""
     goals = _matching_corners(known, order)
     if sum(goal.count_by_walls().total() for goal in goals) <= MOST_MARCHES_SHOWN:
         return _list_marches(known, [march for goal in goals for march in goal.marches()], numbers)
@@ -345,7 +342,7 @@ def _choice_of(known: View, action: Action) -> Option:
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Give letters to choices whose path has a point of its own; return letters by point, and all choices."""
+    """Letter the choices whose path alone passes some point; return the letters by point, and all choices."""
     marked: dict[Point, str] = {}
     named = []
     passing = Counter(point for path in paths for point in path)

@@ -62,8 +62,7 @@ from server.web.kit.request_context import current_context
 pages = Blueprint("readonly_pages", __name__)
 
 
-UNCHANGING = ("<defs", GROUND_TAG)
-"""Prefixes of the layers that are equal in all drawings of a board and come first."""
+UNCHANGING = ("<defs", GROUND_TAG)  # beginnings of the first layers, equal in all drawings of a board
 NEARLY_UNCHANGING = re.compile(r'<g class="(symbols|names)"')
 """Prefix of the layers that differ only at spaces with guards."""
 TAG = re.compile(r"<(/?)[a-z]+[^>]*?(/?)>")
@@ -83,7 +82,7 @@ def _build_recap(viewer: Viewer) -> dict[str, object] | None:
 
 
 def recap_of(links: dict[str, object]) -> object:
-    """Return the recap for a board page, built once. `links` is the result of `viewers.page_links`."""
+    """Return the recap for a page of the board, else None. `links` is made by `page_links` and caches it."""
     if "recap" not in links:
         viewer = links.get("reader") if links.get("here") == "board" else None
         links["recap"] = _build_recap(viewer) if isinstance(viewer, Viewer) else None
@@ -133,9 +132,10 @@ def show_spectator_frames(game: str) -> ResponseReturnValue:
 def build_frames(viewer: Viewer) -> dict[str, object]:
     """Return the board before the recap and after each of its actions, as layers of the drawing.
 
-    `layers` has each distinct layer once. `frames` are indices of layers, drawn above the first `kept` layers
-    of the board on the page. A layer with `data-own` has only elements that the page lacks; the script adds
-    those of the page's layer whose class is the value of `data-own`. `deeds` describes each action.
+    `layers` has each distinct layer once. Each of `frames` is a list of indices of layers. A script draws
+    these above the first `kept` layers of the board on the page. A layer with `data-own` lacks the elements
+    that the page already has; the script adds them from the page's layer of the class that `data-own` names.
+    `deeds` describes each action.
     """
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
@@ -458,7 +458,7 @@ def ink_in_black(drawn: str) -> str:
 
 
 def fit_choices(groups: Sequence[OptionGroup], room: int = ROOM_LINES) -> SheetChoices:
-    """Return equally many of the best choices of each group, and more where they fit.
+    """Shorten the groups to their best choices, about equally many in each, until all fit in `room` lines.
 
     If even one choice of each group does not fit, the last groups are left out.
     """

@@ -1,8 +1,8 @@
 """The pages behind the links of letters: a turn with its preview, and invitations.
 
 GET changes nothing, since mail scanners open every link. A button sends a CSRF token, and its orders are
-played by server/turns/play.py. If a player lets links play at one click, this choice needs a CSRF token that
-is bound to the browser, so that forms on other sites cannot make it.
+played by server/turns/play.py. Players may allow the links to play without this button. The form for that
+needs a CSRF token that is bound to the browser, so that no other site can allow it for them.
 """
 
 from __future__ import annotations
@@ -427,8 +427,7 @@ def _render_question(case: TicketContext, asked: Disambiguation) -> str:
     )
 
 
-TICK = "at-once"
-"""Checkbox for play at one click; in the form of the play button it brings a CSRF token of its own."""
+TICK = "at-once"  # checkbox whose value is a CSRF token
 PAGE, SETTINGS_PAGE = "page", "settings"
 
 

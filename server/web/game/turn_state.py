@@ -1,8 +1,8 @@
 """The turn as its player sees it: draft, selection, and the ways of a march.
 
 A selected card, corner or province is stored in the page address only. If many ways lead to a corner, the
-current way is offered with its detours: ways that leave it at one point and continue as well as possible. By
-several detours every way can be reached.
+page offers the current way and its detours. A detour leaves the current way at one point and takes the best
+way from there. By several detours every way can be reached.
 """
 
 from __future__ import annotations
@@ -284,7 +284,6 @@ class TurnState:
 
     @cached_property
     def last_places(self) -> frozenset[Point]:
-        """The points around the guards of the last drafted step."""
         last = next(reversed(self.draft.seen.events), None) if self.draft else None
         if isinstance(last, ProvinceOccupied | ProvinceTakenOver):
             return frozenset(point for guard in last.guards for point in corners(guard))

@@ -288,7 +288,6 @@ def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketA
 
 
 def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
-    """Return the orders that were not performed, without an `end`, since a turn may end by itself."""
     done = deque(filter(_is_player_action, events))
     orders = deque(one for line in lines for one in parse(line, board, NO_CHOICES, whole_lexicon().orders))
     while orders and done:
@@ -298,7 +297,7 @@ def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) 
             done.popleft()
         if done:
             done.popleft()
-    if orders and orders[0].verb == Verb.END:
+    if orders and orders[0].verb == Verb.END:  # a turn may end by itself
         return ()
     return tuple(spell_out(one, board) for one in orders)
 
@@ -438,7 +437,6 @@ def _subject(form: SeatForm, case: TicketContext) -> str:
 def answers_seat_form(
     form: SeatForm, show: Callable[[TicketContext, str], str], refused: int = 409
 ) -> Callable[[FormView], Callable[..., ResponseReturnValue]]:
-    """Return a decorator for a view that answers a form of a seat; see `errors.answers_form`."""
     return errors.answers_form(load_ticket, partial(_subject, form), show, refused)
 
 
@@ -536,7 +534,7 @@ class Viewer:
         return tuple(veil_event(event, self.seat) for _, event in self.history.events)
 
     def add_red_march(self, at: int, marks: Overlay) -> Overlay:
-        """Add the march that laid the red walls, unless it comes after event `at` or `marks` has one."""
+        """Add the march that laid the red walls, if they lie there at step `at` and `marks` has no march."""
         if self.positions[at].table.red < RED_WALLS and not marks.marches:
             marched = [fact for fact in self.visible_events[: at + 1] if isinstance(fact, AlexanderMarched)]
             last = marched[-1]
@@ -612,8 +610,8 @@ def organiser_link(game_id: str) -> str:
 def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
     """Return the links to the pages of a game for the line below a title. `here` is the current page.
 
-    Other values are for polling: `pulse` is the address to poll, `after` and `said` are the state that the
-    page shows, `over` says whether the game has ended, `news` is the last event; `reader` is the viewer.
+    Other values let a script find out whether the page is outdated: `pulse` is the address that it polls, by
+    default that of the viewer, and `after`, `said` and `over` are what the response was for this page.
     """
     found: dict[str, object] = {
         "board": viewer.page_link(),
@@ -651,8 +649,8 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """Return `page_links` for a page of a ticket.
 
     A page with a preview polls its own ticket, to learn when the orders have been played or are outdated. If
-    the clock of the viewer's turn has not started, a script reports that the page is shown: to the address
-    `seen`, with the CSRF token `nonce`.
+    the clock of the viewer's turn has not started, a script sends the CSRF token `nonce` to the address
+    `seen` as soon as the page is shown.
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket
     pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))

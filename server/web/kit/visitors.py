@@ -123,7 +123,7 @@ def allow_share(
     moment: datetime,
     within: timedelta = HOUR,
 ) -> bool:
-    """Use reserved quota, or reserve more. Returns False at the limit."""
+    """Count an action of a visitor; return False at the limit. The database counts several at a time."""
     if shares.use((what, visitor), moment, within):
         return True
     times = max(1, most // SHARES)
@@ -164,7 +164,6 @@ def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> 
 def _is_full(
     session: Session, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta
 ) -> bool:
-    """Return whether the visits within `within` before or after `moment` have reached the limit."""
     at = col(Visit.at)
     count = select(func.count()).select_from(Visit).where(Visit.what == what, Visit.visitor == visitor)
     return session.exec(count.where(at > moment - within, at < moment + within)).one() >= most
@@ -239,7 +238,6 @@ SILENT_BLUEPRINTS = ("assets", "api_routes", "health_pages", "live_updates")
 
 
 def register(app: Flask) -> None:
-    """Use the signed-in player's language on all pages, and add two functions to the templates."""
     app.before_request(_use_player_locale)
     app.jinja_env.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
 

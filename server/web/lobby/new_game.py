@@ -89,7 +89,6 @@ def offered_bots() -> dict[str, object]:
 
 
 def parse_bot_choice(form: Mapping[str, str], field: str) -> BotChoice:
-    """Return the bot chosen in a field, or the steady strength if the value is unknown."""
     return find_bot_choice(form.get(field, "")[:20]) or Strength.STEADY
 
 
@@ -384,7 +383,6 @@ def show_proposal(token: str) -> ResponseReturnValue:
 
 @pages.post("/n/<token>")
 def confirm_proposal(token: str) -> ResponseReturnValue:
-    """Open a proposed game; redirect to the organiser's page if it was not open already."""
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_proposal(token, gettext(request_context.FORM_EXPIRED), 400)
     game, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)
