@@ -59,7 +59,7 @@ class Occupy:
 
 @dataclass(frozen=True, slots=True)
 class TakeOver:
-    """Take over a province with a guard on each of these spaces (5.9); the loser gets `given` (5.10)."""
+    """Take over a province with guards on these spaces (5.9); the loser gets the cards `given` (5.10)."""
 
     guards: tuple[Space, ...]
     given: Bag
@@ -130,7 +130,7 @@ class NotOffered(Unreadable):
 
 
 class Ambiguous(ActionRefused):
-    """A text that fits several actions: `candidates`, and further ones if `more` is true."""
+    """A text that fits several actions; `candidates` lists them, but not all of them if `more` is true."""
 
     def __init__(
         self, sentence: str, candidates: tuple[Action, ...], more: bool = False, **values: SentenceValue

@@ -83,7 +83,7 @@ class Grid:
     width: int
     """Number of bits for a row of spaces."""
     layer: int
-    """Number of bits for slanted sides; the bits for horizontal sides follow."""
+    """Number of bits for slanted sides, the lowest bits of a side mask; bits for horizontal sides follow."""
     space_bits: Mapping[Space, int]
     side_bits: Mapping[Side, int]
     spaces: Mapping[int, Space] = field(init=False)
@@ -91,9 +91,8 @@ class Grid:
     """The mask of all spaces."""
     rim: int = field(init=False)
     """The mask of all sides on the coast or the rim."""
-    _east: int = field(init=False)
+    _east: int = field(init=False)  # the mask of spaces with an eastern neighbour
     _south: int = field(init=False)
-    """`_east` and `_south`: the masks of spaces with a neighbour in that direction."""
 
     def __post_init__(self) -> None:
         whole = sum(self.space_bits.values())
@@ -151,9 +150,9 @@ class Grid:
         return (columns | columns << 1 | rows | rows << self.width) & self.whole
 
     def fill(self, walled: int, seed: int, goal: int = 0) -> int:
-        """Return the mask of all spaces connected with `seed` without crossing a wall (5.4).
+        """Return the mask of all spaces connected with the spaces in `seed` without crossing a wall (5.4).
 
-        If a `goal` is given, the search may stop as soon as it is reached and return only a part.
+        If `goal` is a mask of spaces, the search may stop once it has found these, and miss others.
         """
         width = self.width
         east = self._east & ~walled
@@ -338,7 +337,7 @@ class Board:
         return known
 
     def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
-        """Return, for each point, the next points on shortest paths to `goal`, with the sides' bits (4.5)."""
+        """Return, for each point, the next points on shortest paths to `goal`, with the side masks (4.5)."""
         known = self._descents.get(goal)
         if known is None:
             far = self.distances_from(goal)

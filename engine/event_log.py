@@ -144,13 +144,11 @@ def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object,
 def _reader_of_names(
     names: Callable[[Board], Mapping[str, object]], one: Callable[[object, Board], object]
 ) -> Callable[[object, Board], object]:
-    """Return a fast reader of lists of names; if that fails, `one` reads each name and raises an error."""
-
     def read(value: object, board: Board) -> object:
         known = names(board)
         try:
             return tuple([known[name] for name in _read_list(value)])  # type: ignore[index]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError):  # `one` raises an exact error
             return tuple([one(item, board) for item in _read_list(value)])
 
     return read

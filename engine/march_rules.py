@@ -63,8 +63,8 @@ def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, .
 def targets_of_chosen(table: Table) -> tuple[Space, ...]:
     """Return the targets of the chosen card in the march phase.
 
-    A card whose symbol has no empty space was chosen as a joker (4.8, 4.10). The card revealed after the
-    choice does not change the targets (4.11).
+    If no space with its symbol is empty, the chosen card is a joker (4.8, 4.10). The card that replaces it on
+    the display does not change the targets (4.11).
     """
     return table.board.grid.list_spaces(_aims_of_chosen(table))
 
@@ -98,7 +98,7 @@ def count_red_walls(table: Table, laid: int) -> int:
 
 
 class ShortestPaths:
-    """The shortest paths from Alexander to one corner (4.5) that need no more walls than are left (4.9)."""
+    """The shortest paths from Alexander to one corner (4.5) for which enough walls are left (4.9)."""
 
     def __init__(self, table: Table, corner: Point) -> None:
         self.table = table
@@ -280,7 +280,7 @@ class ProvinceSplit:
 
     @property
     def cut_off(self) -> tuple[Province, ...]:
-        """The parts cut off: all parts of a held province; all but the largest part of a free province."""
+        """All parts of a held province; of a free province, all parts except the largest."""
         if self.before.holder is not None:
             return self.parts
         largest = max(self.parts, key=lambda part: part.extent.bit_count())

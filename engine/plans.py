@@ -1,7 +1,7 @@
 """Plans: whole turns written in advance, with conditions; their parsing, formatting and trial.
 
-Conditions use public facts only, so a plan can neither use nor reveal hidden cards. A trial runs the
-orders on a scratch position made from the player's view, up to the first card drawn.
+Conditions use public facts only, so a plan can neither use nor reveal hidden cards. To try out a
+plan, its orders are played, up to the first card drawn, in a position made of what the player sees.
 """
 
 from __future__ import annotations
@@ -77,7 +77,6 @@ class Alternative:
 
     @property
     def beyond(self) -> tuple[Order, ...]:
-        """The orders after the first draw, which are executed later, as far as possible."""
         return self.orders[len(self.until_reveal) :]
 
 
@@ -200,9 +199,9 @@ def _settle_march(position: Position, seat: int, said: Order, others: Sequence[O
 
 
 def rank_marches(table: Table, said: Order) -> list[March]:
-    """Return the marches that an order can mean, sorted by income for the mover, highest first.
+    """Return the marches that an order can mean, best first: by the income of the seat that marches.
 
-    Ties are ordered by the value of free provinces cut off, new walls, place, corner and path.
+    Marches with equal income are sorted by the value of free provinces cut off, then by new walls.
     """
     spaces = march_rules.targets_of_chosen(table)
     ways = [
@@ -260,7 +259,7 @@ def has_next_turn(table: Table, seat: int) -> bool:
 
 
 def next_turn_of(table: Table, seat: int) -> int:
-    """Return the number of a seat's next turn; before its first action, the present turn is the next."""
+    """Return the number of a seat's first turn, from now on, in which it has not yet acted."""
     seats = len(table.names)
     if table.seat == seat and table.phase is not Phase.CARD:
         return table.turn + seats
@@ -270,8 +269,8 @@ def next_turn_of(table: Table, seat: int) -> int:
 def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
     """Return a plan in which each card without a verb gets the verb `choose` or `play`.
 
-    Without a verb, its meaning could change with the display. A card gets `play` only if it is in the hand
-    and not on the display.
+    The meaning of a card without a verb could change with the display. A card gets `play` only if it is in
+    the hand and not on the display.
     """
     settled = list[Alternative]()
     for one in plan.alternatives:
@@ -369,7 +368,6 @@ LONGEST_NAMED = 60
 MOST_ENDINGS = 12
 CARD, MARCH, LAST_STEP = range(3)
 STEPS = {None: CARD, Verb.CHOOSE: CARD, Verb.PLAY: CARD, Verb.MARCH: MARCH, Verb.STAY: MARCH}
-"""The step of a turn to which each verb belongs; the key None means a card without a verb."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -384,7 +382,6 @@ class _Patterns:
     """The start of a condition."""
     also: re.Pattern[str]
     ending: re.Pattern[str]
-    """A place at which a condition without a colon, or an order without a semicolon, may end."""
 
 
 @lru_cache(maxsize=64)
@@ -525,14 +522,10 @@ class PlanReader:
             return found
 
     def _parse_bare_occupation(self, words: str, before: Sequence[Order]) -> Order | None:
-        """Parse an occupation that names no place: it means the target of the march. None for other orders.
-
-        The place is added before parsing: the parser reads forms such as "bezetten" only with a place.
-        """
         places = next((one.places for one in reversed(before) if one.verb == Verb.MARCH), ())
         if not places or len(words.split()) > 1:
             return None
-        try:
+        try:  # some forms of the verb are read only with a place
             said = parse(f"{words} {self.board.names[places[0]]}", self.board, {}, self.orders)
         except Unreadable:
             return None

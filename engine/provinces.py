@@ -68,7 +68,7 @@ def partition_board(board: Board, walled: int) -> tuple[int, ...]:
 def split_extent(board: Board, walled: int, extent: int, seeds: int) -> tuple[int, ...]:
     """Return the masks of the parts into which new walls split a province, in reading order.
 
-    `seeds` must include a space of each part; the spaces beside the new walls do (6.1).
+    `seeds` is a mask with at least one space of each part, for example all spaces beside the new walls (6.1).
     """
     rest, ahead, parts, fill = extent, seeds, [], board.grid.fill
     while ahead:
@@ -160,7 +160,7 @@ class Siege:
         return self.fewest_guards == 1
 
     def guard_places(self, table: Table) -> Iterator[tuple[Space, ...]]:
-        """Yield every choice of spaces for guards that lets the hand pay for the other spaces (5.6)."""
+        """Yield every choice of guard spaces such that the hand can pay for the unguarded symbols (5.6)."""
         board, extent = table.board, self.province.extent
         grouped = [
             (board.grid.list_spaces(extent & bearing), need)

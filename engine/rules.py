@@ -72,7 +72,7 @@ def close_game(table: Table) -> GameClosed:
 def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
     """Return the skipped turns from the seat to move up to the first seat that is not among `seats`.
 
-    Returns none if a turn has begun, because it is played to its end, and none if `seats` has all seats.
+    Returns none after the first action of a turn, which must be finished, or if `seats` has all seats.
     """
     if table.phase is not Phase.CARD:
         return ()
@@ -257,7 +257,7 @@ def make_due(position: Position, kind: DueEvent, chance: Chance) -> Event:
 def decide(position: Position, seat: int, action: Action, chance: Chance) -> tuple[Event, ...]:
     """Return the event of an action and all automatic events after it.
 
-    Raises `Illegal` before any card is drawn. The position must have no automatic event due.
+    Raises `Illegal`, before any card is drawn, if the action breaks a rule. No automatic event may be due.
     """
     return play_out(position, seat, action, chance)[0]
 

@@ -2,7 +2,7 @@
 
 The digest of a line covers the previous digest and the event, but no names and texts, so that these can be
 erased from a log as personal data. A head depends on a secret key, which the server adds to a finished log.
-Without it, nobody can test guesses of hidden cards with a head.
+Without this key, nobody can use a head to test guesses of hidden cards.
 
     digest of line 0  SHA-256 over "alexandros log 1", a line feed and the id of the game
     digest of line n  SHA-256 over the digest of line n-1 and the canonical text of line n
@@ -61,7 +61,7 @@ def begin_chain(game: str) -> ChainLink:
 
 
 def canonical_text(fact: Mapping[str, object]) -> bytes:
-    """Return the bytes of a line that its digest covers: the event without names, and a part of `meta`."""
+    """Return the bytes of a line that its digest covers: the event without names, and `COVERED_META`."""
     meta, seats = fact.get("meta"), fact.get("seats")
     covered = {name: meta[name] for name in COVERED_META if name in meta} if isinstance(meta, dict) else {}
     told = {name: value for name, value in fact.items() if name != "meta"}

@@ -326,7 +326,7 @@ FIGURES: Sequence[tuple[str, str, str, Captioner]] = (
     ("5.10", "5.9 5.10", gettext_noop("Taken over"), caption_figure_11),
     ("5.12", "5.11 5.12", gettext_noop("One pays, everybody scores"), caption_figure_12),
 )
-"""For each figure: the rule printed beside it, the rules that it shows, its title and caption function."""
+"""For each figure: the rule printed beside the figure, the rules that it shows, title, caption function."""
 
 
 @dataclass(frozen=True, slots=True)

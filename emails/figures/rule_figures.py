@@ -1,7 +1,7 @@
 """The figures of the rules: positions played by the engine, and their drawings as SVG.
 
-A page contains the map of each board once, from `render_grounds`. Every drawing refers to its map and adds
-only the parts of the other layers within its box, a few kilobytes.
+A page contains the map of each board once, from `render_grounds`. Each drawing refers to the map of its
+board. Of the other layers, it contains only what lies in the part of the board shown: a few kilobytes.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ OMITTED_LAYERS = frozenset(("ground", "seats"))
 """Layers that drawings omit: the map, which all drawings of a page share, and the list of players."""
 SCATTERED_LAYERS = frozenset(("symbols", "names", "values"))
 """Layers of many small elements; a drawing contains only the elements within its box."""
-FADE_WIDTH = 44
-"""Width of the fading right edge of a drawing, in its units, if the board continues there."""
+FADE_WIDTH = 44  # of the right edge of a drawing that ends within the board
 DRAWING_REACH = 30
 TRANSLATE_PATTERN = re.compile(r"translate\(([\d.]+) ([\d.]+)\)")
 PAGE_ATTRIBUTES = re.compile(r' (?:class|xmlns|data-[\w-]+)="[^"]*"')
@@ -54,7 +53,7 @@ class Drawing:
 
 
 def draw_part(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = None) -> Drawing:
-    """Draw the part of the board within `box`; the default box is the board without most of its frame."""
+    """Draw the part of the board within `box`; by default, the board and a narrow strip of its frame."""
     if box is None:
         chart, left = basemap_of(view.table.board), FRAME_WIDTH - 6
         box = left, left, chart.width - 2 * left, chart.height - 2 * left
@@ -195,7 +194,7 @@ places = [
   ["Thyatira", "Lampra", "Larsa", "Alalia", "Side"],
 ]
 """
-"""The board of figures 8 to 10: a province worth eleven points, Alexander on its southern border."""
+"""The board of figures 8 to 10, as TOML."""
 ELEVEN_POINTS_PROVINCE = """
 ..########.....
 ...#####.......
@@ -301,12 +300,12 @@ def figure_1(board: Board) -> Position:
 
 
 def figure_2(board: Board) -> Position:
-    """Return the position of figures 2 and 3: the lyre was chosen, and a soldier revealed."""
+    """Return the position of figures 2 and 3: a player chose the lyre, and a soldier came to the display."""
     return play_orders(figure_1(board), "choose lyre", card="soldier")
 
 
 def figure_4(board: Board) -> Position:
-    """Return the position of figures 4 to 6: after a march round four spaces and the choice of a soldier."""
+    """Return the position of figures 4 to 6: one turn later, the next player has chosen a soldier."""
     return play_orders(figure_2(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
 
 
@@ -426,7 +425,6 @@ def _number_targets(spaces: Iterable[Space]) -> Overlay:
 
 
 def _draw_preview(now: Position, target: str, way: str, box: ViewBox) -> Drawing:
-    """Draw a position before a march, with its path; the smaller part of each split province is hatched."""
     board, path = now.table.board, parse_path(now.table.board, way)
     split = (min(one.parts, key=lambda part: len(part.spaces)) for one in outcome_of(now.table, path).splits)
     cut = frozenset(space for part in split for space in part.spaces)

@@ -175,8 +175,8 @@ class DateRole(StrEnum):
     SKIPPED = "skipped"
 
 
+# In days; months are counted by the calendar instead.
 UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
-"""Length in days of each unit of time, nominal for months, which are counted by the calendar."""
 PLAIN_ROLES = tuple(
     role
     for role in DateRole
@@ -272,7 +272,7 @@ def read_dates(folder: Path) -> DateWords:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopicWords(Table):
-    """The words about time in one language, or in several; en/topics.toml explains each field."""
+    """The words of topics.toml in one language or, joined, in several; en/topics.toml explains each field."""
 
     own: Phrases
     others: Phrases
@@ -440,7 +440,7 @@ class ProgramWords(Table):
 
 @cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
-    """Return the patterns of texts by mail programs in these languages and in languages without a folder."""
+    """Return patterns of texts that mail programs add, in these languages and in unsupported languages."""
     files = (HERE, *(FOLDERS[language] for language in languages))
     return join_fields(tuple(read_file(ProgramWords, folder / "programs.toml") for folder in files))
 
@@ -671,7 +671,7 @@ WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 @lru_cache(maxsize=4096)
 def reads_as_orders(line: str) -> bool:
-    """True if each part of a line is an order, supposing that unknown capitalised words are place names."""
+    """True if a line contains only orders; unknown capitalised words count as place names."""
     vocabulary = whole_lexicon().orders
     known = _list_order_words(vocabulary)
     spoken = known.union(word for phrase in vocabulary.phrases for word in phrase)

@@ -30,7 +30,7 @@ Content = TypeVar("Content")
 
 
 def read_file(kind: type[Content], file: Path) -> Content:
-    """Read a vocabulary file as a `Table`, or as a dict of tables; raises `InvalidLanguage`."""
+    """Read a vocabulary file as a value of the type `kind`; raises `InvalidLanguage`."""
     try:
         return TypeAdapter(kind).validate_python(tomllib.loads(file.read_text("utf-8")))
     except FileNotFoundError:
@@ -87,7 +87,6 @@ def _check_expression(pattern: str) -> str:
 
 Name = Annotated[str, BeforeValidator(_read_name), Field(min_length=1)]
 WordList = Annotated[tuple[str, ...], BeforeValidator(_read_words)]
-"""Words in lower case and in the order of the file, which separates them by blanks."""
 WordPair = Annotated[tuple[str, str], BeforeValidator(_read_words)]
 FilledWordList = Annotated[WordList, Field(min_length=1)]
 Words = Annotated[frozenset[str], BeforeValidator(_read_words)]
@@ -96,7 +95,7 @@ Phrases = Annotated[tuple[str, ...], BeforeValidator(_read_phrases)]
 PhraseSet = Annotated[frozenset[str], BeforeValidator(_read_phrases)]
 FilledPhrases = Annotated[Phrases, Field(min_length=1)]
 SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrases)]
-"""`Phrases` with capitals, because some phrases are also written to readers."""
+"""Like `Phrases`, but with capitals, because mails to players contain some of these phrases."""
 ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
 """Phrases in lower case, separated by commas; "|" and brackets have no meaning."""
 Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]
@@ -123,7 +122,7 @@ Joined = TypeVar("Joined")
 
 
 def join_fields(values: tuple[Joined, ...]) -> Joined:
-    """Merge dataclasses of words field by field; if two values or keys conflict, the last one wins."""
+    """Merge dataclasses of words field by field; for plain fields and mapping keys, the last value counts."""
     first = values[0]
     joined: dict[str, object] = {}
     for one in fields(first):  # type: ignore[arg-type]

@@ -72,11 +72,10 @@ FRAME_WIDTH, BEACH_WIDTH = 32, 12
 """Width, in units, of the frame with letters and numbers, and of the sea between frame and land."""
 MIN_WIDTH = 260
 SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
-STROKES = (1 / 6, 1 / 2, 5 / 6)
-"""Points at which hatching lines cross the horizontal side of a space, as fractions of its length."""
+STROKES = (1 / 6, 1 / 2, 5 / 6)  # where hatching crosses the horizontal side of a space
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
+# Each pair: the longest name in characters, and its font size.
 NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
-"""Font size of place names up to each length in characters, and the font size of longer names."""
 NAME_SIZE = 10.0
 GUARD_SIZE = 1.25
 FONT = "Source Sans Pro, sans-serif"
@@ -162,7 +161,8 @@ class Basemap:
 def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
     """Join sides into runs of points that cover each side once and continue straight where possible.
 
-    Open runs come first, then closed runs, which end at their first point; both groups in reading order.
+    Open runs come first, then closed runs, whose last point is also the first. Both kinds are sorted by
+    their first points, row by row.
     """
     ahead: dict[Point, set[Point]] = {}
     for one, other in sorted(edges):
@@ -187,7 +187,6 @@ def turning_points(run: tuple[Point, ...]) -> tuple[Point, ...]:
 
 
 def _walk_run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, ...]:
-    """Follow sides from a point until none is left; removes these sides from `ahead`."""
     run = [start]
     while steps := ahead[run[-1]]:
         here = run[-1]

@@ -102,7 +102,7 @@ def draw_small_names(
     near: Container[Space],
     window: LabelBox,
 ) -> str:
-    """Draw the place names of spaces in `near` that fit into `window` and overlap no guard or label."""
+    """Draw those names of places in `near` that fit into `window` and overlap no guard or label."""
     covered = {space for standing in table.guards for space in standing} | layout.named
     if layout.names:
         for _, path in marks.marches:
@@ -135,8 +135,8 @@ def draw_position(
 ) -> Iterator[str]:
     """Yield the layers above the map, from the tints of provinces to Alexander, for the spaces in `seen`.
 
-    `names` is the finished layer of place names. The map already contains the symbols of the spaces in
-    `grounded`. The values of provinces avoid the labels in `layout`.
+    `parts` are all provinces; `names` is the drawn layer of place names. Symbols of the spaces in `grounded`
+    are left out, because the map already contains them. The values of provinces avoid the labels in `layout`.
     """
     yield from _draw_tints(chart, parts, seen)
     yield from layers.draw_changed(chart, marks)

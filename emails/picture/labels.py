@@ -187,16 +187,14 @@ NAME_PIXELS, DISC_PIXELS, DISC_RADIUS = 9.3, 10.5, 8.4
 MOST_SIGNS = 9
 SUN_RADIUS = 18.0
 SYMBOL_HALF = 12.0
-LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0
-"""Fractions of a side at which a wall or march has obstacle boxes, and half the size of a box."""
+LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0  # boxes on a line that labels avoid
 DIRECTIONS = 16
 NEAR, FARTHER, FARTHEST = (0.0,), (0.0, 0.6, 1.2, 1.8), (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)
-"""Distances to try from a symbol to its name in font sizes: usual, for targets, last resort."""
+"""Distances to try between a symbol and its name, in multiples of the font size of the name."""
 REACH = 6.0
 """Distance from a name, in font sizes, beyond which obstacles are ignored."""
 SHIFTS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.38, -0.38, 0.5, -0.5)
-WIDE_SHIFTS = (*SHIFTS, 0.65, -0.65, 0.8, -0.8, 1.0, -1.0)
-"""Sideways shifts of a name as a last resort, in name widths."""
+WIDE_SHIFTS = (*SHIFTS, 0.65, -0.65, 0.8, -0.8, 1.0, -1.0)  # sideways, in widths of the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +204,7 @@ class LabelSizes:
     radius: float
     sign: float
     on_corners: bool = False
-    """True if discs must stay on their corners, because a page has links there."""
+    """True if each disc must stay on its corner, because the page places a link there."""
 
     @classmethod
     def on_telephone(cls, unit: float) -> LabelSizes:
@@ -222,9 +220,9 @@ def lay_out_labels(
     sizes: LabelSizes,
     figures: Iterable[LabelBox] = (),
 ) -> LabelLayout:
-    """Place corner discs and place names within a window; names avoid the boxes in `figures` if possible.
+    """Place corner discs and place names within a window; names avoid province values (`figures`).
 
-    If the discs leave no space for the name of a target space, this name is placed before the discs.
+    Discs are placed first, unless they would leave no space for the name of a target space.
     """
     guarded = {space for standing in table.guards for space in standing}
     boxes = ((space, thing_box(chart, space, guarded=space in guarded)) for space in chart.board.names)
@@ -323,7 +321,6 @@ def place_discs(
     window: LabelBox,
     sizes: LabelSizes,
 ) -> tuple[PlacedDisc, ...]:
-    """Place each disc as close to its corner as boxes of symbols (`things`), obstacles and names allow."""
     placed: list[PlacedDisc] = []
     for point, label in sorted(marks.labels.items()):
         x, y = chart.locate(point)
@@ -366,7 +363,6 @@ def _disc_cost(
     near: Sequence[LabelBox],
     placed: Sequence[PlacedDisc],
 ) -> float:
-    """Return the cost of a disc's position: high if it covers a target, a name or another disc, else low."""
     cost = hypot(spot.x - corner[0], spot.y - corner[1]) / spot.radius
     cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
     cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
@@ -418,8 +414,7 @@ def _name_spots(
         yield own.left - width / 2 - 1.5 - far, foot
 
 
-LARGE, FREE, SMALL = 30, 21, 15
-"""Font size of a province's value: in a held province, in a free province, and where space is scarce."""
+LARGE, FREE, SMALL = 30, 21, 15  # font sizes of values: held provinces, free ones, any in a small space
 CAPITAL = 0.72
 
 
@@ -430,7 +425,7 @@ def draw_values(
     seen: Container[Space],
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """Draw the values of fully visible provinces, with brackets around values that score nothing (5.12)."""
+    """Draw the values of provinces on spaces in `seen`; a value that scores nothing is in brackets (5.12)."""
     yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
     for province, spaces in _list_valued(parts, seen):
         x, y, room = find_clear_spot(chart, table, province, spaces, layout)
@@ -488,7 +483,8 @@ def find_clear_spot(
 ) -> tuple[float, float, bool]:
     """Return the position of a province's value, and whether a large figure fits.
 
-    Prefers the open space nearest to the middle, else the tip of a symbol space or a spot beside a guard.
+    The best position is a space without a symbol near the middle of the province; else, the tip of a triangle
+    with a symbol, or a spot beside a guard.
     """
     hearts = [chart.centre_of(space) for space in spaces]
     mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))

@@ -77,8 +77,7 @@ PHONE_WIDTH = 328
 CLOSEUP_WIDTH = 620
 """Width of a close-up in pixels; its PNG is sharp on a phone."""
 CLOSEUP_FRAME = 23
-COLUMN_PIXELS = (46, 38, 32, 26)
-"""Pixels between columns at each scale of a close-up, the largest first; whole pixels keep the PNG small."""
+COLUMN_PIXELS = (46, 38, 32, 26)  # scales of a close-up; whole pixels keep the PNG small
 LEAST_ROWS = 4
 MARGIN = 30
 MOST_HEIGHT = 0.62
@@ -118,7 +117,7 @@ def whole_area(chart: Basemap) -> PictureArea:
 def list_areas(
     chart: Basemap, wanted: Collection[Coordinates], news: Collection[Coordinates]
 ) -> Iterator[PictureArea]:
-    """Yield areas that contain all `wanted` points, the best first; `news` points are included if near."""
+    """Yield areas that contain all `wanted` points, in order of preference; some contain all `news` too."""
     everything = (*wanted, *news)
     *close, widest = COLUMN_PIXELS
     tries = [(everything, column) for column in close] + [(wanted, column) for column in COLUMN_PIXELS]
@@ -214,7 +213,6 @@ def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureAre
 ALL_NAMES_FROM = 46
 OVERVIEW_SHARE = 0.42
 WHOLE_COLUMN, FULL_COLUMN = 20, 25
-"""Pixels between columns in a picture of the whole board: by default, and with all place names."""
 RIM_PIXELS = 9.0
 REACH = 34
 """Distance, in units, up to which elements beyond the visible part are drawn."""

@@ -1,9 +1,9 @@
 """The colours of the pictures, and the shortening of player names to fit.
 
-With protanopia, deuteranopia and tritanopia, people can distinguish (CIEDE2000 of 15 or more) the tints of
-any two seats, these tints from bare land, the guards of any two seats, and walls, glow and coast from the
-colours beneath. They cannot distinguish the green of choices; so numbers in circles, and dashes, mark choices
-too. Outlines and initials distinguish seats in grey prints.
+People with protanopia, deuteranopia or tritanopia can distinguish (CIEDE2000 of 15 or more) the tints of any
+two seats, these tints from bare land, and the guards of any two seats. Walls, the glow of new walls, and the
+coast differ as much from the colours beneath. Because the green that marks choices does not, choices also
+have numbers in circles, or dashes. Outlines and initials distinguish seats in grey prints.
 """
 
 from __future__ import annotations
@@ -86,7 +86,6 @@ COLOURS = (
     *(_mix(LAND, colour, 0.5) for colour in (*SYMBOL_COLOURS, FAINT_INK)),
     *(_mix(WHITE, colour, 0.5) for colour in (*SEAT_COLOURS, CHOICE)),
 )
-"""The palette of a PNG: the plain colours, and the most visible mixtures at soft edges."""
 
 
 def clean_name(name: str, longest: int = 60) -> str:
@@ -102,7 +101,7 @@ def estimate_width(words: str) -> float:
 
 
 def fit_name(name: str, room: float) -> str:
-    """Shorten a name to a width in multiples of the font size, without characters that the fonts lack."""
+    """Remove characters that the fonts lack from a name; shorten it to `room` multiples of the font size."""
     plain = _drawable(name)
     shorter = (clean_name(plain, longest) for longest in range(len(plain), 1, -1))
     return next((one for one in shorter if estimate_width(one) <= room), "")
@@ -125,7 +124,6 @@ def _drawable(name: str) -> str:
 
 
 def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Replace the end of the beginning common to all names by "…", so that each name fits its width."""
     shared = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False)))
     for kept in range(shared - 1, 0, -1):
         found = [f"{name[:kept].rstrip()}…{name[shared:]}" for name in names]

@@ -12,8 +12,7 @@ from resvg_py import svg_to_bytes
 
 from emails.picture import palette
 
-MAX_BYTES = 60_000
-"""Maximum size of a picture in bytes; with it a mail stays below 150 KB in base64."""
+MAX_BYTES = 60_000  # so that a mail in base64 stays below 150 KB
 COMPRESSION_LEVEL = 7
 """Compression level of zlib; level 9 takes five times as long for a file 4% smaller."""
 GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'

@@ -26,8 +26,7 @@ from engine.position import Position, Table, View
 from engine.provinces import levy_gains, province_at, provinces
 from engine.rules import play_out
 
-PRICE = 2
-"""Number of cards, of the symbol below a guard, that remove the guard (5.9)."""
+PRICE = 2  # cards of the symbol below a guard that remove it (5.9)
 
 
 def takeover_chance(
@@ -40,8 +39,8 @@ def takeover_chance(
 ) -> float | None:
     """Return the probability that some rival gets the cards to remove a guard from a space with `symbol`.
 
-    `actions` are the player's turn. `after`, `sizes` and `given` apply at its end: the table, each seat's
-    hand size, and the cards that takeovers gave to each seat. None if the supply may run out first.
+    `actions` are the player's turn. It leads to the table `after`; then each seat holds `sizes` cards, among
+    them the cards `given` to it by takeovers. None if the supply may run out before a rival's turn.
     """
     seats, most = len(sizes), known.table.edition.actions_per_turn
     if known.supply_size <= seats * (most + 1):
@@ -74,8 +73,8 @@ def _chance_at_turn(
 ) -> float:
     """Return the probability that a rival gets `lack` cards of a symbol in one turn with `picks` actions.
 
-    `lying` such cards are open on the display. The `unseen` cards contain `copies` such cards; `turned` of
-    the unseen cards will be on the display, and `cards` of them are in the rival's hand.
+    `lying` cards of the symbol are on the display, and `copies` are among the `unseen` cards. Of all unseen
+    cards, `turned` will come to the display, and `cards` are in the rival's hand.
     """
     found = sum(
         chance
@@ -139,7 +138,7 @@ class LevyGain:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverGain:
-    """A takeover: each levy gives the player `value` more and the former holder `lost` less."""
+    """A takeover: in each levy, the player scores `value` more, and the robbed rival scores `lost` less."""
 
     seat: int
     place: Space
@@ -157,10 +156,9 @@ class OccupationGain:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverCost:
-    """The lowest price at which a rival can take over a conquered province before the player's next turn."""
+    """The lowest price at which a rival can take over the new conquest before the player's next turn."""
 
     place: Space
-    """The space of the guard in the province."""
     card: Symbol
     cards: int
     """The number of cards of the symbol `card` that removes the guard."""
@@ -317,10 +315,6 @@ def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iter
 def _takeover_chances(
     known: View, turn: Turn, after: Position, events: list[Event]
 ) -> Callable[[Symbol], float | None]:
-    """Return a function for the probability that a rival can remove a guard from a symbol.
-
-    The function returns None if no rival moves again before the end of the game, or if it cannot estimate.
-    """
     table, sizes = after.table, [len(hand) for hand in after.hands]
     given = [EMPTY] * len(sizes)
     for event in events:
@@ -358,11 +352,11 @@ ADVICE_BREADTHS = {2: (5, 3), 3: (4,), 4: (3,)}
 PLANNED = 2
 SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
 """Action types that distinguish one sort of turn from another."""
-KIN = 8.0
+MOST_DEFICIT = 8.0
 """Turns worse than the best turn by this number of points or more are not suggested."""
 ENOUGH = 3
 MORE_MERIT = 1.0
-"""Lowest lead in a quality over the strongest turn at which a turn is suggested for that quality."""
+"""A turn is suggested for a quality only if it has at least this much more of it than the strongest turn."""
 MOST_RISK = 0.5
 """Highest loss risk of a turn that is suggested as the safest."""
 
@@ -438,10 +432,10 @@ def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, .
 
 
 def _estimate(known: View) -> list[Turn]:
-    """Return all turns, the best first; for a simulated turn, rated by the mean of judge and simulation.
+    """Return all turns, the best first.
 
-    Simulations alone would overrate the best turn, which owes its place partly to luck. Other turns get the
-    average change of the simulated turns, but at most the worth of the best of these.
+    Some turns are simulated; their worth is the mean of the worths by judge and by simulation. Simulation
+    alone overrates lucky turns. The worth of the others changes by the average change of the simulated turns.
     """
     turns, breadths = best_turns(known), ADVICE_BREADTHS[len(known.hand_sizes)]
     judged = {turn.actions: turn.worth for turn in turns}
@@ -456,12 +450,11 @@ def _estimate(known: View) -> list[Turn]:
 
 
 def _candidates(turns: list[Turn], most: int) -> list[Turn]:
-    """Return the `most` best turns; a nearly best turn with other types of actions replaces the last one."""
     best_ones = choose_candidates(turns, most)
     found = best_ones[: most - 1]
     sorts = {_sort_of(turn) for turn in found}
     for turn in turns:
-        if turn.worth > turns[0].worth - KIN and _sort_of(turn) not in sorts:
+        if turn.worth > turns[0].worth - MOST_DEFICIT and _sort_of(turn) not in sorts:
             found.append(turn)
             sorts.add(_sort_of(turn))
     return [*found, *(turn for turn in best_ones if turn not in found)][:most]
@@ -483,7 +476,6 @@ Merit = Callable[[Turn], float]
 
 
 def _merits(judge: Judge, now: PositionFeatures, rival: int) -> dict[TurnKind, Merit]:
-    """Return the function that measures the merit for each kind of suggestion, in order of preference."""
     return {
         TurnKind.SCORES_NOW: lambda turn: turn.after.scores[judge.me] - now.scores[judge.me],
         TurnKind.SAFEST: lambda turn: _safe_income(judge, turn.after),
@@ -507,7 +499,6 @@ def leading_rival(scores: Sequence[int], incomes: Sequence[int], me: int) -> int
 
 
 def _safe_income(judge: Judge, after: PositionFeatures) -> float:
-    """Return the income from a levy that can be expected after each rival has tried a takeover."""
     own, safe = after.standing[judge.me], 0.0
     most = max(size for seat, size in enumerate(after.sizes) if seat != judge.me)
     for extent in after.extents:
@@ -567,7 +558,7 @@ class SuggestionPool:
     def left(self) -> list[Turn]:
         """Return the nearly best turns, without turns whose path is already suggested."""
         marches = set(map(_path_of, self.chosen))
-        near = (turn for turn in self.turns if turn.worth > self.turns[0].worth - KIN)
+        near = (turn for turn in self.turns if turn.worth > self.turns[0].worth - MOST_DEFICIT)
         return [turn for turn in near if _path_of(turn) not in marches]
 
     def take_best_of(self, kind: TurnKind, merit: Merit) -> None:
@@ -578,7 +569,7 @@ class SuggestionPool:
             self.take(max(able, key=lambda turn: (round(merit(turn)), turn.worth)), kind)
 
     def take_next_best(self, number: int) -> None:
-        """Suggest the next best turns, up to `number` in all; turns to corners not suggested come first."""
+        """Suggest up to `number` turns in all; marches to corners that no suggested turn uses come first."""
         left = self.left()
         corners = {one.corner for one in self.chosen}
         for turn in sorted(left, key=lambda turn: (turn.march.path[-1] if turn.march else None) in corners):

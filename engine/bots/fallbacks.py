@@ -26,12 +26,10 @@ from engine.provinces import (
 )
 
 # Worth to the greedy bot, in points; tuned in some thousands of games against itself.
-LEVIES_EXPECTED = 1.5
-"""Worth of an open space of a province: number of levies expected before the province is split or lost."""
+LEVIES_EXPECTED = 1.5  # in which a province scores before it is split or lost
 RIVAL_POINT_WORTH = 0.3
 """Worth of a point that a rival loses; less than an own point, because other rivals profit too."""
-LEAD, LEAD_BEHIND = 0.8, 1.0
-"""Factors on rivals' points from a levy: usually (below 1, or games would not end), and for a seat behind."""
+LEAD, LEAD_BEHIND = 0.8, 1.0  # factors on rivals' points in a levy; if LEAD were 1, games would not end
 WALL_WORTH = 0.5
 """Price of a wall; if walls were free, they would run out before points are scored."""
 CARD_WORTH = 1.0
@@ -39,7 +37,6 @@ CARD_WORTH = 1.0
 CARD_DISCOUNT = 0.3
 """Discount on a card for each card of its symbol already in the hand."""
 READY_WORTH = 1.0
-"""Extra worth of the first card in the hand that can levy."""
 GIVEN_CARD_WORTH = 0.5
 GUARD_WORTH = 3.0
 """Price of a second guard in a province, and of the last guard in supply."""
@@ -88,7 +85,6 @@ def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
 
 
 def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
-    """Return the worth of a march: changes of income and of possible conquests, less the walls."""
     me, change = table.seat, [0] * len(table.names)
     before, after = 0.0, 0.0
     for split in done.splits:
@@ -114,7 +110,6 @@ def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
 
 
 def _compare_totals(table: Table, gained: Sequence[int]) -> int:
-    """Return 1 if the mover leads alone after these gains, 0 for a shared lead, -1 if behind."""
     totals = [score + gain for score, gain in zip(table.scores, gained, strict=True)]
     mine = totals.pop(table.seat)
     return (mine > max(totals)) - (mine < max(totals))
@@ -180,7 +175,7 @@ def _levy_worth(table: Table) -> float:
 
 
 def _guard_choices(table: Table, siege: Siege) -> Iterator[tuple[Space, ...]]:
-    """Yield a few placements of the lowest possible number of guards; altogether there can be thousands."""
+    # only a few of the placements, because there can be thousands
     places = siege.province.places
     alike = [[one for one in places if table.board.symbols[one] is symbol] for symbol in SYMBOLS]
     if siege.needed:
@@ -216,8 +211,7 @@ def _value_province(table: Table, hand: Bag, province: Province) -> float:
 
 
 MOST_QUIET_MARCHES = 300
-LOST_POINT_WORTH = 100
-"""Number of walls that count as much as a point lost by the mover; higher than the walls of any march."""
+LOST_POINT_WORTH = 100  # in walls; more than a march can build
 
 
 def stand_in(known: View) -> Action:

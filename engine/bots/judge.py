@@ -21,13 +21,13 @@ class Weights:
     hold: float = 0.9
     """Worth per open space of a scoring province, for each levy still expected."""
     surplus: float = 0.35
-    """Fraction of the worth of a province that remains while more than one guard keeps it from scoring."""
+    """Fraction of its worth that a province keeps while it scores nothing because of several guards."""
     open_symbol: float = 0.12
-    """Deduction per open space of a province, for each unguarded symbol in it that may become a target."""
+    """Deduction per open space of a province, for each unguarded symbol in it that a march may reach."""
     siege: float = 0.5
     """Deduction per open space of a province, multiplied by the probability that a rival can take it over."""
     gift: float = 0.75
-    """Loss per open space of a free province, multiplied by the probability that a rival can occupy it."""
+    """Deduction per open space of a free province, multiplied by the probability that a rival occupies it."""
     prospect: float = 0.37
     """Worth per open space of a free province, multiplied by the probability that this seat can occupy it."""
     card: float = 2.0
@@ -41,7 +41,7 @@ class Weights:
     wall: float = 0.15
     """Price of a wall built by the march."""
     exposed: float = 0.15
-    """Deduction per open space of an own province, for each march target in the province."""
+    """Deduction per open space of an own province, for each space in it that is now a target of marches."""
     levies: float = 2.1
     """Highest number of levies expected in the rest of a game."""
     lost_levy: float = 9.0
@@ -72,17 +72,15 @@ def chance_to_pay(cards: int, price: int) -> float:
     return float((1 - CHANCE_LACKING ** (cards - (price - 1) / 2)) ** price)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True)  # without slots: `but` copies `__dict__`
 class PositionFeatures:
-    """Features from which the judge computes the worth of a position; without slots, for fast copying."""
-
     hand: Counts
     standing: tuple[int, ...]
     incomes: tuple[int, ...]
     """Points of each seat in a levy now."""
     scores: tuple[int, ...]
     sizes: tuple[int, ...]
-    """Hand size of each seat; for its own seat the judge uses `hand`."""
+    """Hand size of each seat; outdated for the seat of the judge, whose cards are in `hand`."""
     lands: float
     """Total worth of all provinces to the judge's seat."""
     extents: tuple[int, ...]
@@ -116,8 +114,7 @@ class Judge:
         self._leads: dict[tuple[int, ...], float] = {}
         self._levies: dict[tuple[Counts, int], tuple[int, ...]] = {}
         self._guards = [weights.guard * 1.5 * (1 - (1 / 3) ** left) for left in range(GUARDS_PER_SEAT + 1)]
-        self.conquests: dict[tuple[object, ...], tuple[int, Counts] | None] = {}
-        """Cache of the cheapest conquests: mask of guards, and hand after payment; None: no conquest."""
+        self.conquests: dict[tuple[object, ...], tuple[int, Counts] | None] = {}  # None: impossible
         self.conquest_gains: dict[tuple[object, ...], float] = {}
         self.takings: dict[tuple[object, ...], tuple[float, tuple[Action, ...], Counts]] = {}
         """Cache of the best cards to take: worth of draws, actions, and the hand without drawn cards."""
@@ -207,7 +204,7 @@ class Judge:
         return known
 
     def guards(self, standing: int) -> float:
-        """Return the worth of the guards in supply; `standing` is the mask of the guards on the board."""
+        """Return the worth of the guards not on the board; `standing` is the mask of those on the board."""
         return self._guards[GUARDS_PER_SEAT - standing.bit_count()]
 
     def lead(self, points: tuple[int, ...]) -> float:

@@ -60,7 +60,6 @@ class ReviewedTurn:
     """The verdict on a turn and each seat's probability to win after it."""
 
     verdict: Verdict
-    """The judgement of the turn; if no other turn was searched, its `best` equals its `played`."""
     chances: tuple[float, ...]
 
 
@@ -113,8 +112,8 @@ def review(steps: Steps, breadths: Sequence[int] = REVIEW_BREADTHS) -> Iterator[
 def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> Verdict:
     """Return the cost of a turn compared with the best turn found.
 
-    The search overrates the turn that it finds best, so new samples of the hidden cards compare the two
-    turns. A mean difference below its standard error counts as no cost.
+    The search overrates the turn that it finds best. So this turn and the played turn are compared with new
+    samples of the hidden cards. A mean difference below its standard error counts as no cost.
     """
     known, judge = one.known, Judge(one.known)
     played = Turn(0.0, one.actions, judge.features_now(known))
@@ -131,8 +130,8 @@ def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> V
 def foreseeable(known: View, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return the first actions of a turn, which the player could plan at its beginning.
 
-    They end before the first take of a card that was not on the display then. After a draw, they contain only
-    draws and the end of the turn.
+    The result stops before the first take of a card that was not on the display at the beginning of the turn.
+    It also stops when a draw is followed by an action other than a draw or the end of the turn.
     """
     display, is_drawn = known.table.display, False
     for number, action in enumerate(actions):
@@ -156,7 +155,7 @@ def largest_swings(verdicts: Iterable[Verdict], number: int) -> tuple[Verdict, .
 def largest_swing(review: Review) -> Swing | None:
     """Return the largest rise of a seat's probability to win, the first of equals; None without any rise.
 
-    For seats that led before the last turn, the last turn does not count.
+    Ignores the rise, in the last turn, of a seat that had the highest probability before it.
     """
     before, found = review.chances, None
     for one in review.turns:

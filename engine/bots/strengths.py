@@ -96,14 +96,13 @@ def plan_steadily(known: View) -> Turn:
 # --- Strong: tries the best turns in samples --------------------------------------------------------------
 
 BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
-"""By number of seats, how many turns each sample of the hidden cards tries, from the first to the last.
+"""For each number of seats: the number of turns tried in the first, second, ... sample of the hidden cards.
 
 Each sample after the first tries only the turns that are best so far. A sample takes longer with more seats,
 so fewer turns are tried.
 """
 WITHIN = 25.0
-PLANNED_IN_PLAYOUTS = 4
-"""Number of alternative marches, the most promising ones, that a simulated turn continues with actions."""
+PLANNED_IN_PLAYOUTS = 4  # marches for which a simulated turn is planned
 VARIANTS = 2
 """Maximum number of tried turns that share a march."""
 
@@ -128,7 +127,8 @@ def try_turns(
     """Return the turns that were tried in every sample, rated by their mean worth, the best first.
 
     `breadths` contains, for each sample, how many of the best `chosen` turns it tries. Every sample tries all
-    `extra` turns. Simulated turns continue only the `planned` most promising marches with actions.
+    `extra` turns. The turns simulated after a tried turn are
+    planned for the `planned` most promising marches only.
     """
     turns = [*chosen, *extra]
     if len(turns) == 1:
@@ -206,7 +206,6 @@ def _play_turn(now: Position, turn: Turn, chance: Chance) -> Position:
 RANDOM_PERCENT = 95
 """Percentage of Easy's decisions that are random."""
 DRAW_PERCENT = 50
-"""Percentage of Easy's random actions that are draws even if other actions are possible."""
 MOST_MARCHES = 60
 """Maximum number of marches among which Easy chooses at random."""
 MOST_PLACEMENTS = 12
@@ -334,7 +333,7 @@ def find_bot_choice(word: str) -> BotChoice | None:
 
 
 def assign_profiles(choices: Iterable[BotChoice], taken: Iterable[str] = ()) -> tuple[Profile, ...]:
-    """Return a profile for each requested seat; each name is used once, and none of `taken`.
+    """Return a profile for each requested seat; all names are different, and none is in `taken`.
 
     If a name is taken or a strength has no name left, a profile of the nearest strength is used instead.
     Raises `ValueError` when no name is left.

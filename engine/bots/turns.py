@@ -129,7 +129,6 @@ def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
 
 
 def _place_guards(features: PositionFeatures, judge: Judge, places: int, guards: list[int]) -> int:
-    """Return a mask of spaces with `guards[n]` guards on the symbol n, preferably possible march targets."""
     chosen = 0
     for mask, many in zip(judge.masks, guards, strict=True):
         for choice in (places & mask & features.open_symbols, places & mask & ~features.open_symbols):
@@ -220,7 +219,6 @@ def _list_conquests_and_recalls(
 def _recalls(
     judge: Judge, features: PositionFeatures, left: int
 ) -> Iterator[tuple[Action, PositionFeatures]]:
-    """Yield recalls of guards that share a province; of all if none is in supply and 2 actions remain."""
     own, grid = features.standing[judge.me], judge.grid
     scarce = left > 1 and own.bit_count() == GUARDS_PER_SEAT
     for extent in features.extents:
@@ -456,7 +454,6 @@ def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: in
 
 
 def _promise_after(judge: Judge, after: PositionFeatures, fresh: int, gains: dict[int, float]) -> float:
-    """Estimate the worth of a turn that builds the walls `fresh`; `gains` are conquest gains before."""
     beside = judge.grid.beside(fresh)
     now = {
         part: conquest_gain(judge, after, part) if part & beside else gains.get(part, 0.0)
@@ -480,7 +477,6 @@ def _split_incomes(
 
 
 def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) -> float:
-    """Estimate the worth of a turn by its two best actions, even if these exclude each other."""
     best = sorted(gains.values(), reverse=True)[:2]
     can_levy = not features.levied and bool(gains or judge.levy_symbols(features))
     more = max([(extent & judge.open).bit_count() for extent in gains], default=0)
@@ -500,7 +496,6 @@ def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) 
 
 
 def _end_by_levy(judge: Judge, features: PositionFeatures, more: int) -> float:
-    """Return the worth of ending the game by a levy in which this seat scores `more` extra points."""
     totals = list(map(add, features.scores, features.incomes))
     totals[judge.me] += more
     return judge.end(tuple(totals))

@@ -63,8 +63,7 @@ SIGNS: Mapping[str, str] = {
     "tax": "T",
 }
 """The sign for each kind of phrase."""
-DROPPED = frozenset("ifA")
-"""Signs without meaning: intent ("I want to"), please, and articles."""
+DROPPED = frozenset("ifA")  # intent ("I want to"), "please" and articles
 ARTICLE = "A"
 MOST_SIGNS = 60
 LONGEST_PHRASE = 6
@@ -74,7 +73,6 @@ PIECE = re.compile(
     r"|(?P<arrow>-+>|=+>|[\u2192\u27a1\u27f6])|(?P<sign>[.,;:!()+&-])|(?P<blank>\s+)|(?P<other>.)"
 )
 SEPARATORS = {"+": "&", "!": "."}
-"""Characters that are encoded as other separators."""
 VARIATION_SELECTOR = "\ufe0f"
 """The Unicode variation selector, which marks the preceding character as an emoji."""
 
@@ -208,10 +206,8 @@ UNFINISHED = re.compile(r"[;:&^\-][,.]*$")
 LABEL = re.compile(r"[#cmvltodpK]:")
 BRACKETED = re.compile(r"\(([XPZNn~,@>&]+)\)")
 OPENING = re.compile(r"(?:Y[,.;:\-]*)*(?:[\^&],?)?(?:1(?=.*\^)|O(?=[^Ck].*\^))?,?")
-"""Signs allowed before the first clause: "OK, then", and "first" if a "then" follows."""
 
-POINTLESS = re.compile(r"[^\W\d_][0-9]+")
-"""A letter with digits, like the name of a point."""
+POINT_NAME = re.compile(r"[^\W\d_][0-9]+")
 ONE_CARD = r"h?N?CK?"
 PLACES = r"@?P(?:[,&]+@?P)*"
 GUARDS = rf"N?h?G{PLACES}"
@@ -225,10 +221,10 @@ def parse_sentences(
 ) -> ClauseOrders | None:
     """Parse a line written in sentences; None for other lines.
 
-    Also returns None for lines that may mean something else: for numbers if offered choices are numbered, for
-    "a" before a single card if a choice is named "a", and for "end" with an exclamation mark.
+    Also returns None for a line that may mean something else: with a number if offered choices have numbers,
+    with "a" before a single card if a choice is named "a", or with "end" and an exclamation mark.
     """
-    if any(mark.isdigit() for mark in choices) and any(map(str.isdigit, POINTLESS.sub("", line))):
+    if any(mark.isdigit() for mark in choices) and any(map(str.isdigit, POINT_NAME.sub("", line))):
         return None
     encoded = encode_line(line, names, vocabulary)
     if encoded is None or ("e" in encoded.signs and "!" in line):
@@ -249,10 +245,7 @@ NO_ACTIONS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.END)
 
 
 def _is_a_turn(parsed: ClauseOrders) -> bool:
-    """True if the orders form a turn or a part of one: card, march, actions.
-
-    A player may mean orders in another sequence as alternatives.
-    """
+    """True if the orders form a turn or a part of one: card, march, actions."""
     verbs = [said.verb for said in parsed]
     way = next((verb for verb in (Verb.MARCH, Verb.STAY) if verb in verbs), None)
     if way is not None:
@@ -426,10 +419,7 @@ def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseRe
 
 
 def _compile(shape: str) -> re.Pattern[str]:
-    """Compile a pattern of signs.
-
-    In `shape`, "N" matches any number, "times" any but plain digits: "2 draw" may be a list item.
-    """
+    # "times" excludes plain digits, because "2 draw" may be an item of a list
     return re.compile(shape.replace("N", "[Nn]").replace("times", "N"))
 
 

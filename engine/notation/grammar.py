@@ -43,7 +43,7 @@ def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...
 
 
 def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
-    """Replace the number of a march's corner by the point; raises `Unreadable`."""
+    """Replace the number of a corner by its point; raises `Unreadable` if no corner has this number."""
     if said.corner is None:
         return said
     found = list_goal_corners(table, spaces)

@@ -42,7 +42,7 @@ class OrderWords:
     opening: frozenset[str] = NO_WORDS
     """Words allowed before the first order of a line."""
     never_opened: frozenset[str] = NO_WORDS
-    """Verbs not read as such after an opening word: the Dutch "pas" (pass) in "dan pas" (only then)."""
+    """Verbs, but not after an opening word: the Dutch "pas" means "pass", but "dan pas" means "only then"."""
     leading: frozenset[str] = NO_WORDS
     """Prepositions and similar words that cannot end an order."""
     leaving: frozenset[str] = NO_WORDS
@@ -64,12 +64,12 @@ class OrderWords:
     beside: Mapping[Verb, frozenset[str]] = field(default_factory=dict)
     """For each verb without arguments, words that may accompany it and are ignored.
 
-    With other words a line is not an order: "Pas op!" means "Look out!".
+    A line with another word is not an order: in Dutch, "pas" means "pass", but "pas op" means "look out".
     """
     numbered: frozenset[str] = NO_WORDS
     """Words allowed before the number of a choice or corner."""
     dotted: frozenset[str] = NO_WORDS
-    """Words that announce a number only with a dot: "no." does so, "no" negates."""
+    """Words that announce a number only if a dot ends the word: "no. 3" means number 3, but "no" negates."""
     lettered: frozenset[str] = NO_WORDS
     """Words allowed before the letter of a choice."""
     thanks: frozenset[tuple[str, ...]] = frozenset()
@@ -130,7 +130,6 @@ class Vocabulary:
     beside: Mapping[Verb, frozenset[str]]
     give: frozenset[str]
     either: frozenset[str]
-    """Words for "or", such as the Dutch "of", which in English may be the preposition."""
     joining: frozenset[str]
     following: frozenset[str]
     opening: frozenset[str]
@@ -303,7 +302,7 @@ def _translated(words: str, own: OrderWords) -> str:
 
 
 ChoiceMeanings = Mapping[str, str]
-"""For each choice offered in the answered mail: its letter is the key, its orders, joined by "; ", the value.
+"""The orders of each choice offered in the answered mail, joined by "; "; the keys are letters such as "b".
 
 Choices in old mails have numbers instead of letters.
 """
@@ -372,7 +371,7 @@ class BoardNames:
     places: Mapping[str, Space]
     points: Mapping[str, Point]
     begun: Mapping[str, Mapping[str, Space | None]]
-    """For each abbreviation, the words that it may stand for, with their places; None for an ignored word."""
+    """For each abbreviation, the words that it may stand for, with their places; None for other words."""
 
 
 @lru_cache(maxsize=64)

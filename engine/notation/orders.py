@@ -120,7 +120,7 @@ class Order:
     short: bool = False
     """True if the order is a card alone, abbreviated."""
     passed: tuple[Point, ...] = ()
-    """Points that the march must pass; they do not say at which corner it ends."""
+    """Points that the march must pass, such as those after "via"; the march may end at another point."""
     origin: Point | None = None
     """The stated start of a march."""
     corner: int | None = None
@@ -152,7 +152,7 @@ class OrderLine:
     answer: str = ""
     """The marks of choices, separated by blanks, if the line contains nothing else."""
     plain_refusal: Unreadable | None = None
-    """If the line is a sentence, the reason why the parser of single orders cannot read it; else None."""
+    """The error of the single-order parser if only the parser of sentences can parse the line; else None."""
 
     @property
     def is_sentence(self) -> bool:

@@ -189,8 +189,7 @@ class Waypoints:
         self.origin: Point | None = None
         self.corner: int | None = None
         """The number of the final corner."""
-        self.way = ""
-        """The preposition of the next points; empty if these points belong to the path."""
+        self.way = ""  # the last preposition, such as "via"
         self.named = False
         """True if a point has followed the present preposition."""
 
@@ -343,7 +342,6 @@ class ArgumentReader:
         return before not in self.terms.dotted or (line.gaps[at][:1] == "." and first)
 
     def _take_place(self, at: int, place: Space) -> None:
-        """Add a place. Raises `Unreadable` after "via", and after "from" except in the recall of a guard."""
         words = self.line.tokens[self.span.start + 1 : at]
         before = next((word for word in reversed(words) if word not in self.terms.articles), "")
         from_it = before in self.terms.leaving
@@ -444,8 +442,8 @@ MOST_CANDIDATES = 6
 def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
     """Return marches to these spaces that fit an order: for each corner, up to `MOST_CANDIDATES` + 1.
 
-    The cheapest march to each corner comes first, then the second cheapest to each, and so on. Within these
-    groups, marches with fewer new walls come first.
+    First comes the march to each corner that needs the fewest new walls, then the second of each, and so on.
+    Marches of equal rank at different corners are sorted by the number of new walls.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
