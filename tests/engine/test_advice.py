@@ -8,7 +8,7 @@ import pytest
 
 from engine.actions import Choose, Draw, End, Levy, March, Take
 from engine.bots.advice import (
-    KIN,
+    MOST_DEFICIT,
     GameWin,
     HandSizeChange,
     IncomeChange,
@@ -128,7 +128,7 @@ def test_suggestions_have_distinct_marches_and_reasons() -> None:
         marches = [action for one in found for action in one.actions if isinstance(action, March)]
         assert len(set(marches)) == len(found)
         assert len({one.gist for one in found}) == len(found)
-        assert all(one.gain > found[0].gain - KIN for one in found)
+        assert all(one.gain > found[0].gain - MOST_DEFICIT for one in found)
         assert all(one.reasons for one in found)
         assert [one.gain for one in found] == sorted((one.gain for one in found), reverse=True)
 
