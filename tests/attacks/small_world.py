@@ -22,7 +22,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail
 from tests.attacks.reading import button, links_in, press, ticket_in, written_in
 from tests.server.beginnings import begin_game
-from tests.server.desk import Collector, body, open_game
+from tests.server.desk import Collector, body
 from tests.server.web.played import move
 from tests.server.web.site import Site, Visitor, site
 
@@ -127,7 +127,7 @@ def open_world(folder: Path, *people: str, at_once: bool = True, **settings: str
 def begin(world: World, *people: str, at_once: bool = True, deliver: bool = True) -> str:
     """One game more."""
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in people]
-    game = open_game(world.place.context, "Friday", requests, world.place.clock(), at_once=at_once)
+    game = world.place.context.open_game("Friday", requests, world.place.clock(), at_once=at_once)
     if deliver:
         world.deliver()
     return game

@@ -27,7 +27,6 @@ from tests.attacks import reading, small_world
 from tests.attacks.reading import DOMAIN, links_in, written_in
 from tests.attacks.small_world import MAIN_FORM, World
 from tests.ports import free_ports
-from tests.server.desk import mover, turn_words, work_until_idle
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 from tests.server.web.site import Visitor, site
 
@@ -308,7 +307,7 @@ def kept_mails(world: World) -> int:
 
 def a_card(world: World, game: str) -> str:
     """Words that would play for whoever is to move."""
-    return turn_words(world.place.context, game)[0]
+    return world.place.context.turn_words(game)[0]
 
 
 def seq(world: World, game: str) -> int:
@@ -324,7 +323,7 @@ def done_in_games(world: World) -> dict[str, list[tuple[object, ...]]]:
 
 def whose_turn(world: World, game: str) -> str:
     """Who is to move."""
-    return mover(world.place.context, game)
+    return world.place.context.mover(game)
 
 
 # --- time, and what is kept -----------------------------------------------------------------------------
@@ -334,7 +333,7 @@ def let_pass(world: World, hours: float, step: float = 24) -> None:
     """Time goes by on the server, with all that it does meanwhile."""
     while hours > 0:
         world.place.clock.forward(min(hours, step))
-        work_until_idle(world.place.context, world.mails, world.place.clock())
+        world.place.context.work_until_idle(world.mails, world.place.clock())
         hours -= step
 
 

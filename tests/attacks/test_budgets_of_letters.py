@@ -214,8 +214,7 @@ def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(
 ) -> None:
     waited = days_of_the_honest(bare_world(tmp_path, ALEXANDROS_UNASKED_PER_DAY="5"))
     record_property(
-        "figure",
-        f"7 honest strangers beside a flood of 60 days' letters: the last waited {max(waited)} days",
+        "figure", f"7 honest strangers beside a flood of 60 days' letters: the last waited {max(waited)} days"
     )
     assert max(waited) <= 1
 

@@ -33,7 +33,7 @@ from server.store.server_facts import GameTerms
 from server.store.states import MailState
 from server.web.api.api_routes import API_CALLS_PER_MINUTE
 from tests.breadth import spread
-from tests.server.desk import Collector, body, open_game, seat_of, start_game
+from tests.server.desk import Collector, body
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
@@ -116,23 +116,23 @@ def busy_house(folder: Path) -> House:
     """A house with games that are over, played, open and proposed, and one of each kind of key in use."""
     house = House(site(folder))
     house.place.app.config[API_CALLS_PER_MINUTE] = 10**6
-    finished = start_game(house.place.context, "Anna", "Ben")
+    finished = house.place.context.start_game("Anna", "Ben")
     take_turn_by_link(house, finished)
     take_turn_by_mail(house, finished)
     while not house.place.history(finished).position.table.over:
         move(house.place, finished)
     house.deliver()
-    game = start_game(house.place.context, "Anna", "Ben", "Cleo")
+    game = house.place.context.start_game("Anna", "Ben", "Cleo")
     talk(house, game)
     requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None, open=True)]
     terms = GameTerms(joined_by=JoinedBy.LINK)
-    joined = open_game(house.place.context, "Saturday", requests, house.place.clock(), terms=terms)
+    joined = house.place.context.open_game("Saturday", requests, house.place.clock(), terms=terms)
     links = house.place.context.links
     house.shown += [links.join_link(joined), links.organiser_link(joined, 0)]
     house.write("dirk@example.org", f"new@{DOMAIN}", "Cleo <cleo@example.org>")
     use_account(house, game)
     come_back(house)
-    start_game(house.place.context, "Anna", "Ben")  # its letters wait
+    house.place.context.start_game("Anna", "Ben")  # its letters wait
     return house
 
 
@@ -182,8 +182,8 @@ def use_account(house: House, game: str) -> None:
     house.link("Ben", "/s/", "signin")
     for name in ("Cleo", "Ben"):
         address = f"{name.lower()}.new@example.org"
-        request_address_confirmation(context, game, seat_of(context, game, name), address, now)
-    request_move(context, game, seat_of(context, game, "Anna"), "anna.new@example.org", now)
+        request_address_confirmation(context, game, context.seat_of(game, name), address, now)
+    request_move(context, game, context.seat_of(game, "Anna"), "anna.new@example.org", now)
     house.deliver()
     confirmation = house.link("cleo.new", "/c/")
     house.place.visitor().get(confirmation).send("//main//form")

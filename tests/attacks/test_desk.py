@@ -12,7 +12,7 @@ from server.store.models import Game, LocalMail, OutgoingLetter, Player
 from server.store.states import LetterState
 from server.web.desk.desk_pages import CHECKING, MOST_PIECES, SURROUNDINGS
 from tests.server.admin.test_setup_check import World
-from tests.server.desk import NOON, begin_time, confirm, game_row, seat_of, start_game
+from tests.server.desk import NOON
 from tests.server.web.site import Site, Visitor, site
 
 PAGES = ("/desk", "/desk?word=Anna", "/desk/mail?address=anna@example.org", "/desk/game/{game}")
@@ -34,13 +34,13 @@ def place(tmp_path: Path) -> Site:
 
 @pytest.fixture
 def game(place: Site) -> str:
-    begun = begin_time(place.context, start_game(place.context, "Anna", "Ben"))
-    confirm(place.context, "Anna", "Ben")  # as whoever has signed in by a mail
+    begun = place.context.begin_time(place.context.start_game("Anna", "Ben"))
+    place.context.confirm("Anna", "Ben")  # as whoever has signed in by a mail
     return begun
 
 
 def signed_in(place: Site, game: str, name: str) -> Visitor:
-    return place.signed_in(game, seat_of(place.context, game, name))
+    return place.signed_in(game, place.context.seat_of(game, name))
 
 
 def is_shut(place: Site, visitor: Visitor, game: str) -> bool:
@@ -62,14 +62,14 @@ def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, 
     assert "Ben <ben@example.org>" in desk.get("/desk?word=ben@").text
     assert f"of {game}" in desk.get("/desk/mail?address=ben@example.org").text
     assert "No player has this address" in desk.get("/desk/mail?address=cleo@example.org").text
-    before = game_row(place.context, game).deadline
+    before = place.context.game_row(game).deadline
     desk.get(f"/desk/game/{game}")
     paused = desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce())
     assert "is paused: no time runs, and its players are notified" in paused.text
-    assert game_row(place.context, game).deadline is None
+    assert place.context.game_row(game).deadline is None
     assert "is paused already" in desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce()).text
     desk.post(f"/desk/game/{game}", wish="resume", nonce=desk.nonce())
-    assert game_row(place.context, game).deadline == before
+    assert place.context.game_row(game).deadline == before
     assert "has until" in desk.post(f"/desk/game/{game}", wish="extend", hours="24", nonce=desk.nonce()).text
     assert desk.get("/desk/game/aaaaaaaa").status == 404
 
@@ -86,10 +86,9 @@ def _mail_links(desk: Visitor) -> list[str]:
 
 
 def test_a_letter_that_failed_is_listed_and_sent_again(place: Site, game: str) -> None:
-    with place.context.writing() as session:
+    with place.context.changing() as session:
         letter = session.exec(select(OutgoingLetter)).first()
         letter.state, letter.why, number = LetterState.FAILED, "550 <b>no</b>", str(letter.id)
-        session.commit()
     desk = signed_in(place, game, "Anna").get("/desk")
     assert "550 <b>no</b>" in desk.text  # as words, and no tags
     assert "is sent again" in desk.post("/desk/repair", wish="resend", number=number, nonce=desk.nonce()).text
@@ -122,11 +121,10 @@ def test_the_key_of_letters_is_looked_for_by_no_name_that_is_sent(place: Site, g
 def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> None:
     desk = signed_in(place, game, "Anna").get("/desk")
     assert "Nothing has expired." in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
-    with place.context.writing() as session:
+    with place.context.changing() as session:
         for number in range(MOST_PIECES * MOST_AT_ONCE + 1):
             one = LocalMail(at=NOON - timedelta(days=4000), recipient="", message_id=f"<{number}@x>", raw=b"")
             session.add(one)
-        session.commit()
     told = desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
     assert f"Find {MOST_PIECES * MOST_AT_ONCE} kept There is more" in told
     told = desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
@@ -135,16 +133,16 @@ def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> No
 
 
 def test_somebody_plays_on_for_a_seat(place: Site, game: str) -> None:
-    start_game(place.context, "Cleo", "Dirk")
-    confirm(place.context, "Cleo")
+    place.context.start_game("Cleo", "Dirk")
+    place.context.confirm("Cleo")
     desk = signed_in(place, game, "Anna").get(f"/desk/game/{game}")
-    seat = str(seat_of(place.context, game, "Ben") + 1)
+    seat = str(place.context.seat_of(game, "Ben") + 1)
     for wrong, address in (("9", "cleo@example.org"), ("", "cleo@example.org"), (seat, "dirk@example.org")):
         sent = {"wish": "replace", "seat": wrong, "address": address, "nonce": desk.nonce()}
         assert desk.post(f"/desk/game/{game}", **sent).status == 409
     desk.get(f"/desk/game/{game}").send(PASSING_ON, seat=seat, address="Cleo@example.org", wish="replace")
     assert "Cleo <cleo@example.org> plays on for Ben" in desk.text
-    assert seat_of(place.context, game, "Cleo") == int(seat) - 1
+    assert place.context.seat_of(game, "Cleo") == int(seat) - 1
     shown = desk.get(f"/desk/game/{game}").text.lower()
     assert not any(card in shown for card in hand_of(place, game, "Cleo"))
 
@@ -170,7 +168,7 @@ def hand_of(place: Site, game: str, name: str) -> set[str]:
     with place.context.reading() as session:
         position = place.context.history_of(session, session.get_one(Game, game)).position
     assert position is not None
-    return {card.name.lower() for card in view(position, seat_of(place.context, game, name)).hand}
+    return {card.name.lower() for card in view(position, place.context.seat_of(game, name)).hand}
 
 
 def test_to_anybody_else_the_desk_is_not_there(place: Site, game: str) -> None:
@@ -181,23 +179,21 @@ def test_to_anybody_else_the_desk_is_not_there(place: Site, game: str) -> None:
 
 def test_without_an_operator_there_is_no_desk(tmp_path: Path) -> None:
     place = site(tmp_path)
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.context.start_game("Anna", "Ben")
     assert is_shut(place, signed_in(place, game, "Anna"), game)
 
 
 def test_an_address_that_is_written_alike_opens_nothing(place: Site, game: str) -> None:
     ben = signed_in(place, game, "Ben")
-    with place.context.writing() as session:
+    with place.context.changing() as session:
         session.exec(select(Player).where(Player.name == "Ben")).one().address = "anna+tag@example.org"
-        session.commit()
     assert is_shut(place, ben, game)
 
 
 def test_who_has_moved_from_the_address_is_the_operator_no_more(place: Site, game: str) -> None:
     anna = signed_in(place, game, "Anna")
-    with place.context.writing() as session:
+    with place.context.changing() as session:
         session.exec(select(Player).where(Player.name == "Anna")).one().address = "anna@example.net"
-        session.commit()
     assert is_shut(place, anna, game)
 
 

@@ -12,7 +12,7 @@ from server.delivery.sending import send_operator_mails
 from server.store.models import SignedInBrowser
 from server.web.account import sign_in_pages
 from server.web.kit.visitors import EVEN_ANSWER_SECONDS
-from tests.server.desk import Collector, begin_time, body, confirm, start_game
+from tests.server.desk import Collector, body
 from tests.server.web.site import Site, Visitor, site
 
 OPERATOR = "operator@example.net"
@@ -23,8 +23,8 @@ FORM = "//main//form"
 @pytest.fixture
 def place(tmp_path: Path) -> Site:
     made = site(tmp_path, ALEXANDROS_OPERATOR=OPERATOR)
-    begin_time(made.context, start_game(made.context, "Anna", "Ben"))
-    confirm(made.context, "Anna", "Ben")
+    made.context.begin_time(made.context.start_game("Anna", "Ben"))
+    made.context.confirm("Anna", "Ben")
     return made
 
 
@@ -64,7 +64,7 @@ def test_whichever_address_is_typed_the_answer_is_the_same_to_the_byte(place: Si
 def test_whether_there_is_an_operator_is_not_told(place: Site, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     without = site(tmp_path / "other")
-    begin_time(without.context, start_game(without.context, "Anna", "Ben"))
+    without.context.begin_time(without.context.start_game("Anna", "Ben"))
     pages = [told(one.visitor().get("/desk"))[:2] for one in (place, without)]
     assert pages[0] == pages[1]
     assert told(asks(place, OPERATOR)) == told(asks(without, OPERATOR))

@@ -30,7 +30,7 @@ from server.store.context import Context
 from server.web.kit import visitors
 from server.web.kit.visitors import RateQuotas
 from tests.ports import free_port
-from tests.server.desk import DOMAIN, NOON, desk, stored_mails
+from tests.server.desk import DOMAIN, NOON, desk
 from tests.server.test_connections import connect, listening, running
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
@@ -147,7 +147,7 @@ def test_silent_sessions_keep_no_mail_waiting(
         "figure", f"a mail: {alone:.3f} s, beside {number} silent sessions of {networks} peers {waited:.3f} s"
     )
     assert waited < PROMPT
-    assert len(stored_mails(context)) == 2
+    assert len(context.stored_mails()) == 2
 
 
 def test_control_silent_sessions_shut_a_door_where_they_may_stay(tmp_path: Path, monkeypatch) -> None:

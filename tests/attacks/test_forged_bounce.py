@@ -17,7 +17,7 @@ from server.accounts.bounces import clear_bounce_of_seat
 from server.store.context import Context
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
-from tests.server.desk import Clock, Collector, committed, game_row, mover, seat_of, work_until_idle
+from tests.server.desk import Clock, Collector
 from tests.server.inbox.returned import comes, envelope_of, halted, mended, report
 
 HOURS = 48
@@ -46,8 +46,8 @@ def hold_up(
 
     Two turns of the forger; the server plays for the others too.
     """
-    name = mover(context, game)
-    seat, stood, turns = seat_of(context, game, name), timedelta(), [timedelta()]
+    name = context.mover(game)
+    seat, stood, turns = context.seat_of(game, name), timedelta(), [timedelta()]
     forged: set[str] = set()
     mine = True
     for number in range(60 * 24 // STEP):
@@ -57,13 +57,13 @@ def hold_up(
                 text = report(mails, letter, FORMS[len(forged) % len(FORMS)])
                 comes(context, text, envelope_of(mails, letter), clock())
         before = halted(context, game, name)
-        work_until_idle(context, mails, clock.forward(STEP))
+        context.work_until_idle(mails, clock.forward(STEP))
         turns[-1] += timedelta(hours=STEP) * mine
         stood += timedelta(hours=STEP) * before
         if presses(number):
-            committed(context, clock(), clear_bounce_of_seat, game, seat)
-            work_until_idle(context, mails, clock())
-        if mine != (game_row(context, game).seat == seat):
+            context.committed(clock(), clear_bounce_of_seat, game, seat)
+            context.work_until_idle(mails, clock())
+        if mine != (context.game_row(game).seat == seat):
             mine = not mine
             if mine and len(turns) == 2:
                 break

@@ -36,7 +36,7 @@ from tests.attacks.small_world import World, chosen, finish, mover, open_world
 from tests.breadth import spread
 from tests.judges.court import program
 from tests.paths import TOP
-from tests.server.desk import body, committed, turn_words
+from tests.server.desk import body
 
 pytestmark = pytest.mark.breadth
 
@@ -141,7 +141,7 @@ def generations(world: World) -> list[int]:
 @pytest.mark.parametrize("case", PLAYED)
 def test_what_is_shown_to_be_the_players_is_played(tmp_path: Path, case: str) -> None:
     world, game = judging(tmp_path)
-    card, _ = turn_words(world.place.context, game)
+    card, _ = world.place.context.turn_words(game)
     assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *PLAYED[case]) == "played"
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
@@ -149,7 +149,7 @@ def test_what_is_shown_to_be_the_players_is_played(tmp_path: Path, case: str) ->
 @pytest.mark.parametrize("case", ASKED)
 def test_all_else_is_asked_about_and_not_done(tmp_path: Path, case: str) -> None:
     world, game = judging(tmp_path)
-    name, (card, _) = mover(world, game), turn_words(world.place.context, game)
+    name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     before = world.stored()
     assert forge(world, world.last(name), f"{card}\nsay: hello", *ASKED[case]) == "asked"
     assert world.stored() == before
@@ -163,7 +163,7 @@ def test_all_else_is_asked_about_and_not_done(tmp_path: Path, case: str) -> None
 @pytest.mark.parametrize("case", spread(2, ASKED))
 def test_without_the_setting_the_forged_one_is_played(tmp_path: Path, case: str) -> None:
     world, game = open_world(tmp_path, "Anna", "Ben")
-    card, _ = turn_words(world.place.context, game)
+    card, _ = world.place.context.turn_words(game)
     assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *ASKED[case]) == "played"
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
@@ -193,7 +193,7 @@ def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(tmp_path: 
 
 def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(tmp_path: Path) -> None:
     world, game = judging(tmp_path)
-    name, (card, _) = mover(world, game), turn_words(world.place.context, game)
+    name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     forge(world, world.last(name), card, FAIL)
     question = world.last(name, "asked_back")
     link = linked(question)
@@ -236,7 +236,7 @@ def option(world: World, game: str) -> str:
 @pytest.mark.parametrize("header", [PASS, FAIL, ""])
 def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_path: Path, header: str) -> None:
     world, game = judging(tmp_path)
-    name, (card, _) = mover(world, game), turn_words(world.place.context, game)
+    name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     forge(world, world.last(name), f"{card}\nsay: hello", FAIL)
     question = world.last(name, "asked_back")
     given = filter(None, (header,))
@@ -248,7 +248,7 @@ def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_pat
 
 def test_letters_of_choices_are_asked_about_as_what_they_stand_for(tmp_path: Path) -> None:
     world, game = judging(tmp_path)
-    name, turn = mover(world, game), turn_words(world.place.context, game)
+    name, turn = mover(world, game), world.place.context.turn_words(game)
     assert forge(world, world.last(name), "\n".join(turn), PASS) == "played"
     assert forge(world, world.last(name, "answer"), "a", FAIL) == "asked"
     assert agree(world, world.last(name, "asked_back")) == "played"
@@ -464,7 +464,7 @@ def test_without_asking_back_a_forged_mail_resigns(tmp_path: Path, monkeypatch: 
         now: datetime,
     ) -> None:
         parts = game_mail.parts_of_question(writer, question)
-        committed(context, now, game_mail.perform_parts, writer, parts)
+        context.committed(now, game_mail.perform_parts, writer, parts)
 
     monkeypatch.setattr(mail_questions, "ask_back", at_once)
     with pytest.raises(AssertionError):

@@ -112,11 +112,7 @@ def test_a_mail_that_failed_is_asked_about_and_not_played(tmp_path: Path, verdic
 
 @pytest.mark.parametrize(
     "verdicts",
-    [
-        [PASS],
-        [f"{AUTHSERV}; dmarc=none"],
-        [PASS, "mx.example.com; dmarc=fail"],
-    ],
+    [[PASS], [f"{AUTHSERV}; dmarc=none"], [PASS, "mx.example.com; dmarc=fail"]],
     ids=["pass", "none", "ours above another"],
 )
 def test_a_mail_of_which_our_server_says_nothing_bad_is_played(tmp_path: Path, verdicts: list[str]) -> None:

@@ -34,19 +34,7 @@ from server.store.encrypted_mail import ENCRYPTED
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.states import GameStatus, MailState
-from tests.server.desk import (
-    Collector,
-    accept_invitation,
-    body,
-    committed,
-    game_row,
-    mover,
-    open_game,
-    projected,
-    seat_of,
-    set_preferences,
-    work_until_idle,
-)
+from tests.server.desk import Collector, body
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
@@ -75,7 +63,7 @@ class House:
         choose_transport(self.place.context, self.place.clock).send(sender, recipient, raw)
 
     def work(self) -> None:
-        work_until_idle(self.place.context, self, self.place.clock())
+        self.place.context.work_until_idle(self, self.place.clock())
 
     def write(self, sender: str, to: str, text: str) -> MailState:
         self.written += 1
@@ -93,10 +81,9 @@ class House:
         return [mail for mail in found if kind in str(mail["X-Alexandros"])][-1]
 
     def say(self, game: str, seat: int, to: int | None, words: str) -> None:
-        with self.place.context.writing() as session:
+        with self.place.context.changing() as session:
             row = session.get_one(Game, game)
             chat.post(self.place.context, session, row, seat, to, words, self.place.clock())
-            session.commit()
 
     def player(self, name: str = NAME) -> int:
         with self.place.context.reading() as session:
@@ -104,7 +91,7 @@ class House:
 
     def opened(self, title: str, *names: str, at_once: bool = True) -> str:
         seats = [SeatRequest(name, f"{name}@example.org") for name in names]
-        return open_game(self.place.context, title, seats, self.place.clock(), at_once=at_once)
+        return self.place.context.open_game(title, seats, self.place.clock(), at_once=at_once)
 
 
 def house_of(folder: Path) -> House:
@@ -116,9 +103,9 @@ def house_of(folder: Path) -> House:
     running = house.opened(f"The game of {NAME}!", "Anna", NAME, "Ben")
     house.work()
     waiting = house.opened("The third one", "Anna", NAME, "Ben", at_once=False)
-    accept_invitation(context, waiting, seat_of(context, waiting, NAME), now)
+    context.accept_invitation(waiting, context.seat_of(waiting, NAME), now)
     declined = house.opened("The one that was declined", "Anna", NAME, "Ben", at_once=False)
-    leave_seat(context, declined, seat_of(context, declined, NAME), 99, now)
+    leave_seat(context, declined, context.seat_of(declined, NAME), 99, now)
     log = read_log([one.encode() for one in export_log(context, running)])
     taken_in = import_log(context, log, now, requests=[SeatRequest(NAME, ADDRESS)])
     house.games = {"finished": finished, "running": running, "waiting": waiting}
@@ -133,16 +120,16 @@ def use_everything(house: House, running: str) -> None:
     context, now, own = (
         house.place.context,
         house.place.clock(),
-        seat_of(house.place.context, house.games["running"], NAME),
+        house.place.context.seat_of(house.games["running"], NAME),
     )
-    anna = seat_of(context, running, "Anna")
-    set_preferences(context, running, NAME, language="nl", everywhere=True)
-    set_preferences(context, running, "Ben", messages=True)
+    anna = context.seat_of(running, "Anna")
+    context.set_preferences(running, NAME, language="nl", everywhere=True)
+    context.set_preferences(running, "Ben", messages=True)
     house.say(running, own, None, f"Hello, {NAME} is here, at {ADDRESS}")
     house.say(running, own, anna, f"Between us, from {NAME}")
     house.say(running, anna, own, "Glad to hear that")
     reply = str(
-        house.last("anna", "your_turn" if mover(context, running) == "Anna" else "welcome")["Reply-To"]
+        house.last("anna", "your_turn" if context.mover(running) == "Anna" else "welcome")["Reply-To"]
     )
     assert house.write("Anna@example.org", reply, f"tell {NAME}: well played") == MailState.PLAYED
     theirs = str(house.last(ADDRESS)["Reply-To"])
@@ -157,7 +144,7 @@ def use_everything(house: House, running: str) -> None:
     with context.reading() as session:
         letter = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == ADDRESS)).first()
     assert letter is not None
-    committed(context, now, lambda unit: come_back(unit, letter))
+    context.committed(now, lambda unit: come_back(unit, letter))
     house.work()
     house.place.visitor().get(f"/t/{house.place.token(running, seat=anna)}")  # so that it is at hand
 
@@ -223,10 +210,9 @@ def pages(house: House) -> Iterator[tuple[str, bytes]]:
             for call in ("/api/games", f"/api/games/{game}", f"/api/games/{game}/log"):
                 answer = client.get(call, headers={"Authorization": f"Bearer {key}"})
                 yield f"{kind} {call}", answer.get_data()
-            with place.context.writing() as session:
+            with place.context.changing() as session:
                 session.exec(select(Player).where(Player.id == seating.player)).one()
                 session.connection().exec_driver_sql("DELETE FROM key")
-                session.commit()
     for page in ("/games", "/", "/mailbox"):
         yield page, place.app.test_client().get(page).get_data()
 
@@ -273,18 +259,18 @@ def test_games_go_on_to_their_end_and_the_check_up_is_content(house: House) -> N
     assert list(examine_stored_acts(context)) == []
     house.work()
     for _ in range(2000):
-        if game_row(context, running).status == GameStatus.OVER:
+        if context.game_row(running).status == GameStatus.OVER:
             break
-        if mover(context, running) in ("Anna", "Ben"):
+        if context.mover(running) in ("Anna", "Ben"):
             move(house.place, running)
         house.work()
-    assert game_row(context, running).status == GameStatus.OVER
+    assert context.game_row(running).status == GameStatus.OVER
     told = " ".join(" ".join(map(body, house.mails.mails[sent:])).split())
     assert "a player has resigned, and a caretaker plays on for that seat" in told
     assert list(examine_stored_acts(context)) == []
-    rows = {one: projected(context, one) for one in house.games.values()}
+    rows = {one: context.projected(one) for one in house.games.values()}
     projection.rebuild(context)
-    assert {one: projected(context, one) for one in rows} == rows
+    assert {one: context.projected(one) for one in rows} == rows
     for _, log in logs(house):
         read_log([line.encode() for line in log.splitlines()])
     with context.reading() as session:
@@ -303,7 +289,7 @@ def test_a_seat_of_a_game_that_waits_is_given_back_and_the_others_hear_no_name(h
 
 def test_what_others_wrote_to_them_and_their_games_stay(house: House) -> None:
     context, running = house.place.context, house.games["running"]
-    anna = seat_of(context, running, "Anna")
+    anna = context.seat_of(running, "Anna")
     forget(house)
     with context.reading() as session:
         told = chat.load_conversation(session, running, anna)
@@ -319,7 +305,7 @@ def test_what_others_wrote_to_them_and_their_games_stay(house: House) -> None:
 
 def test_whoever_is_forgotten_holds_nothing_that_opens_anything(house: House) -> None:
     place, running = house.place, house.games["running"]
-    own = seat_of(place.context, running, NAME)
+    own = place.context.seat_of(running, NAME)
     link, browser = place.link(running, seat=own), place.signed_in(running, own)
     assert browser.client.get("/me").status_code == 200
     address = str(house.last(ADDRESS, "answer")["Reply-To"])
@@ -337,9 +323,9 @@ def test_whoever_is_forgotten_holds_nothing_that_opens_anything(house: House) ->
 
 def test_twice_is_once_and_an_unknown_address_hears_the_same(house: House) -> None:
     first = forget(house)
-    rows = {game: game_row(house.place.context, game) for game in house.games.values()}
+    rows = {game: house.place.context.game_row(game) for game in house.games.values()}
     assert forget(house) == first
-    assert {game: game_row(house.place.context, game) for game in rows} == rows
+    assert {game: house.place.context.game_row(game) for game in rows} == rows
     assert forget(house, "nobody@example.org") == first.replace(ADDRESS, "nobody@example.org")
 
 
@@ -352,7 +338,7 @@ def test_a_server_that_runs_beside_goes_on_from_the_new_log(house: House) -> Non
     context.history_cache.put(running, old)  # as by a thread that read it just before
     assert house.place.history(running).redactions == 1
     house.work()
-    if mover(context, running) in ("Anna", "Ben"):
+    if context.mover(running) in ("Anna", "Ben"):
         move(house.place, running)
     assert list(examine_stored_acts(context)) == []
 
@@ -362,7 +348,7 @@ def test_who_plays_beside_them_under_the_same_words_keeps_their_name(tmp_path: P
     game = house.opened("The game of Larissa", "Anna", "Larissa", "Ben")
     house.work()
     forget(house, "larissa@example.org")
-    row = game_row(house.place.context, game)
+    row = house.place.context.game_row(game)
     assert row.name == "The game of a player"
     position = house.place.history(game).position
     assert "Larissa" in position.table.board.places

@@ -22,9 +22,8 @@ def vacant(context: Context, mails: Collector, clock: Clock) -> Table:
 
 def whisper(context: Context, game: str, clock: Clock) -> None:
     """The second player writes to the one who has vanished."""
-    with context.writing() as session:
+    with context.changing() as session:
         post(context, session, session.get_one(Game, game), 1, 0, SECRET, clock())
-        session.commit()
 
 
 def place_of(context: Context, clock: Clock) -> Site:

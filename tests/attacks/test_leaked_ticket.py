@@ -27,7 +27,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.web.game.viewers import TicketContext
-from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game, work_until_idle
+from tests.server.desk import NOON, Collector
 from tests.server.web.site import Site, Visitor, site
 
 THIEF = "thief@example.org"
@@ -41,13 +41,13 @@ def place(tmp_path: Path) -> Site:
 
 @pytest.fixture
 def game(place: Site) -> str:
-    return start_game(place.context, "Anna", "Ben")
+    return place.context.start_game("Anna", "Ben")
 
 
 @pytest.fixture
 def other(place: Site, game: str) -> str:
     """Another game of the same players."""
-    return start_game(place.context, "Anna", "Ben")
+    return place.context.start_game("Anna", "Ben")
 
 
 def owner(place: Site, game: str) -> int:
@@ -82,9 +82,8 @@ def rich(place: Site, game: str, other: str) -> Site:
     number = owner(place, game)
     place.signed_in(game)
     sign_in.create_key(place.context, number, "a program", NOON)
-    with place.context.writing() as session:
+    with place.context.changing() as session:
         store_preferences(session, number, None, Preferences(pace="gathered"), NOON)
-        session.commit()
     return place
 
 
@@ -121,7 +120,7 @@ def test_nothing_that_is_the_players_changes_or_shows(rich: Site, game: str) -> 
 
 def test_what_it_asks_for_goes_to_the_players_own_mail_alone(rich: Site, game: str) -> None:
     attempts(rich, game)
-    work_until_idle(rich.context, mails := Collector(), rich.clock())
+    rich.context.work_until_idle(mails := Collector(), rich.clock())
     with rich.context.reading() as session:
         own = session.get_one(Player, owner(rich, game)).address
     asked = [mail for mail in mails.mails if mail["X-Alexandros"] in ("signin", "move_asked", "confirm")]
@@ -138,15 +137,15 @@ def test_it_ends_when_its_player_objects_or_moves(rich: Site, game: str, other: 
     rich.visitor().get(leaked[0] + "/settings").send(
         "//form[contains(@action, '/address')]", address="anna.new@example.org"
     )
-    (move,) = confirmation_codes(rich.context, purpose="move")
+    (move,) = rich.context.confirmation_codes(purpose="move")
     if answer == "declines":
-        committed(rich.context, NOON, decline_move, move)
+        rich.context.committed(NOON, decline_move, move)
     else:
-        committed(rich.context, NOON, confirm_address, move)
-        committed(rich.context, NOON, confirm_address, *confirmation_codes(rich.context, purpose="address"))
+        rich.context.committed(NOON, confirm_address, move)
+        rich.context.committed(NOON, confirm_address, *rich.context.confirmation_codes(purpose="address"))
     if answer == "is taken back":
         leaked += [rich.link(one, seat=seat) for one, seat in seats]
-        committed(rich.context, NOON, confirm_address, *confirmation_codes(rich.context, purpose="back"))
+        rich.context.committed(NOON, confirm_address, *rich.context.confirmation_codes(purpose="back"))
     for link in leaked:
         for more in ("", "/settings", "/signin", "/log"):
             assert rich.visitor().get(link + more).status >= 400
@@ -187,7 +186,7 @@ def test_without_generations_a_leaked_ticket_would_outlive_its_end(
     monkeypatch.setattr("server.accounts.addresses.raise_generations", lambda *_: [])
     leaked = rich.link(game, seat=0)
     rich.visitor().get(leaked + "/settings").send("//form[contains(@action, '/address')]", address=THIEF)
-    committed(rich.context, NOON, decline_move, *confirmation_codes(rich.context, purpose="move"))
+    rich.context.committed(NOON, decline_move, *rich.context.confirmation_codes(purpose="move"))
     assert rich.visitor().get(leaked).status == 200
 
 

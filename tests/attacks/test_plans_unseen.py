@@ -25,19 +25,7 @@ from server.turns import plans
 from server.turns.play import play_turn
 from server.web.game import viewers
 from tests.breadth import spread
-from tests.server.desk import (
-    NOON,
-    PEOPLE,
-    Collector,
-    confirm,
-    game_row,
-    let_watch,
-    names_of,
-    open_game,
-    play,
-    start_game,
-    work_until_idle,
-)
+from tests.server.desk import NOON, PEOPLE, Collector
 from tests.server.planning import NEVER, acts, march_after, plan
 from tests.server.web.bots import Bot, bots
 from tests.server.web.site import site
@@ -72,12 +60,12 @@ class World:
 
     def move(self, game, *lines):
         """A turn of whoever is to move, by a button, now."""
-        row = game_row(self.context, game)
-        play(self.context, game, row.seat, row.after, lines, "link", self.place.clock.now)
+        row = self.context.game_row(game)
+        self.context.play(game, row.seat, row.after, lines, "link", self.place.clock.now)
 
     def live(self, seconds):
         self.place.clock.now = NOON + timedelta(seconds=seconds)
-        work_until_idle(self.context, self.post, self.place.clock.now)
+        self.context.work_until_idle(self.post, self.place.clock.now)
 
     def answers_to_programs(self, *planners):
         """What the programs of the others, and one without a key, are answered, with its tag and length."""
@@ -92,7 +80,7 @@ class World:
     def seen_by_others(self, game, *planners):
         """What the pages of the others say, and all letters to them so far."""
         found = []
-        for seat, name in enumerate(names_of(self.context, game)):
+        for seat, name in enumerate(self.context.names_of(game)):
             if name not in planners:
                 for page in ("", "/pulse", "/log", "/history"):
                     link = f"{self.place.link(game, seat=seat)}{page}"
@@ -122,8 +110,8 @@ def worlds(tmp_path):
     """Two servers in the same state, and their game."""
     (tmp_path / "one").mkdir()
     one = World(tmp_path / "one")
-    game = start_game(one.context, "Anna", "Ben", "Cleo")
-    confirm(one.context, "Anna", "Ben", "Cleo")
+    game = one.context.start_game("Anna", "Ben", "Cleo")
+    one.context.confirm("Anna", "Ben", "Cleo")
     one.live(0)
     one.context.database.dispose()
     one.post.seen.clear()
@@ -152,7 +140,7 @@ def words_of(raw):
 
 def test_a_plan_that_does_not_fit_and_none_are_the_same_to_the_others(worlds):
     one, other, game = worlds
-    planner = names_of(one.context, game)[1]
+    planner = one.context.names_of(game)[1]
     plan(one.context, game, 1, NEVER)
     turn, _ = march_after(one.context, game)
     for world in (one, other):
@@ -161,7 +149,7 @@ def test_a_plan_that_does_not_fit_and_none_are_the_same_to_the_others(worlds):
         for world in (one, other):
             world.live(seconds)
         assert differences(one.seen_by_others(game, planner), other.seen_by_others(game, planner)) == []
-    assert game_row(one.context, game).deadline == game_row(other.context, game).deadline
+    assert one.context.game_row(game).deadline == other.context.game_row(game).deadline
     mine, its = ([one[0] for one in world.post.seen] for world in (one, other))
     assert mine == its
     for world in (one, other):
@@ -170,7 +158,7 @@ def test_a_plan_that_does_not_fit_and_none_are_the_same_to_the_others(worlds):
 
 def test_before_it_is_played_one_that_fits_shows_nothing_and_then_it_looks_like_a_quick_turn(worlds):
     one, other, game = worlds
-    planner = names_of(one.context, game)[1]
+    planner = one.context.names_of(game)[1]
     turn, march = march_after(one.context, game)
     plan(one.context, game, 1, f"{march}; draw; draw")
     for world in (one, other):
@@ -179,7 +167,7 @@ def test_before_it_is_played_one_that_fits_shows_nothing_and_then_it_looks_like_
         for world in (one, other):
             world.live(seconds)
         assert differences(one.seen_by_others(game, planner), other.seen_by_others(game, planner)) == []
-        assert game_row(one.context, game).deadline == game_row(other.context, game).deadline
+        assert one.context.game_row(game).deadline == other.context.game_row(game).deadline
     other.place.clock.now = NOON + timedelta(seconds=5)
     other.move(game, *march.split("; "), "draw", "draw")
     for seconds in (5, 61):
@@ -198,7 +186,7 @@ def test_before_it_is_played_one_that_fits_shows_nothing_and_then_it_looks_like_
 def test_the_control_finds_a_plan_that_shows(worlds):
     """Where somebody hears of it in a letter the two differ."""
     one, other, game = worlds
-    planner = names_of(one.context, game)[1]
+    planner = one.context.names_of(game)[1]
     turn = [*one.context.turn_words(game), "draw", "draw"]
     for world in (one, other):
         world.move(game, *turn)
@@ -213,7 +201,7 @@ def test_the_control_finds_a_plan_that_shows(worlds):
 def test_the_control_finds_a_plan_that_is_played_before_its_time(worlds, monkeypatch):
     """Where nobody waits for the pause the others see at once that there was a plan."""
     one, other, game = worlds
-    planner = names_of(one.context, game)[1]
+    planner = one.context.names_of(game)[1]
     turn, march = march_after(one.context, game)
     plan(one.context, game, 1, f"{march}; draw; draw")
     monkeypatch.setattr(plans, "PLAN_PAUSE", timedelta())
@@ -244,14 +232,14 @@ class Pair:
     def found(self, mask=lambda seen: seen, planners=()):
         """What others than the planners get otherwise on the one server than on the other."""
         planners = planners or (self.planner,)
-        names = [names_of(self.one.context, self.game)[seat] for seat in planners]
+        names = [self.one.context.names_of(self.game)[seat] for seat in planners]
         seen = [mask(world.seen_by_others(self.game, *names)) for world in (self.one, self.other)]
         asked = [world.answers_to_programs(*planners) for world in (self.one, self.other)]
         assert all(status == 200 for status, _, _ in asked[0])
         ids = [message_from_bytes(one[3])["Message-ID"] for one in self.one.post.seen]
         assert len({*ids}) == len(ids), "no letter goes twice"
         times = [
-            row.deadline for row in (game_row(world.context, self.game) for world in (self.one, self.other))
+            row.deadline for row in (world.context.game_row(self.game) for world in (self.one, self.other))
         ]
         return [
             *differences(*seen),
@@ -269,15 +257,15 @@ def make_pair(folder, number):
     one.context.rng.seed(number)
     seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in people]
     edition = list(EDITIONS)[number // 3 % len(EDITIONS)]
-    game = open_game(one.context, "Friday", seats, NOON, hours=48, at_once=True, edition=edition)
-    confirm(one.context, *people)
-    let_watch(one.context, game)
+    game = one.context.open_game("Friday", seats, NOON, hours=48, at_once=True, edition=edition)
+    one.context.confirm(*people)
+    one.context.let_watch(game)
     keys = [program.key for program in bots(one.place, game)]
     for _ in range(number % 7):
-        play_turn(one.context, game, game_row(one.context, game).after, stand_in, Channel.HOUSE, NOON)
+        play_turn(one.context, game, one.context.game_row(game).after, stand_in, Channel.HOUSE, NOON)
     one.live(0)
     turn, march = march_after(one.context, game)
-    planner = (game_row(one.context, game).seat + 1) % len(people)
+    planner = (one.context.game_row(game).seat + 1) % len(people)
     one.context.database.dispose()
     one.post.seen.clear()
     copytree(folder / "one", folder / "other")
@@ -400,7 +388,7 @@ def words_in_a_row(folder, pair):
 
 def live_in_a_row(pair, turns, alone, late=0):
     """All that others get otherwise where two in a row have a plan; `late`: seconds of the second by hand."""
-    seats = len(names_of(pair.one.context, pair.game))
+    seats = len(pair.one.context.names_of(pair.game))
     planners = [pair.planner, (pair.planner + 1) % seats]
     planned = {"neither": (), "the first": (0,), "the second": (1,)}[alone]
     for which, (seat, turn) in enumerate(zip(planners, turns, strict=True)):
@@ -447,15 +435,13 @@ def a_second_early(pair, monkeypatch):
 
 
 def a_byte_more(pair, monkeypatch):
-    with pair.one.context.writing() as session:
+    with pair.one.context.changing() as session:
         session.get_one(Game, pair.game).name += "."
-        session.commit()
 
 
 def a_later_deadline(pair, monkeypatch):
-    with pair.one.context.writing() as session:
+    with pair.one.context.changing() as session:
         session.get_one(Game, pair.game).turn_minutes += 60
-        session.commit()
 
 
 @pytest.mark.parametrize("leak", spread(2, [at_once, a_second_early, a_byte_more, a_later_deadline]))

@@ -11,7 +11,6 @@ import pytest
 
 from tests.attacks.kinds import every_kind, knock, passed
 from tests.attacks.small_world import World, open_world
-from tests.server.desk import start_game
 from tests.server.web.site import site
 
 SEALED = re.compile(r"[a-z2-7]{16,}|[\w-]{22,}", re.IGNORECASE)
@@ -41,7 +40,7 @@ def test_the_database_and_what_lies_beside_it_are_its_owners_alone(tmp_path: Pat
     before = os.umask(umask)
     try:
         place = site(tmp_path, ALEXANDROS_DATABASE=f"sqlite:///{tmp_path / 'own.sqlite'}")
-        start_game(place.context, "Anna", "Ben")
+        place.context.start_game("Anna", "Ben")
         with place.context.reading():
             modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.glob("own.sqlite*")}
     finally:
@@ -54,7 +53,7 @@ def test_a_database_that_was_open_to_all_is_closed_when_it_is_opened(tmp_path: P
     file = tmp_path / "own.sqlite"
     for _ in range(2):
         place = site(tmp_path, ALEXANDROS_DATABASE=f"sqlite:///{file}")
-        start_game(place.context, "Anna", "Ben")
+        place.context.start_game("Anna", "Ben")
         place.context.database.dispose()
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         file.chmod(0o644)
@@ -95,7 +94,7 @@ def test_letters_that_wait_hold_no_link(tmp_path: Path) -> None:
     """They are sealed when they are sent, not when they are queued."""
     world, _ = open_world(tmp_path, "Anna", "Ben")
     place = world.place
-    start_game(place.context, "Anna", "Ben")  # its letters wait
+    place.context.start_game("Anna", "Ben")  # its letters wait
     found = [cell for cell in cells(world.file) if re.search(r"/[tcsn]/[a-z2-7]{16,}", cell)]
     assert not found
 

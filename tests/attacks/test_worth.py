@@ -17,7 +17,6 @@ from tests.attacks.reading import DOMAIN, shows_seat
 from tests.attacks.small_world import World
 from tests.attacks.test_stolen_database import SEALED, cells
 from tests.paths import TOP
-from tests.server.desk import mover
 from tests.server.web.site import Visitor
 
 THIEF = "thief@example.org"
@@ -32,7 +31,7 @@ class Loot:
         self.cookies = {"cookie": kinds["cookie"], "sign in": self.sign_in()}
         self.useless = set[str]()
         """What was seen to open no page."""
-        self.owner = mover(world.place.context, self.game)
+        self.owner = world.place.context.mover(self.game)
 
     def sign_in(self) -> str:
         """The cookie that a link to sign in makes, once."""

@@ -35,7 +35,7 @@ from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from server.thinking.thinker import RecentAnswers
 from tests.attacks.twin_games import Course, cut, random_course, twin
-from tests.server.desk import NOON, PEOPLE, Collector, body, open_game
+from tests.server.desk import NOON, PEOPLE, Collector, body
 from tests.server.web.site import Site, site
 
 BOARD = load_boards()["Alexandros"]
@@ -168,23 +168,21 @@ def open_office(seats: int, edition: str) -> Office:
     context, names = place.context, PEOPLE[:seats]
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
     terms = GameTerms(JoinedBy.ALL, watched=True, advice=True)
-    game = open_game(context, "Friday", requests, NOON, edition=edition, at_once=True, terms=terms)
-    with context.writing() as session:
+    game = context.open_game("Friday", requests, NOON, edition=edition, at_once=True, terms=terms)
+    with context.changing() as session:
         people = list(session.exec(select(Seating).where(Seating.game == game).order_by(col(Seating.seat))))
         for one in people:
             for other in (None, *(other.seat for other in people if other != one)):
                 row = session.get_one(Game, game)
                 chat.post(context, session, row, one.seat, other, f"{one.name} to {other}", NOON)
         session.execute(delete(OutgoingLetter))  # nobody reads them, and to draw them takes long
-        session.commit()
     players = [one.player for one in people if one.player is not None]
-    with context.writing() as session:
+    with context.changing() as session:
         for one, player in zip(people, players, strict=True):
             daily = Pace.DAILY if one.name == "Cleo" else Pace.AT_ONCE
             language = "nl" if one.name == "Ben" else "en"
             wants = Preferences(language=language, pace=daily, moves=True, messages=True)
             store_preferences(session, player, None, wants, NOON)
-        session.commit()
     addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
     mail = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\n\r\n2 houses"
     store_mail(context, "anna@example.org", context.links.new_game_links()[1], mail, NOON)
@@ -194,9 +192,8 @@ def open_office(seats: int, edition: str) -> Office:
     sign_in.request_link_for(context, players[0], NOON)
     links |= _links_mailed(place)
     keys = tuple(sign_in.create_key(context, player, "a program", NOON) for player in players)
-    with context.writing() as session:
+    with context.changing() as session:
         session.execute(delete(OutgoingLetter))
-        session.commit()
     context.database.dispose()
     file = Path(context.database.url.database or "")
     called = tuple(one.name for one in people)

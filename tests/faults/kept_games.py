@@ -12,7 +12,7 @@ from emails.tokens import Ticket, seal_ticket
 from server.store.context import Context, act_tag_of
 from server.store.models import Game, Seating
 from tests.faults.visits import PATIENCE, Act, Turn, quiet_orders, until
-from tests.server.desk import PEOPLE, names_of, set_preferences, start_game
+from tests.server.desk import PEOPLE
 
 
 class KeptGames:
@@ -24,10 +24,10 @@ class KeptGames:
 
     def open_game(self, *people: str, hours: int = 48) -> str:
         now = datetime.now(UTC)
-        game = start_game(self.context, *people, now=now, hours=hours)
+        game = self.context.start_game(*people, now=now, hours=hours)
         if not self.pictures:
             for name in {*people} & {*PEOPLE}:
-                set_preferences(self.context, game, name, everywhere=True, now=now, pictures=False)
+                self.context.set_preferences(game, name, everywhere=True, now=now, pictures=False)
         return game
 
     def turn(self, game: str) -> Turn:
@@ -37,7 +37,7 @@ class KeptGames:
             history = self.context.history_of(session, row)
         assert history.position is not None
         table = history.position.table
-        name = names_of(self.context, game)[table.seat]
+        name = self.context.names_of(game)[table.seat]
         lines = [] if table.over else quiet_orders(history.position)
         return Turn(game, table.seat, name, history.after, tuple(lines))
 

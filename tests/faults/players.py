@@ -25,7 +25,7 @@ from server.turns.play import play_turn
 from tests.faults.databases import database_of
 from tests.faults.times import Times
 from tests.server import desk as office
-from tests.server.desk import DOMAIN, game_row, names_of, seat_of, start_game
+from tests.server.desk import DOMAIN
 from tests.server.web.site import Site, Visitor
 
 
@@ -44,7 +44,7 @@ class Players:
 
     def start(self, *people: str, hours: int = 48) -> str:
         """A game that has begun, whose players read letters without pictures: they are drawn slowly."""
-        game = start_game(self.context, *people, now=self.times.wall(), hours=hours)
+        game = self.context.start_game(*people, now=self.times.wall(), hours=hours)
         for name in set(people) - {"house"}:
             office.set_preferences(
                 self.context, game, name, now=self.times.wall(), everywhere=True, pictures=False
@@ -53,7 +53,7 @@ class Players:
 
     def row(self, game: str) -> Game:
         """What the list of games says of it."""
-        return game_row(self.context, game)
+        return self.context.game_row(game)
 
     def left(self, game: str) -> timedelta:
         """How much time its mover has left."""
@@ -68,12 +68,11 @@ class Players:
     def set_left(self, game: str, left: timedelta) -> None:
         """Let a turn have begun so long ago that its mover has this much time left."""
         row, now = self.row(game), self.times.wall()
-        with self.context.writing() as session:
+        with self.context.changing() as session:
             stored = session.get_one(Game, game)
             stored.deadline = now + left
             stored.turn_began_at = now + left - timedelta(minutes=row.turn_minutes)
             stored.due_at = now
-            session.commit()
 
     def look_in_time(self, game: str) -> bool:
         """Let a clock that looked while `set_left` wrote, and noted the old deadline, look at the new one."""
@@ -118,7 +117,7 @@ class Players:
 
     def mover(self, game: str) -> str:
         """Whose turn it is."""
-        return names_of(self.context, game)[self.row(game).seat or 0]
+        return self.context.names_of(game)[self.row(game).seat or 0]
 
     def sequence(self, game: str) -> int:
         """The number of its last act."""
@@ -134,7 +133,7 @@ class Players:
         """
         self._written += 1
         words = words or f"choose {self.card(game)}"
-        seat, sender = seat_of(self.context, game, name), f"{name.lower()}@example.org"
+        seat, sender = self.context.seat_of(game, name), f"{name.lower()}@example.org"
         address = self.context.links.reply_address(Ticket(game, seat, self.row(game).after))
         message_id = f"<{self.seed}.{self._written}@example.org>"
         lines = [_received_line(at) for at in (arrived, forged) if at is not None]
@@ -230,7 +229,7 @@ class Players:
 
     def resign(self, game: str, name: str) -> None:
         """A player gives a game up."""
-        office.resign(self.context, game, seat_of(self.context, game, name), now=self.times.wall())
+        office.resign(self.context, game, self.context.seat_of(game, name), now=self.times.wall())
 
     def write_to_operator(self, name: str) -> None:
         """Somebody writes to whoever runs the server."""

@@ -123,9 +123,8 @@ class Server(Players):
     def pass_time(self, span: timedelta) -> None:
         """Let time pass for which a server was at work, though it had nothing to do."""
         self.times.go_on(span)
-        with self.context.writing() as session:
+        with self.context.changing() as session:
             write_moment(session, MomentName.HEARTBEAT, self.times.wall())
-            session.commit()
 
     @contextmanager
     def running(self) -> Iterator[Watch]:

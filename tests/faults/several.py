@@ -150,9 +150,8 @@ class Several(KeptGames):
 
     def write(self, query: str, *values: object) -> None:
         def ask() -> None:
-            with self.context.writing() as session:
+            with self.context.changing() as session:
                 session.connection().exec_driver_sql(query.replace("?", "%s"), values)
-                session.commit()
 
         self.patiently(ask)
 

@@ -32,7 +32,6 @@ from tests.faults.house import House, house
 from tests.faults.judging import different_doubles, wrongly_dropped
 from tests.faults.relays import Relay, relay
 from tests.faults.visits import PATIENCE, Browser, until
-from tests.server.desk import open_game
 from tests.server.lobby.test_vanishing import acts_of, check_log
 
 SECONDS = 2.0
@@ -189,7 +188,7 @@ def test_a_game_is_reminded_of_cared_for_and_handed_to_a_stranger_who_vanishes_t
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
     terms = GameTerms(absence=AbsenceRule.TURN)
     now = datetime.now(UTC)
-    game = open_game(one.context, "Friday", requests, now, hours=1, at_once=True, terms=terms)
+    game = one.context.open_game("Friday", requests, now, hours=1, at_once=True, terms=terms)
     assert one.rows("SELECT turn_minutes FROM game WHERE id = ?", game)[0][0] == 60
 
     until(lambda: hurry(one, game) or offers_to(post, "anna@example.org"), "a seat is offered", LONGEST)

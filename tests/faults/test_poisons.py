@@ -24,11 +24,7 @@ CASES = [
     *(one for one in POISONS if (one.table, one.column, one.value) == (*SAMPLE, NO_TEXT)),
     *spread(20, [one for one in POISONS if (one.table, one.column, one.value) != (*SAMPLE, NO_TEXT)]),
 ]
-TOLD_BY_COMMANDS = {
-    "doctor": ("act", "game", "seating"),
-    "games": ("game",),
-    "rebuild": ("act", "game"),
-}
+TOLD_BY_COMMANDS = {"doctor": ("act", "game", "seating"), "games": ("game",), "rebuild": ("act", "game")}
 """The tables that each command reads, so that it names the game of a row which it cannot read."""
 
 

@@ -19,7 +19,6 @@ from tests.faults.house import OPERATOR, RELAY, TICK, House, house, look_often
 from tests.faults.judging import different_doubles, doubles, undelivered
 from tests.faults.relays import MOODS, Mood, Relay, relay
 from tests.faults.visits import PATIENCE, until
-from tests.server.desk import seat_of, type_in
 
 PROMPT = 1.0
 """Seconds by which anything may take longer than with a healthy relay."""
@@ -33,11 +32,7 @@ AWAY_AT_ONCE = (REFUSING, "busy (421)", "TLS that is none")
 AWAY = (*AWAY_AT_ONCE, "silent")
 REPLY = "554 5.7.1 not this one"
 CODES = "554 5.7.1"
-OF_ONE = (
-    "refuses what one is written (554)",
-    "puts one reader off (450)",
-    "hangs at one reader",
-)
+OF_ONE = ("refuses what one is written (554)", "puts one reader off (450)", "hangs at one reader")
 CUTS = ("cut after the dot, taken", "cut after the dot, lost")
 BREAKS_OFF = (*CUTS, "hangs at one reader", "slow by 2 s", "answers after 12 s")
 """A conversation that breaks off, here when the relay is started anew, tells nothing of the relay."""
@@ -235,11 +230,7 @@ def test_no_relay_that_misbehaves_stops_anybody(name: str, at_work, record_prope
 
 @pytest.mark.parametrize(
     "seconds",
-    [
-        1.0,
-        pytest.param(12.0, marks=pytest.mark.breadth),
-        pytest.param(300.0, marks=pytest.mark.long),
-    ],
+    [1.0, pytest.param(12.0, marks=pytest.mark.breadth), pytest.param(300.0, marks=pytest.mark.long)],
 )
 def test_a_relay_that_takes_its_time_after_the_dot_gets_one_copy(
     seconds: float, tmp_path: Path, record_property
@@ -283,12 +274,12 @@ def test_what_the_relay_refuses_to_one_reader_is_told_to_whom_it_concerns(
         until(lambda: post.to(OPERATOR), "the operator gets a mail", SEEN)
         seen = monotonic() - began
         assert REPLY in post.to(OPERATOR)[-1].raw.decode().replace("=\r\n", "")
-        until(lambda: REPLY in type_in(place.context, "doctor").output, "the doctor names it")
+        until(lambda: REPLY in place.context.type_in("doctor").output, "the doctor names it")
         let_letters_fail(place, game)
-        assert REPLY in type_in(place.context, "failing").output
+        assert REPLY in place.context.type_in("failing").output
         assert any(CODES in str(line) for line in place.events(0))
         assert REPLY not in place.log(), "the log has no words of others"
-        turn, seat = place.turn(game), 1 - seat_of(place.context, game, "Anna")
+        turn, seat = place.turn(game), 1 - place.context.seat_of(game, "Anna")
         page = place.ask(place.link(replace(turn, seat=seat), ""))[1]
         assert "Mail to Anna comes back" in page
         assert place.acts(game)[-1].door != "clock"
@@ -316,7 +307,7 @@ def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path: Path
         for _ in range(3):
             place.let_pauses_end(minutes=31)
             Event().wait(2 * TICK)
-        assert "@" not in type_in(place.context, "failing").output
+        assert "@" not in place.context.type_in("failing").output
         post.recover()
         place.let_pauses_end(minutes=31)
         until(lambda: {row["state"] for row in place.queued()} == {"sent"}, "all letters leave")

@@ -190,15 +190,8 @@ def survive_cut(folder: Path, seconds: float, *, together: bool) -> str:
     """Cut a machine that has every role off from database and relay amid its work, and mend it."""
     database = cluster()
     url = new_database("cut")
-    with (
-        relay() as post,
-        wire(database.folder / SOCKET) as rows,
-        wire(("127.0.0.1", post.port)) as mail,
-    ):
-        places = [
-            (url, post.mail_out),
-            (url_by(rows.port, "cut"), f"smtp://127.0.0.1:{mail.port}"),
-        ]
+    with relay() as post, wire(database.folder / SOCKET) as rows, wire(("127.0.0.1", post.port)) as mail:
+        places = [(url, post.mail_out), (url_by(rows.port, "cut"), f"smtp://127.0.0.1:{mail.port}")]
         with several(folder, places, together=together) as place:
             place.patience = NEVER_WAITS
             place.start()

@@ -106,8 +106,7 @@ def test_connections_that_trickle_keep_no_visitor_waiting(
             beside = slowest_page(place.port, seconds)
             unready = place.unready()
     record_property(
-        "figure",
-        f"{number} trickling connections: lost 0, a page {beside:.2f} s, alone {alone:.2f} s",
+        "figure", f"{number} trickling connections: lost 0, a page {beside:.2f} s, alone {alone:.2f} s"
     )
     assert unready == set()
 

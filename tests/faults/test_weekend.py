@@ -21,7 +21,7 @@ from server.store.models import Game
 from server.store.schedule import write_moment
 from server.store.states import MomentName
 from tests.faults.visits import quiet_orders
-from tests.server.desk import NOON, Collector, game_row, mover, set_preferences, start_game
+from tests.server.desk import NOON, Collector
 
 HOURS = 60
 STEP = timedelta(hours=11)
@@ -70,15 +70,13 @@ class Office:
         return done + send_operator_mails(self.context, self.relay, self.now)
 
     def forget_that_it_is_away(self) -> None:
-        with self.context.writing() as session:
+        with self.context.changing() as session:
             session.connection().exec_driver_sql("DELETE FROM moment WHERE name = 'relay-away'")
-            session.commit()
 
     def beat(self) -> None:
         """Another server was at work all the time, so that a long step is no standstill."""
-        with self.context.writing() as session:
+        with self.context.changing() as session:
             write_moment(session, MomentName.HEARTBEAT, self.now)
-            session.commit()
 
     def pass_time(self, span: timedelta) -> None:
         ends = self.now + span
@@ -89,7 +87,7 @@ class Office:
 
     def answer(self, game: str) -> None:
         """Let whose turn it is play it by mail."""
-        row, name = game_row(self.context, game), mover(self.context, game).lower()
+        row, name = self.context.game_row(game), self.context.mover(game).lower()
         with self.context.reading() as session:
             position = self.context.history_of(session, session.get_one(Game, game)).position
         assert position is not None
@@ -98,14 +96,14 @@ class Office:
         mail = f"From: {name}@example.org\r\nMessage-ID: <{game}{row.after}@example.org>\r\n\r\n{words}\r\n"
         intake.store_mail(self.context, f"{name}@example.org", address, mail.encode(), self.now)
         self.round()
-        assert game_row(self.context, game).seq > row.seq
+        assert self.context.game_row(game).seq > row.seq
 
 
 def spend_weekend(office: Office) -> tuple[list[str], list[EmailMessage]]:
     """Three games beside a healthy relay, then the weekend: a turn in one of them, and its return at last."""
-    games = [start_game(office.context, *people, hours=48) for people in PEOPLE]
+    games = [office.context.start_game(*people, hours=48) for people in PEOPLE]
     for name in ("Anna", "Ben", "Cleo", "Dirk"):
-        set_preferences(office.context, games[name == "Dirk"], name, everywhere=True, pictures=False)
+        office.context.set_preferences(games[name == "Dirk"], name, everywhere=True, pictures=False)
     office.round()
     office.relay.away = True
     office.pass_time(timedelta(hours=5))
@@ -148,10 +146,10 @@ def test_a_weekend_without_relay_takes_no_turn_and_every_letter_leaves_at_its_en
     assert by_the_clock(office.context, games) == []
     told = Counter((str(mail["To"]), str(mail["List-Id"])) for mail in came)
     assert set(told.values()) == {1}
-    movers = {f"{mover(office.context, game).lower()}@example.org" for game in games[:2]}
+    movers = {f"{office.context.mover(game).lower()}@example.org" for game in games[:2]}
     assert movers <= {str(mail["To"]) for mail in came}
     for game in games:
-        ends = game_row(office.context, game).deadline
+        ends = office.context.game_row(game).deadline
         assert ends is not None
         assert ends >= office.now + timedelta(hours=24), "a reminder's time is left, at least"
     assert {*select(office.context, "SELECT DISTINCT state FROM outgoing")} <= {"sent", "dropped"}

@@ -10,12 +10,12 @@ import server.app
 import server.cli.service
 import server.loops
 from tests.faults import house
-from tests.server.desk import NOON, Collector, desk, start_game, work_until_idle
+from tests.server.desk import NOON, Collector, desk
 
 __all__ = ["house", "server"]
 
 with TemporaryDirectory() as _folder:
     _context = desk(Path(_folder))
-    start_game(_context, "Anna", "house")
-    work_until_idle(_context, Collector(), NOON)
+    _context.start_game("Anna", "house")
+    _context.work_until_idle(Collector(), NOON)
     _context.database.dispose()
