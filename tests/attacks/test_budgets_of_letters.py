@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
@@ -92,21 +91,19 @@ def same(address: str = "192.0.2.7") -> Iterator[str]:
         yield address
 
 
-def test_one_visitor_writes_to_one_stranger_three_times_in_an_hour(tmp_path: Path, record_property) -> None:
+def test_one_visitor_writes_to_one_stranger_three_times_in_an_hour(tmp_path, record_property):
     found = in_an_hour(bare_world(tmp_path), same(), 25)
     record_property("figure", f"one visitor, 25 letters asked for in an hour: {found} mails to one stranger")
     assert 1 <= found <= PER_DAY
 
 
-def test_control_one_visitor_writes_as_often_as_they_like(tmp_path: Path, monkeypatch) -> None:
+def test_control_one_visitor_writes_as_often_as_they_like(tmp_path, monkeypatch):
     unbounded_recipients(monkeypatch)
     assert in_an_hour(bare_world(tmp_path), same(), 25) > PER_DAY
 
 
 @pytest.mark.long
-def test_a_thousand_networks_write_to_one_stranger_three_times_in_an_hour(
-    tmp_path: Path, record_property
-) -> None:
+def test_a_thousand_networks_write_to_one_stranger_three_times_in_an_hour(tmp_path, record_property):
     found = in_an_hour(bare_world(tmp_path), addresses(), NETWORKS)
     record_property(
         "figure",
@@ -116,21 +113,19 @@ def test_a_thousand_networks_write_to_one_stranger_three_times_in_an_hour(
 
 
 @pytest.mark.long
-def test_control_networks_write_to_one_stranger_as_often_as_they_like(tmp_path: Path, monkeypatch) -> None:
+def test_control_networks_write_to_one_stranger_as_often_as_they_like(tmp_path, monkeypatch):
     unbounded_recipients(monkeypatch)
     assert in_an_hour(bare_world(tmp_path), addresses(), 40) == 40
 
 
-def test_one_visitor_writes_to_one_stranger_ten_times_in_a_month(tmp_path: Path, record_property) -> None:
+def test_one_visitor_writes_to_one_stranger_ten_times_in_a_month(tmp_path, record_property):
     found = in_a_month(bare_world(tmp_path), same(), 20)
     record_property("figure", f"one visitor, 600 letters asked for in a month: {found} mails to one stranger")
     assert PER_DAY < found <= PER_MONTH
 
 
 @pytest.mark.long
-def test_a_thousand_networks_write_to_one_stranger_ten_times_in_a_month(
-    tmp_path: Path, record_property
-) -> None:
+def test_a_thousand_networks_write_to_one_stranger_ten_times_in_a_month(tmp_path, record_property):
     found = in_a_month(bare_world(tmp_path), addresses(), NETWORKS // 30 + 1)
     record_property(
         "figure",
@@ -141,7 +136,7 @@ def test_a_thousand_networks_write_to_one_stranger_ten_times_in_a_month(
 
 @pytest.mark.long
 @pytest.mark.parametrize("bound", [budgets.MOST_TO_ONE[:1], ()], ids=["without the month", "without both"])
-def test_control_without_a_bound_of_the_month_they_get_more(tmp_path: Path, monkeypatch, bound) -> None:
+def test_control_without_a_bound_of_the_month_they_get_more(tmp_path, monkeypatch, bound):
     unbounded_recipients(monkeypatch)
     monkeypatch.setattr(budgets, "MOST_TO_ONE", bound)
     assert in_a_month(bare_world(tmp_path), addresses(), 4) > PER_MONTH
@@ -167,9 +162,7 @@ def names(number: int) -> list[str]:
 
 
 @pytest.mark.long
-def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(
-    tmp_path: Path, record_property
-) -> None:
+def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(tmp_path, record_property):
     world = bare_world(tmp_path)
     most = world.place.context.settings.unasked_per_day
     found = in_a_day(world, names(STRANGERS))
@@ -180,7 +173,7 @@ def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(
 
 
 @pytest.mark.long
-def test_control_a_server_that_sends_more_in_a_day_sends_them_all(tmp_path: Path) -> None:
+def test_control_a_server_that_sends_more_in_a_day_sends_them_all(tmp_path):
     world = bare_world(tmp_path, ALEXANDROS_UNASKED_PER_DAY="1000000")
     assert in_a_day(world, names(700)) == 700
 
@@ -209,9 +202,7 @@ def days_of_the_honest(world: World) -> list[int]:
 
 
 @pytest.mark.long
-def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(
-    tmp_path: Path, record_property
-) -> None:
+def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(tmp_path, record_property):
     waited = days_of_the_honest(bare_world(tmp_path, ALEXANDROS_UNASKED_PER_DAY="5"))
     record_property(
         "figure", f"7 honest strangers beside a flood of 60 days' letters: the last waited {max(waited)} days"
@@ -220,7 +211,7 @@ def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(
 
 
 @pytest.mark.long
-def test_control_where_all_wait_in_one_row_honest_strangers_get_nothing(tmp_path: Path, monkeypatch) -> None:
+def test_control_where_all_wait_in_one_row_honest_strangers_get_nothing(tmp_path, monkeypatch):
     of_all = Origin(OriginKind.NETWORK, "one origin of all")
     monkeypatch.setattr("server.web.kit.visitors.origin", lambda: of_all)
     monkeypatch.setattr("tests.attacks.test_budgets_of_letters.origin_of", lambda address: of_all)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 from sqlmodel import Session, select
@@ -75,7 +74,7 @@ def test_a_forwarded_letter_without_generations(forwarded, monkeypatch):
 
 
 @pytest.mark.breadth
-def test_a_forwarded_letter_of_a_finished_game_without_its_end(tmp_path: Path, monkeypatch):
+def test_a_forwarded_letter_of_a_finished_game_without_its_end(tmp_path, monkeypatch):
     monkeypatch.setattr(viewers, "_check_may_write", lambda seating: None)
     monkeypatch.setattr(viewers.TicketContext, "sign_in_link", "")
     with pytest.raises(AssertionError):
@@ -90,18 +89,18 @@ def test_a_curious_opponent_without_keyed_tags(worlds, monkeypatch):
         curious_opponent.test_the_api_tells_nobody_a_card_not_even_in_its_tags(worlds)
 
 
-def test_a_copied_recipient_with_one_key_for_everything(tmp_path: Path, one_key):
+def test_a_copied_recipient_with_one_key_for_everything(tmp_path, one_key):
     with pytest.raises(AssertionError):
         copied_recipient.test_the_address_of_a_proposal_opens_no_page(tmp_path)
 
 
 @pytest.mark.breadth
-def test_crossings_with_one_key_for_everything(tmp_path: Path, one_key):
+def test_crossings_with_one_key_for_everything(tmp_path, one_key):
     with pytest.raises(AssertionError):
         crossings.test_no_whole_key_opens_another_kinds_page(every_kind(tmp_path))
 
 
-def test_a_mail_scanner_where_links_play_at_once_without_a_choice(tmp_path: Path, monkeypatch):
+def test_a_mail_scanner_where_links_play_at_once_without_a_choice(tmp_path, monkeypatch):
     monkeypatch.setattr(cookies, "plays_at_once", lambda player: True)
     with pytest.raises(AssertionError):
         mail_scanner.test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path)
@@ -114,7 +113,7 @@ def test_a_curious_operator_where_any_secret_is_taken(monkeypatch):
 
 
 @pytest.mark.breadth
-def test_a_stolen_database_whose_mails_are_not_encrypted(tmp_path: Path, monkeypatch):
+def test_a_stolen_database_whose_mails_are_not_encrypted(tmp_path, monkeypatch):
     for name in ("encrypt", "decrypt"):
         monkeypatch.setattr(tokens.KeyRing, name, lambda self, data: data)
     world, kinds = every_kind(tmp_path)
@@ -126,7 +125,7 @@ def test_a_stolen_database_whose_mails_are_not_encrypted(tmp_path: Path, monkeyp
 
 
 @pytest.mark.breadth
-def test_a_stolen_database_whose_letters_keep_their_links(tmp_path: Path, monkeypatch):
+def test_a_stolen_database_whose_letters_keep_their_links(tmp_path, monkeypatch):
     monkeypatch.setattr(composition, "mask_tokens", lambda text: text)
     world, kinds = every_kind(tmp_path)
     with pytest.raises(AssertionError):
@@ -135,7 +134,7 @@ def test_a_stolen_database_whose_letters_keep_their_links(tmp_path: Path, monkey
         )
 
 
-def test_a_neighbours_site_where_buttons_need_no_token(tmp_path: Path, monkeypatch):
+def test_a_neighbours_site_where_buttons_need_no_token(tmp_path, monkeypatch):
     monkeypatch.setattr(request_context, "is_csrf_valid", lambda subject, field="nonce": True)
     with pytest.raises(AssertionError):
         neighbour_site.test_a_post_from_another_site_does_nothing(tmp_path)

@@ -1,7 +1,5 @@
 """Somebody was put into Cc: they have the addresses in To and Cc, and no page and no card by them."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.attacks import reading
@@ -40,18 +38,18 @@ def shut_everywhere(world: World, token: str) -> None:
             assert not shows_seat(visitor)
 
 
-def test_the_address_of_an_answer_opens_no_page(tmp_path: Path) -> None:
+def test_the_address_of_an_answer_opens_no_page(tmp_path):
     world, _game = open_world(tmp_path, "Anna", "Ben")
     for name in ("anna", "ben"):
         shut_everywhere(world, sealed(str(world.last(name)["Reply-To"])))
 
 
-def test_the_address_of_a_proposal_opens_no_page(tmp_path: Path) -> None:
+def test_the_address_of_a_proposal_opens_no_page(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     shut_everywhere(world, sealed(proposed(world)))
 
 
-def test_the_address_of_a_proposal_opens_no_page_once_the_game_has_begun(tmp_path: Path) -> None:
+def test_the_address_of_a_proposal_opens_no_page_once_the_game_has_begun(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     address = proposed(world)
     begun(world)
@@ -59,7 +57,7 @@ def test_the_address_of_a_proposal_opens_no_page_once_the_game_has_begun(tmp_pat
 
 
 @pytest.mark.parametrize("words", ["hand", "board", "settings", "?", "history", "yes", "accept"])
-def test_a_stranger_who_writes_to_a_copied_address_learns_nothing(tmp_path: Path, words: str) -> None:
+def test_a_stranger_who_writes_to_a_copied_address_learns_nothing(tmp_path, words):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     address = str(world.last("ben")["Reply-To"])
     before, sent = world.stored(), len(world.mails.mails)
@@ -73,7 +71,7 @@ def test_a_stranger_who_writes_to_a_copied_address_learns_nothing(tmp_path: Path
         assert not [link for link in reading.links_in(mail) if link.startswith(("/t/", "/c/", "/s/"))]
 
 
-def test_the_page_of_a_proposal_is_known_by_its_link_alone(tmp_path: Path) -> None:
+def test_the_page_of_a_proposal_is_known_by_its_link_alone(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     address = proposed(world)
     link = next(one for one in reading.links_in(world.last("anna", "proposal")) if one.startswith("/n/"))

@@ -34,14 +34,14 @@ WEAK = [
 
 
 @pytest.mark.parametrize("secret", WEAK)
-def test_a_weak_secret_is_refused_with_a_sentence(secret: str) -> None:
+def test_a_weak_secret_is_refused_with_a_sentence(secret):
     with pytest.raises(SettingsError) as refused:
         Settings.read(GIVEN | {"ALEXANDROS_SECRET": secret})
     assert "ALEXANDROS_SECRET" in str(refused.value)
     assert secret not in str(refused.value)
 
 
-def test_the_command_makes_a_secret_that_is_taken() -> None:
+def test_the_command_makes_a_secret_that_is_taken():
     typed = [sys.executable, "-c", "from server.cli import main; main()", "secret"]
     made = [
         subprocess.run(typed, capture_output=True, text=True, timeout=60).stdout.strip() for _ in range(2)
@@ -51,7 +51,7 @@ def test_the_command_makes_a_secret_that_is_taken() -> None:
         assert Settings.read(GIVEN | {"ALEXANDROS_SECRET": one.rpartition("=")[2]})
 
 
-def test_no_line_that_is_logged_holds_a_key(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_line_that_is_logged_holds_a_key(tmp_path, caplog):
     world, game = open_world(tmp_path, "Anna", "Ben")
     letter = world.last(small_world.mover(world, game))
     links = [link for link in reading.links_in(letter) if "corner=" not in link]
@@ -66,7 +66,7 @@ def test_no_line_that_is_logged_holds_a_key(tmp_path: Path, caplog: pytest.LogCa
 
 
 @pytest.mark.breadth
-def test_the_servers_own_log_masks_tickets(tmp_path: Path) -> None:
+def test_the_servers_own_log_masks_tickets(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben")
     link = reading.ticket_in(world.last(small_world.mover(world, game)))
     world.place.context.database.dispose()
@@ -85,12 +85,12 @@ def test_the_servers_own_log_masks_tickets(tmp_path: Path) -> None:
         assert key not in told
 
 
-def test_how_the_log_of_nginx_is_masked_stands_in_its_file() -> None:
+def test_how_the_log_of_nginx_is_masked_stands_in_its_file():
     text = (Path(__file__).parents[2] / "config" / "web" / "nginx.conf").read_text()
     assert re.search(r"log_format|map \$|access_log", text)
 
 
-def test_two_secrets_may_stand_there_and_the_old_one_still_opens(tmp_path: Path) -> None:
+def test_two_secrets_may_stand_there_and_the_old_one_still_opens(tmp_path):
     """The first seals, all open: so it can be changed without shutting anybody out."""
     old, new = small_world.strong("old"), small_world.strong("new")
     world, game = open_world(tmp_path, "Anna", "Ben", ALEXANDROS_SECRET=old)
@@ -103,7 +103,7 @@ def test_two_secrets_may_stand_there_and_the_old_one_still_opens(tmp_path: Path)
     assert not reading.shows_seat(alone.visitor(link))
 
 
-def test_what_the_pages_answer_about_health_holds_no_key_and_no_name(tmp_path: Path) -> None:
+def test_what_the_pages_answer_about_health_holds_no_key_and_no_name(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben")
     for path in ("/healthz", "/api/openapi.json", "/games", "/"):
         answer = world.place.app.test_client().get(path)

@@ -1,7 +1,5 @@
 """An opponent polls, compares and measures: nothing that is hidden from them shows in any answer."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.attacks import reading
@@ -14,7 +12,7 @@ WATCHED = ("", "/history", "/log", "/pulse")
 
 
 @pytest.fixture
-def worlds(tmp_path: Path) -> list[World]:
+def worlds(tmp_path) -> list[World]:
     return twins(tmp_path)
 
 
@@ -36,30 +34,30 @@ def game_of(worlds: list[World]) -> str:
     return str(worlds[0].stored()["game"][0][0])
 
 
-def test_the_two_worlds_differ_only_in_one_card(worlds) -> None:
+def test_the_two_worlds_differ_only_in_one_card(worlds):
     names = worlds[0].place.history(game_of(worlds)).position.table.names
     assert all(one == other for one, other in seats(worlds).values())
     hidden = seats(worlds)[names[1]][0]
     assert differences(worlds, [hidden])  # its owner sees it
 
 
-def test_no_page_tells_the_opponents_card(worlds) -> None:
+def test_no_page_tells_the_opponents_card(worlds):
     _, seat = opponent(worlds)
     assert differences(worlds, [seat + page for page in SEAT_PAGES]) == []
 
 
-def test_no_page_that_anybody_watches_tells_a_card(worlds) -> None:
+def test_no_page_that_anybody_watches_tells_a_card(worlds):
     game = game_of(worlds)
     assert differences(worlds, [f"/g/{game}{page}" for page in WATCHED]) == []
 
 
-def test_the_api_tells_nobody_a_card_not_even_in_its_tags(worlds) -> None:
+def test_the_api_tells_nobody_a_card_not_even_in_its_tags(worlds):
     game = game_of(worlds)
     links = ["/api/games", f"/api/games/{game}", f"/api/games/{game}/log", f"/api/games/{game}/log?after=2"]
     assert differences(worlds, links) == []
 
 
-def test_a_tag_of_one_world_fits_in_the_other(worlds) -> None:
+def test_a_tag_of_one_world_fits_in_the_other(worlds):
     """Whoever guesses a world cannot try the guess: 304 or 200 is the same in both."""
     game = game_of(worlds)
     for link in (f"/api/games/{game}", f"/api/games/{game}/log"):
@@ -69,13 +67,13 @@ def test_a_tag_of_one_world_fits_in_the_other(worlds) -> None:
             assert differences(worlds, [link], **{"If-None-Match": tag}) == []
 
 
-def test_no_letter_tells_the_opponents_card(worlds) -> None:
+def test_no_letter_tells_the_opponents_card(worlds):
     name, _ = opponent(worlds)
     letters = [[bytes(mail) for mail in world.mails.to(name)] for world in worlds]
     assert letters[0] == letters[1]
 
 
-def test_the_page_to_join_does_not_tell_who_plays(tmp_path: Path) -> None:
+def test_the_page_to_join_does_not_tell_who_plays(tmp_path):
     """It is asked with the address of a player, and with that of nobody."""
     told = []
     for number, address in enumerate(("anna@example.org", "stranger@example.org")):
@@ -91,7 +89,7 @@ def test_the_page_to_join_does_not_tell_who_plays(tmp_path: Path) -> None:
     assert told[0] == told[1]
 
 
-def test_asking_to_sign_in_does_not_tell_who_plays(tmp_path: Path) -> None:
+def test_asking_to_sign_in_does_not_tell_who_plays(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     told = set()
     for address in ("anna@example.org", "dirk@example.org"):

@@ -10,7 +10,6 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlmodel import select
@@ -281,9 +280,7 @@ class Thief:
 # --- what they can do -----------------------------------------------------------------------------------
 
 
-def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything(
-    tmp_path: Path, record_property: Any
-) -> None:
+def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything(tmp_path, record_property):
     house = busy_house(tmp_path)
     stolen = [*stolen_cells(house), *stolen_bytes(house, tmp_path)]
     found = sorted(set().union(*map(candidates, stolen)))
@@ -296,7 +293,7 @@ def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything
     assert thief.opened == []
 
 
-def test_the_same_thief_opens_everything_with_what_letters_and_pages_say(tmp_path: Path) -> None:
+def test_the_same_thief_opens_everything_with_what_letters_and_pages_say(tmp_path):
     """So that a door is known to be open where it is."""
     house = busy_house(tmp_path)
     sent = [*(f"{mail['Reply-To']}\n{body(mail)}" for mail in house.mails.mails)]
@@ -339,9 +336,7 @@ DEFENCES = {
 
 
 @pytest.mark.parametrize("defence", spread(2, DEFENCES))
-def test_without_any_of_the_defences_the_thief_gets_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str
-) -> None:
+def test_without_any_of_the_defences_the_thief_gets_in(tmp_path, monkeypatch, defence):
     for module, name, instead in DEFENCES[defence]:
         monkeypatch.setattr(module, name, instead)
     house = busy_house(tmp_path)

@@ -1,7 +1,6 @@
 """The operator's pages: to everybody else they are not there, and they show nobody's hand."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -28,12 +27,12 @@ PASSING_ON = "//form[.//button[@value='replace']]"
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Site:
+def place(tmp_path) -> Site:
     return site(tmp_path, ALEXANDROS_OPERATOR="anna@example.org")
 
 
 @pytest.fixture
-def game(place: Site) -> str:
+def game(place) -> str:
     begun = place.context.begin_time(place.context.start_game("Anna", "Ben"))
     place.context.confirm("Anna", "Ben")  # as whoever has signed in by a mail
     return begun
@@ -54,7 +53,7 @@ def is_shut(place: Site, visitor: Visitor, game: str) -> bool:
     return shut and sent == [404] * len(SENT) and place.stored() == before
 
 
-def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, game: str) -> None:
+def test_the_operator_finds_reads_and_changes_what_the_commands_do(place, game):
     desk = signed_in(place, game, "Anna").get("/desk?word=Friday")
     assert desk.status == 200
     assert desk.title.startswith("The desk")
@@ -74,7 +73,7 @@ def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, 
     assert desk.get("/desk/game/aaaaaaaa").status == 404
 
 
-def test_an_address_leads_to_its_mail_though_nobody_plays_with_it(place: Site, game: str) -> None:
+def test_an_address_leads_to_its_mail_though_nobody_plays_with_it(place, game):
     """Who is asked for a seat that they never took, or only writes, has letters and mails as well."""
     desk = signed_in(place, game, "Anna")
     assert _mail_links(desk.get("/desk?word=cleo@example.org")) == ["/desk/mail?address=cleo@example.org"]
@@ -85,7 +84,7 @@ def _mail_links(desk: Visitor) -> list[str]:
     return [link for _, link in desk.links() if link.startswith("/desk/mail?")]
 
 
-def test_a_letter_that_failed_is_listed_and_sent_again(place: Site, game: str) -> None:
+def test_a_letter_that_failed_is_listed_and_sent_again(place, game):
     with place.context.changing() as session:
         letter = session.exec(select(OutgoingLetter)).first()
         letter.state, letter.why, number = LetterState.FAILED, "550 <b>no</b>", str(letter.id)
@@ -96,7 +95,7 @@ def test_a_letter_that_failed_is_listed_and_sent_again(place: Site, game: str) -
         assert desk.post("/desk/repair", wish="retry", number=wrong, nonce=desk.nonce()).status == 409
 
 
-def test_the_setup_is_looked_at(place: Site, game: str) -> None:
+def test_the_setup_is_looked_at(place, game):
     place.app.config[SURROUNDINGS] = lambda: World(relay_fault="no answer", mx=[])
     desk = signed_in(place, game, "Anna").get("/desk")
     told = desk.post("/desk/care", wish="check", nonce=desk.nonce()).text
@@ -110,7 +109,7 @@ def test_the_setup_is_looked_at(place: Site, game: str) -> None:
     assert desk.post("/desk/care", wish="else", nonce=desk.nonce()).status == 400
 
 
-def test_the_key_of_letters_is_looked_for_by_no_name_that_is_sent(place: Site, game: str) -> None:
+def test_the_key_of_letters_is_looked_for_by_no_name_that_is_sent(place, game):
     place.app.config[SURROUNDINGS] = World
     desk = signed_in(place, game, "Anna").get("/desk")
     told = desk.post("/desk/care", wish="check", selector="s1", nonce=desk.nonce()).text
@@ -118,7 +117,7 @@ def test_the_key_of_letters_is_looked_for_by_no_name_that_is_sent(place: Site, g
     assert "ALEXANDROS_MAIL_SELECTOR" in told
 
 
-def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> None:
+def test_what_has_been_kept_long_enough_is_deleted(place, game):
     desk = signed_in(place, game, "Anna").get("/desk")
     assert "Nothing has expired." in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
     with place.context.changing() as session:
@@ -132,7 +131,7 @@ def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> No
     assert "There is more" not in told
 
 
-def test_somebody_plays_on_for_a_seat(place: Site, game: str) -> None:
+def test_somebody_plays_on_for_a_seat(place, game):
     place.context.start_game("Cleo", "Dirk")
     place.context.confirm("Cleo")
     desk = signed_in(place, game, "Anna").get(f"/desk/game/{game}")
@@ -147,7 +146,7 @@ def test_somebody_plays_on_for_a_seat(place: Site, game: str) -> None:
     assert not any(card in shown for card in hand_of(place, game, "Cleo"))
 
 
-def test_a_player_moves_to_another_address_once_it_has_said_yes(place: Site, game: str) -> None:
+def test_a_player_moves_to_another_address_once_it_has_said_yes(place, game):
     desk = signed_in(place, game, "Anna").get("/desk/mail?address=ben@example.org")
     desk.send("//form[@action='/desk/mail'][@method='post']", new="ben@example.net")
     assert (
@@ -171,33 +170,33 @@ def hand_of(place: Site, game: str, name: str) -> set[str]:
     return {card.name.lower() for card in view(position, place.context.seat_of(game, name)).hand}
 
 
-def test_to_anybody_else_the_desk_is_not_there(place: Site, game: str) -> None:
+def test_to_anybody_else_the_desk_is_not_there(place, game):
     assert is_shut(place, place.visitor(), game)
     assert is_shut(place, signed_in(place, game, "Ben"), game)
     assert not is_shut(place, signed_in(place, game, "Anna"), game)  # the control
 
 
-def test_without_an_operator_there_is_no_desk(tmp_path: Path) -> None:
+def test_without_an_operator_there_is_no_desk(tmp_path):
     place = site(tmp_path)
     game = place.context.start_game("Anna", "Ben")
     assert is_shut(place, signed_in(place, game, "Anna"), game)
 
 
-def test_an_address_that_is_written_alike_opens_nothing(place: Site, game: str) -> None:
+def test_an_address_that_is_written_alike_opens_nothing(place, game):
     ben = signed_in(place, game, "Ben")
     with place.context.changing() as session:
         session.exec(select(Player).where(Player.name == "Ben")).one().address = "anna+tag@example.org"
     assert is_shut(place, ben, game)
 
 
-def test_who_has_moved_from_the_address_is_the_operator_no_more(place: Site, game: str) -> None:
+def test_who_has_moved_from_the_address_is_the_operator_no_more(place, game):
     anna = signed_in(place, game, "Anna")
     with place.context.changing() as session:
         session.exec(select(Player).where(Player.name == "Anna")).one().address = "anna@example.net"
     assert is_shut(place, anna, game)
 
 
-def test_a_browser_that_is_left_somewhere_shows_nothing_after_an_hour(place: Site, game: str) -> None:
+def test_a_browser_that_is_left_somewhere_shows_nothing_after_an_hour(place, game):
     desk = signed_in(place, game, "Anna").get("/desk")
     nonce, before = desk.nonce(), place.stored()
     place.clock.forward(1.1)
@@ -207,7 +206,7 @@ def test_a_browser_that_is_left_somewhere_shows_nothing_after_an_hour(place: Sit
     assert place.stored() == before
 
 
-def test_a_button_of_another_page_does_nothing(place: Site, game: str) -> None:
+def test_a_button_of_another_page_does_nothing(place, game):
     desk = signed_in(place, game, "Anna").get("/desk")
     before = place.stored()
     for nonce in ("", "x", signed_in(place, game, "Ben").get("/me/browsers").nonce()):
@@ -217,7 +216,7 @@ def test_a_button_of_another_page_does_nothing(place: Site, game: str) -> None:
     assert place.stored() == before
 
 
-def test_no_hand_is_shown_to_the_operator(place: Site, game: str) -> None:
+def test_no_hand_is_shown_to_the_operator(place, game):
     desk = signed_in(place, game, "Anna")
     hand = hand_of(place, game, "Ben")
     shown = " ".join(desk.get(page.format(game=game)).text for page in PAGES).lower()

@@ -2,7 +2,6 @@
 
 import re
 import sqlite3
-from pathlib import Path
 from time import monotonic
 
 import pytest
@@ -21,7 +20,7 @@ FORM = "//main//form"
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Site:
+def place(tmp_path) -> Site:
     made = site(tmp_path, ALEXANDROS_OPERATOR=OPERATOR)
     made.context.begin_time(made.context.start_game("Anna", "Ben"))
     made.context.confirm("Anna", "Ben")
@@ -53,7 +52,7 @@ def link_of(place: Site) -> str:
     return found[0]
 
 
-def test_whichever_address_is_typed_the_answer_is_the_same_to_the_byte(place: Site) -> None:
+def test_whichever_address_is_typed_the_answer_is_the_same_to_the_byte(place):
     answers = [told(asks(place, one)) for one in ADDRESSES]
     assert all(one == answers[0] for one in answers)
     again = [told(asks(place, OPERATOR)) for _ in range(15)]  # more than are mailed
@@ -61,7 +60,7 @@ def test_whichever_address_is_typed_the_answer_is_the_same_to_the_byte(place: Si
     assert mailed(place).envelopes == [("", OPERATOR)] * 2
 
 
-def test_whether_there_is_an_operator_is_not_told(place: Site, tmp_path: Path) -> None:
+def test_whether_there_is_an_operator_is_not_told(place, tmp_path):
     (tmp_path / "other").mkdir()
     without = site(tmp_path / "other")
     without.context.begin_time(without.context.start_game("Anna", "Ben"))
@@ -71,7 +70,7 @@ def test_whether_there_is_an_operator_is_not_told(place: Site, tmp_path: Path) -
     assert mailed(without).mails == []
 
 
-def test_it_takes_as_long_whichever_address_is_typed(place: Site) -> None:
+def test_it_takes_as_long_whichever_address_is_typed(place):
     for address in ADDRESSES[:3]:
         visitor = place.visitor().get("/desk")
         began = monotonic()
@@ -79,7 +78,7 @@ def test_it_takes_as_long_whichever_address_is_typed(place: Site) -> None:
         assert monotonic() - began >= EVEN_ANSWER_SECONDS
 
 
-def test_as_many_may_be_asked_for_whichever_address_is_typed(place: Site) -> None:
+def test_as_many_may_be_asked_for_whichever_address_is_typed(place):
     place.app.config[sign_in_pages.SIGN_INS_PER_HOUR] = 2
     for address in (OPERATOR, "stranger@example.org"):
         visitor = place.visitor()
@@ -87,7 +86,7 @@ def test_as_many_may_be_asked_for_whichever_address_is_typed(place: Site) -> Non
         place.clock.forward(1.1)
 
 
-def test_the_link_is_good_once_for_ten_minutes_and_in_the_browser_that_shows_it(place: Site) -> None:
+def test_the_link_is_good_once_for_ten_minutes_and_in_the_browser_that_shows_it(place):
     link = link_of(place)
     thief = place.visitor().get(link)
     stolen = thief.nonce()
@@ -102,7 +101,7 @@ def test_the_link_is_good_once_for_ten_minutes_and_in_the_browser_that_shows_it(
     assert thief.get(late).status == 404
 
 
-def test_a_link_of_somebody_else_opens_no_desk_though_they_asked_for_it_there(place: Site) -> None:
+def test_a_link_of_somebody_else_opens_no_desk_though_they_asked_for_it_there(place):
     anna = asks(place, "anna@example.org")
     assert mailed(place).mails == []
     for damaged in ("/s/" + "a" * 32, link_of(place)[:-1], link_of(place)[:-1] + "!"):
@@ -111,7 +110,7 @@ def test_a_link_of_somebody_else_opens_no_desk_though_they_asked_for_it_there(pl
         assert not session.exec(select(SignedInBrowser)).all()
 
 
-def test_looking_at_the_link_changes_nothing(place: Site) -> None:
+def test_looking_at_the_link_changes_nothing(place):
     link = link_of(place)
     for _ in range(3):
         assert place.visitor().get(link).title == "Sign in as Operator?"
@@ -119,7 +118,7 @@ def test_looking_at_the_link_changes_nothing(place: Site) -> None:
         assert not session.exec(select(SignedInBrowser)).all()
 
 
-def test_no_link_to_the_desk_lies_in_the_database(place: Site) -> None:
+def test_no_link_to_the_desk_lies_in_the_database(place):
     code = link_of(place).removeprefix("/s/")
     file = place.context.database.url.database
     assert file

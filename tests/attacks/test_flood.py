@@ -3,7 +3,6 @@
 import socket
 import time
 from contextlib import ExitStack
-from pathlib import Path
 from smtplib import LMTP
 from urllib.request import urlopen
 
@@ -51,7 +50,7 @@ def letters_to(world, victims, network: str, forwarded) -> int:
 
 
 @pytest.mark.parametrize("kind", spread(2, MADE_UP))
-def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(tmp_path: Path, kind: str) -> None:
+def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(tmp_path, kind):
     world = bare_world(tmp_path)
     found = letters_to(world, names(36), "192.0.2.7", lambda n: MADE_UP[kind].format(n=n))
     assert found <= PER_ORIGIN
@@ -61,7 +60,7 @@ def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(tmp_path: P
 
 
 @pytest.mark.parametrize("kind", spread(2, MADE_UP))
-def test_behind_a_trusted_proxy_the_address_that_it_added_counts(tmp_path: Path, kind: str) -> None:
+def test_behind_a_trusted_proxy_the_address_that_it_added_counts(tmp_path, kind):
     world = bare_world(tmp_path, **TRUSTED)
     found = letters_to(world, names(36), PROXY, lambda n: f"{MADE_UP[kind].format(n=n)}, {REAL}, 10.1.2.3")
     assert found <= PER_ORIGIN
@@ -70,18 +69,18 @@ def test_behind_a_trusted_proxy_the_address_that_it_added_counts(tmp_path: Path,
     assert count(world, "anna@example.org") == 1, "another visitor through the same proxy is another"
 
 
-def test_a_peer_that_is_no_trusted_proxy_cannot_speak_for_others(tmp_path: Path) -> None:
+def test_a_peer_that_is_no_trusted_proxy_cannot_speak_for_others(tmp_path):
     world = bare_world(tmp_path, **TRUSTED)
     assert letters_to(world, names(36), "192.0.2.7", lambda n: f"198.51.{n}.1") <= PER_ORIGIN
 
 
-def test_strangers_behind_a_trusted_proxy_are_not_one_visitor(tmp_path: Path) -> None:
+def test_strangers_behind_a_trusted_proxy_are_not_one_visitor(tmp_path):
     world = bare_world(tmp_path, **TRUSTED)
     assert letters_to(world, names(36), PROXY, lambda n: f"198.51.{n}.1") == 36
 
 
 @pytest.mark.parametrize("form", ["192.0.2.{n}", "2001:db8:1:{n}::1", "2001:db8:1::{n}"])
-def test_the_addresses_of_one_network_are_one_origin(tmp_path: Path, form: str) -> None:
+def test_the_addresses_of_one_network_are_one_origin(tmp_path, form):
     world = bare_world(tmp_path)
     for number, victim in enumerate(names(36)):
         open_by_form(visit(world, form.format(n=number + 1)), victim)
@@ -96,9 +95,7 @@ def test_the_addresses_of_one_network_are_one_origin(tmp_path: Path, form: str) 
 @pytest.mark.parametrize(
     "forged", [120, pytest.param(1000, marks=pytest.mark.long)], ids=["some", "a thousand"]
 )
-def test_thirty_honest_strangers_at_new_are_answered_while_forged_mails_come(
-    tmp_path: Path, forged: int
-) -> None:
+def test_thirty_honest_strangers_at_new_are_answered_while_forged_mails_come(tmp_path, forged):
     world = bare_world(tmp_path)
     honest = [f"honest{number}@example.org" for number in range(30)]
     for number in range(forged):
@@ -110,7 +107,7 @@ def test_thirty_honest_strangers_at_new_are_answered_while_forged_mails_come(
     assert count(world, *(f"plain{number}@example.net" for number in range(forged))) <= max(PER_ORIGIN, 60)
 
 
-def test_mails_that_name_one_victim_do_not_use_up_the_answers_of_others(tmp_path: Path) -> None:
+def test_mails_that_name_one_victim_do_not_use_up_the_answers_of_others(tmp_path):
     world = bare_world(tmp_path)
     for number in range(60):
         strangers.ask_for_game(world, f"10.0.{number}.1", "cleo@example.net")
@@ -121,7 +118,7 @@ def test_mails_that_name_one_victim_do_not_use_up_the_answers_of_others(tmp_path
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", ["10.{a}.{b}.1", "2001:db8:{a:x}{b:02x}::1"])
-def test_twenty_five_thousand_networks_close_no_door(tmp_path: Path, form: str) -> None:
+def test_twenty_five_thousand_networks_close_no_door(tmp_path, form):
     world = bare_world(tmp_path)
     client = world.place.app.test_client()
     page = visit(world, "192.0.2.7").get("/new")
@@ -141,7 +138,7 @@ def test_twenty_five_thousand_networks_close_no_door(tmp_path: Path, form: str) 
             )
 
 
-def test_many_who_ask_for_a_seat_do_not_keep_others_out(tmp_path: Path) -> None:
+def test_many_who_ask_for_a_seat_do_not_keep_others_out(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     flooded, quiet = strangers.open_table(world, "Anna", 2), strangers.open_table(world, "Ben", 3)
     for number in range(70):
@@ -152,7 +149,7 @@ def test_many_who_ask_for_a_seat_do_not_keep_others_out(tmp_path: Path) -> None:
     assert count(world, "cleo@example.org") == 1
 
 
-def test_a_visitor_who_calls_too_often_is_alone_in_waiting(tmp_path: Path) -> None:
+def test_a_visitor_who_calls_too_often_is_alone_in_waiting(tmp_path):
     world = bare_world(tmp_path)
     noisy = visit(world, "192.0.2.7", x_forwarded_for="198.51.100.1").client
     answers = []
@@ -166,7 +163,7 @@ def test_a_visitor_who_calls_too_often_is_alone_in_waiting(tmp_path: Path) -> No
 # --- by real sockets ------------------------------------------------------------------------------------
 
 
-def test_what_is_not_ours_is_refused_at_its_recipient_and_nothing_is_stored(tmp_path: Path) -> None:
+def test_what_is_not_ours_is_refused_at_its_recipient_and_nothing_is_stored(tmp_path):
     with house(tmp_path) as place, place.call() as peer:
         good, _, domain = place.address.partition("@")
         for number, local in enumerate(
@@ -183,7 +180,7 @@ def test_what_is_not_ours_is_refused_at_its_recipient_and_nothing_is_stored(tmp_
         assert place.stored() == 1
 
 
-def test_silent_sessions_of_one_peer_leave_room_for_others(tmp_path: Path) -> None:
+def test_silent_sessions_of_one_peer_leave_room_for_others(tmp_path):
     with house(tmp_path) as place, ExitStack() as open_ones:
         greeted = []
         for _ in range(50):
@@ -199,7 +196,7 @@ def test_silent_sessions_of_one_peer_leave_room_for_others(tmp_path: Path) -> No
         assert time.monotonic() - start < PROMPT
 
 
-def test_half_requests_hold_no_visitor_up(tmp_path: Path) -> None:
+def test_half_requests_hold_no_visitor_up(tmp_path):
     with house(tmp_path) as place, ExitStack() as open_ones:
         for _ in range(200):
             half = open_ones.enter_context(socket.create_connection((PROXY, place.pages), 5))
@@ -210,7 +207,7 @@ def test_half_requests_hold_no_visitor_up(tmp_path: Path) -> None:
         assert time.monotonic() - start < PROMPT
 
 
-def test_lmtp_refuses_each_made_up_recipient_by_itself(tmp_path: Path) -> None:
+def test_lmtp_refuses_each_made_up_recipient_by_itself(tmp_path):
     with house(tmp_path, "lmtp") as place, place.call(kind=LMTP) as peer:
         peer.mail("plain@example.net")
         codes = [peer.rcpt(f"play+{number}abcdefgh@{DOMAIN}")[0] for number in range(20)]
@@ -220,7 +217,7 @@ def test_lmtp_refuses_each_made_up_recipient_by_itself(tmp_path: Path) -> None:
         assert place.stored() == 0
 
 
-def test_the_pipe_takes_no_mail_for_a_made_up_address(tmp_path: Path) -> None:
+def test_the_pipe_takes_no_mail_for_a_made_up_address(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     raw = b"From: plain@example.net\r\n\r\n" + b"x" * 100_000
     for number in range(5):
@@ -241,7 +238,7 @@ def test_the_pipe_takes_no_mail_for_a_made_up_address(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("peer", ["", "unknown", "not.an.address", "@", "999.1.1.1"])
-def test_a_visitor_without_an_address_is_served_and_counted(tmp_path: Path, peer: str) -> None:
+def test_a_visitor_without_an_address_is_served_and_counted(tmp_path, peer):
     world = bare_world(tmp_path, ALEXANDROS_TRUSTED_PROXIES="10.0.0.0/8")
     for number, victim in enumerate(names(36)):
         visitor = visit(world, peer, x_forwarded_for=f"198.51.{number}.9")
@@ -252,7 +249,7 @@ def test_a_visitor_without_an_address_is_served_and_counted(tmp_path: Path, peer
     assert count(world, *names(36)) <= PER_ORIGIN
 
 
-def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(tmp_path: Path) -> None:
+def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     small_world.sign_in(world, "anna@example.org")
     for number in range(30):
@@ -267,9 +264,7 @@ def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(t
     assert world.visitor(link).press().title == "My games"
 
 
-def test_mails_to_a_players_answer_address_by_a_stranger_do_not_keep_the_player_from_playing(
-    tmp_path: Path,
-) -> None:
+def test_mails_to_a_players_answer_address_by_a_stranger_do_not_keep_the_player_from_playing(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben")
     name = strangers.whose_turn(world, game)
     address = strangers.reply_address(world, name)

@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
-from pathlib import Path
 from sys import getsizeof
 from time import monotonic
 from typing import Any
@@ -80,7 +79,7 @@ def seconds_of_a_page(port: int) -> float:
 
 
 @pytest.mark.parametrize("number", [200, 1050])
-def test_half_requests_keep_no_visitor_waiting(number: int, tmp_path: Path, record_property) -> None:
+def test_half_requests_keep_no_visitor_waiting(number, tmp_path, record_property):
     with listening(create_app(desk(tmp_path))) as port:
         alone = seconds_of_a_page(port)
         with half_requests(port, number):
@@ -89,7 +88,7 @@ def test_half_requests_keep_no_visitor_waiting(number: int, tmp_path: Path, reco
     assert waited < PROMPT
 
 
-def test_control_half_requests_shut_a_server_without_deadlines(tmp_path: Path) -> None:
+def test_control_half_requests_shut_a_server_without_deadlines(tmp_path):
     port = free_port()
     sockets: dict[int, Any] = {}
     plain = create_server(create_app(desk(tmp_path)), map=sockets, host="127.0.0.1", port=port)
@@ -135,9 +134,7 @@ def seconds_of_a_mail(port: int, raw: bytes = MAIL) -> float:
 
 
 @pytest.mark.parametrize(("number", "networks"), [(50, 1), (250, 100)])
-def test_silent_sessions_keep_no_mail_waiting(
-    number: int, networks: int, tmp_path: Path, record_property
-) -> None:
+def test_silent_sessions_keep_no_mail_waiting(number, networks, tmp_path, record_property):
     context = desk(tmp_path)
     with taking_mail(context) as port:
         alone = seconds_of_a_mail(port)
@@ -150,7 +147,7 @@ def test_silent_sessions_keep_no_mail_waiting(
     assert len(context.stored_mails()) == 2
 
 
-def test_control_silent_sessions_shut_a_door_where_they_may_stay(tmp_path: Path, monkeypatch) -> None:
+def test_control_silent_sessions_shut_a_door_where_they_may_stay(tmp_path, monkeypatch):
     monkeypatch.setattr(smtp, "MOST_SESSIONS", 50)
     monkeypatch.setattr(smtp, "MOST_SESSIONS_OF_A_PEER", 50)
     monkeypatch.setattr(smtp, "find_longest_idle", lambda sessions: None)
@@ -162,7 +159,7 @@ def test_control_silent_sessions_shut_a_door_where_they_may_stay(tmp_path: Path,
         seconds_of_a_mail(port)
 
 
-def test_both_at_once_keep_nobody_waiting(tmp_path: Path, record_property) -> None:
+def test_both_at_once_keep_nobody_waiting(tmp_path, record_property):
     port, mail_port = free_port(), free_port()
     given = settings(tmp_path, port, MAIL_IN=f"smtp://127.0.0.1:{mail_port}")
     with alexandros("serve", folder=tmp_path, environment=given) as process:
@@ -217,7 +214,7 @@ def send_without_waiting(port: int) -> None:
             pass
 
 
-def test_mail_to_made_up_recipients_is_never_stored(tmp_path: Path, record_property) -> None:
+def test_mail_to_made_up_recipients_is_never_stored(tmp_path, record_property):
     assert 1_900_000 <= len(LARGE) <= LARGEST_MAIL
     context = desk(tmp_path)
     with taking_mail(context) as port:
@@ -234,7 +231,7 @@ def test_mail_to_made_up_recipients_is_never_stored(tmp_path: Path, record_prope
     assert stored_bytes(context) > 0, "an honest one is"
 
 
-def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked_at(tmp_path: Path) -> None:
+def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked_at(tmp_path):
     context = desk(tmp_path)
     with taking_mail(context, lambda address: is_inbox_address(address, DOMAIN)) as port:
         assert send_to_made_up(port, 3) == 3
@@ -255,7 +252,7 @@ def bytes_held(gate: RateQuotas) -> int:
     return getsizeof(gate._left) + sum(map(getsizeof, [*gate._left, *gate._left.values()]))
 
 
-def test_a_million_networks_fill_no_memory(record_property) -> None:
+def test_a_million_networks_fill_no_memory(record_property):
     gate = RateQuotas()
     let_in(gate, 1_000_000)
     held = bytes_held(gate)
@@ -263,7 +260,7 @@ def test_a_million_networks_fill_no_memory(record_property) -> None:
     assert held < 20_000_000
 
 
-def test_control_a_table_without_a_bound_fills_the_memory(monkeypatch) -> None:
+def test_control_a_table_without_a_bound_fills_the_memory(monkeypatch):
     monkeypatch.setattr(visitors, "MOST_VISITORS", 10**9)
     gate = RateQuotas()
     let_in(gate, 150_000)

@@ -35,7 +35,7 @@ HABITS: dict[str, Habit] = {
 
 
 @pytest.fixture
-def game(context: Context, mails: Collector) -> str:
+def game(context, mails) -> str:
     return begin_game(context, mails, "Anna", "Ben", "Cleo")
 
 
@@ -74,9 +74,7 @@ def hold_up(
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("habit", HABITS)
-def test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(
-    context: Context, mails: Collector, game: str, clock: Clock, habit: str
-) -> None:
+def test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(context, mails, game, clock, habit):
     stood, turns = hold_up(context, mails, game, clock, HABITS[habit])
     assert timedelta() < stood <= timedelta(days=1)
     assert len(turns) == 2, "the game goes on"
@@ -86,8 +84,8 @@ def test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(
 
 @pytest.mark.breadth
 def test_it_would_be_noticed_if_a_forged_report_stopped_it_for_longer(
-    context: Context, mails: Collector, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    context, mails, game, clock, monkeypatch
+):
     monkeypatch.setattr(bounces, "LONGEST_REPORTED_PAUSE", bounces.LONGEST_CLOCK_PAUSE)
     habit = "never presses the button"
     with pytest.raises(AssertionError):
@@ -96,8 +94,8 @@ def test_it_would_be_noticed_if_a_forged_report_stopped_it_for_longer(
 
 @pytest.mark.breadth
 def test_it_would_be_noticed_if_a_clock_stopped_again_in_the_same_game(
-    context: Context, mails: Collector, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    context, mails, game, clock, monkeypatch
+):
     end = bounces._pause_end
     monkeypatch.setattr(bounces, "_pause_end", lambda mark, _: end(mark, None))
     habit = "presses it every three days"

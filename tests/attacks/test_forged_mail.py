@@ -139,7 +139,7 @@ def generations(world: World) -> list[int]:
 
 
 @pytest.mark.parametrize("case", PLAYED)
-def test_what_is_shown_to_be_the_players_is_played(tmp_path: Path, case: str) -> None:
+def test_what_is_shown_to_be_the_players_is_played(tmp_path, case):
     world, game = judging(tmp_path)
     card, _ = world.place.context.turn_words(game)
     assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *PLAYED[case]) == "played"
@@ -147,7 +147,7 @@ def test_what_is_shown_to_be_the_players_is_played(tmp_path: Path, case: str) ->
 
 
 @pytest.mark.parametrize("case", ASKED)
-def test_all_else_is_asked_about_and_not_done(tmp_path: Path, case: str) -> None:
+def test_all_else_is_asked_about_and_not_done(tmp_path, case):
     world, game = judging(tmp_path)
     name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     before = world.stored()
@@ -161,7 +161,7 @@ def test_all_else_is_asked_about_and_not_done(tmp_path: Path, case: str) -> None
 
 
 @pytest.mark.parametrize("case", spread(2, ASKED))
-def test_without_the_setting_the_forged_one_is_played(tmp_path: Path, case: str) -> None:
+def test_without_the_setting_the_forged_one_is_played(tmp_path, case):
     world, game = open_world(tmp_path, "Anna", "Ben")
     card, _ = world.place.context.turn_words(game)
     assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *ASKED[case]) == "played"
@@ -169,7 +169,7 @@ def test_without_the_setting_the_forged_one_is_played(tmp_path: Path, case: str)
 
 
 @pytest.mark.parametrize("header", [PASS, FAIL, ""])
-def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(tmp_path: Path, header: str) -> None:
+def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(tmp_path, header):
     world, _ = judging(tmp_path)
     letter = world.last("anna")
     to = str(letter["Reply-To"])
@@ -181,7 +181,7 @@ def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(tmp_path: Pat
     assert told(world) == (["hello"] if header == PASS else [])
 
 
-def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(tmp_path: Path) -> None:
+def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(tmp_path):
     world, _ = judging(tmp_path)
     assert forge(world, world.last("anna"), "hand", FAIL) == "played"
     (letter,) = world.deliver()
@@ -191,7 +191,7 @@ def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(tmp_path: 
 # --- what is asked --------------------------------------------------------------------------------------
 
 
-def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(tmp_path: Path) -> None:
+def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(tmp_path):
     world, game = judging(tmp_path)
     name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     forge(world, world.last(name), card, FAIL)
@@ -212,9 +212,7 @@ def linked(question: EmailMessage) -> str:
     return link
 
 
-def test_the_link_of_the_question_plays_nothing_alone_where_its_reader_has_chosen_one_click(
-    tmp_path: Path,
-) -> None:
+def test_the_link_of_the_question_plays_nothing_alone_where_its_reader_has_chosen_one_click(tmp_path):
     world, game = judging(tmp_path)
     name = mover(world, game)
     browser = world.visitor()
@@ -234,7 +232,7 @@ def option(world: World, game: str) -> str:
 
 
 @pytest.mark.parametrize("header", [PASS, FAIL, ""])
-def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_path: Path, header: str) -> None:
+def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_path, header):
     world, game = judging(tmp_path)
     name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     forge(world, world.last(name), f"{card}\nsay: hello", FAIL)
@@ -246,7 +244,7 @@ def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_pat
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
 
-def test_letters_of_choices_are_asked_about_as_what_they_stand_for(tmp_path: Path) -> None:
+def test_letters_of_choices_are_asked_about_as_what_they_stand_for(tmp_path):
     world, game = judging(tmp_path)
     name, turn = mover(world, game), world.place.context.turn_words(game)
     assert forge(world, world.last(name), "\n".join(turn), PASS) == "played"
@@ -257,7 +255,7 @@ def test_letters_of_choices_are_asked_about_as_what_they_stand_for(tmp_path: Pat
 
 @pytest.mark.parametrize("words", ["resign", "new links"])
 @pytest.mark.parametrize("judged", [True, False])
-def test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path: Path, words: str, judged: bool) -> None:
+def test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path, words, judged):
     world, _ = judging(tmp_path) if judged else open_world(tmp_path, "Anna", "Ben")
     letter = world.last("anna")
     for header in (PASS, FAIL) if judged else ("X-A: b",):
@@ -270,7 +268,7 @@ def test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path: Path, word
     assert (resigned(world), sum(generations(world))) == ((1, 0) if words == "resign" else (0, 1))
 
 
-def test_a_yes_anywhere_else_does_nothing(tmp_path: Path) -> None:
+def test_a_yes_anywhere_else_does_nothing(tmp_path):
     world, _ = judging(tmp_path, "Anna", "Ben", "Cleo")
     letter = world.last("anna")
     forge(world, letter, "resign", PASS)
@@ -283,7 +281,7 @@ def test_a_yes_anywhere_else_does_nothing(tmp_path: Path) -> None:
     assert (resigned(world), generations(world)) == (0, [0, 0, 0])
 
 
-def test_an_invitation_is_accepted_in_nobody_elses_name(tmp_path: Path) -> None:
+def test_an_invitation_is_accepted_in_nobody_elses_name(tmp_path):
     world, game = judging(tmp_path, "Anna", "Ben", at_once=False)
     invited = world.last("ben", "invitation")
     assert forge(world, invited, "accept", FAIL) == "asked"
@@ -297,9 +295,7 @@ def test_an_invitation_is_accepted_in_nobody_elses_name(tmp_path: Path) -> None:
     assert list(accepted) == ["Ben"]
 
 
-def test_a_proposed_game_is_opened_by_its_page_where_a_yes_is_not_shown_to_be_the_organisers(
-    tmp_path: Path,
-) -> None:
+def test_a_proposed_game_is_opened_by_its_page_where_a_yes_is_not_shown_to_be_the_organisers(tmp_path):
     world, _ = judging(tmp_path)
     new = f"new@{DOMAIN}"
     raw = as_written(world, new, "Cleo <cleo@example.org>", PASS, sender="anna@example.org")
@@ -316,7 +312,7 @@ def test_a_proposed_game_is_opened_by_its_page_where_a_yes_is_not_shown_to_be_th
     assert world.last("cleo", "invitation")
 
 
-def test_a_yes_that_is_shown_to_be_the_organisers_opens_their_game(tmp_path: Path) -> None:
+def test_a_yes_that_is_shown_to_be_the_organisers_opens_their_game(tmp_path):
     world, _ = judging(tmp_path)
     new = f"new@{DOMAIN}"
     raw = as_written(world, new, "Cleo <cleo@example.org>", PASS, sender="anna@example.org")
@@ -325,7 +321,7 @@ def test_a_yes_that_is_shown_to_be_the_organisers_opens_their_game(tmp_path: Pat
     assert world.last("cleo", "invitation")
 
 
-def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(tmp_path: Path) -> None:
+def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(tmp_path):
     world, _ = judging(tmp_path)
     letter, before = world.last("anna"), len(world.mails.mails)
     for number in range(MOST_QUESTIONS + 20):
@@ -340,7 +336,7 @@ def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(tmp_
     assert told(world) == []
 
 
-def test_the_mail_server_set_up_as_the_document_says_takes_away_what_a_forger_brings(tmp_path: Path) -> None:
+def test_the_mail_server_set_up_as_the_document_says_takes_away_what_a_forger_brings(tmp_path):
     postmap = program("postmap", "/usr/sbin/postmap", package="postfix")
     (tmp_path / "main.cf").write_text("compatibility_level = 3.6\n")
     (tmp_path / "header_checks").write_text(HEADER_CHECKS.read_text("utf-8"))
@@ -381,7 +377,7 @@ TRICKS = (
 
 
 @pytest.mark.parametrize("case", UNCLEAR)
-def test_a_mail_of_no_one_writer_is_told_of_once_and_never_played(tmp_path: Path, case: str) -> None:
+def test_a_mail_of_no_one_writer_is_told_of_once_and_never_played(tmp_path, case):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     letter = world.last("anna")
     raw = as_written(world, str(letter["Reply-To"]), "say: hello", *UNCLEAR[case])
@@ -395,16 +391,14 @@ def test_a_mail_of_no_one_writer_is_told_of_once_and_never_played(tmp_path: Path
 
 
 @pytest.mark.parametrize("sender", TRICKS)
-def test_a_name_that_looks_like_the_players_address_is_a_strangers(tmp_path: Path, sender: str) -> None:
+def test_a_name_that_looks_like_the_players_address_is_a_strangers(tmp_path, sender):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     assert forge(world, world.last("anna"), "say: hello", sender=sender) == "refused"
     assert told(world) == []
 
 
 @pytest.mark.parametrize("case", UNCLEAR)
-def test_neither_a_game_is_asked_for_nor_an_address_confirmed_by_such_a_mail(
-    tmp_path: Path, case: str
-) -> None:
+def test_neither_a_game_is_asked_for_nor_an_address_confirmed_by_such_a_mail(tmp_path, case):
     world, game = open_world(tmp_path, "Anna", "Ben")
     before = len(world.mails.mails)
     new = f"new@{DOMAIN}"
@@ -422,7 +416,7 @@ def test_neither_a_game_is_asked_for_nor_an_address_confirmed_by_such_a_mail(
     assert world.bring(NEW, confirm, as_written(world, confirm, "yes", f"From: {NEW}")) == "played"
 
 
-def test_an_old_address_resigns_nobody(tmp_path: Path) -> None:
+def test_an_old_address_resigns_nobody(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben", at_once=False)
     old = {name: world.last(name, "invitation") for name in ("anna", "ben")}
     for name in old:
@@ -438,15 +432,13 @@ def test_an_old_address_resigns_nobody(tmp_path: Path) -> None:
 # --- without these defences -----------------------------------------------------------------------------
 
 
-def test_without_the_verdict_a_failure_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_verdict_a_failure_is_played(tmp_path, monkeypatch):
     monkeypatch.setattr(screening, "is_unproven", lambda context, mail: False)
     with pytest.raises(AssertionError):
         test_all_else_is_asked_about_and_not_done(tmp_path, "fail")
 
 
-def test_without_leaving_out_what_others_say_a_foreign_pass_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_leaving_out_what_others_say_a_foreign_pass_counts(tmp_path, monkeypatch):
     def every(headers: Headers, authserv: str) -> list[str]:
         return [value for name, value in headers.written if name == mail_headers.AUTHENTICATION_RESULTS]
 
@@ -455,7 +447,7 @@ def test_without_leaving_out_what_others_say_a_foreign_pass_counts(
         test_all_else_is_asked_about_and_not_done(tmp_path, "a header of another server")
 
 
-def test_without_asking_back_a_forged_mail_resigns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_asking_back_a_forged_mail_resigns(tmp_path, monkeypatch):
     def at_once(
         context: Context,
         row: IncomingMail,
@@ -471,9 +463,7 @@ def test_without_asking_back_a_forged_mail_resigns(tmp_path: Path, monkeypatch: 
         test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path, "resign", False)
 
 
-def test_without_the_seal_a_yes_that_names_the_letter_would_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_seal_a_yes_that_names_the_letter_would_do(tmp_path, monkeypatch):
     def named(session: Session, mail: Mail, ticket: Ticket, letter: int) -> OutgoingLetter | None:
         return screening.find_letter_replied_to(session, mail)
 
@@ -482,9 +472,7 @@ def test_without_the_seal_a_yes_that_names_the_letter_would_do(
         test_a_yes_anywhere_else_does_nothing(tmp_path)
 
 
-def test_without_one_author_the_second_of_two_would_play(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_one_author_the_second_of_two_would_play(tmp_path, monkeypatch):
     def last(writers: list[str]) -> str:
         return ["", *(address for _, address in getaddresses(writers))][-1]
 

@@ -152,7 +152,7 @@ def sign_ins_allowed(house: House, number: int) -> int:
     return answers.count(303)
 
 
-def test_who_makes_up_an_address_is_counted_as_one_visitor(house: House, record_property) -> None:
+def test_who_makes_up_an_address_is_counted_as_one_visitor(house, record_property):
     allowed = [sign_ins_allowed(house, number) for number in (1, 2)]
     record_property(
         "figure", f"sign-ins with made-up addresses, of {2 * MOST_SIGN_INS} each: {allowed} passed"
@@ -160,7 +160,7 @@ def test_who_makes_up_an_address_is_counted_as_one_visitor(house: House, record_
     assert allowed == [MOST_SIGN_INS] * 2
 
 
-def test_no_host_that_a_visitor_makes_up_comes_back(house: House) -> None:
+def test_no_host_that_a_visitor_makes_up_comes_back(house):
     visitor = house.visitor(3)
     for path in ("/", "//new", "/me", "/signin", "/nowhere", "/games"):
         for head in (HOSTS, {name: text for name, text in HOSTS.items() if name != "Host"}):
@@ -171,12 +171,12 @@ def test_no_host_that_a_visitor_makes_up_comes_back(house: House) -> None:
             assert told.get("Location", "/").startswith("/")
 
 
-def test_the_figures_are_not_for_visitors(house: House) -> None:
+def test_the_figures_are_not_for_visitors(house):
     assert house.visitor(6).ask("GET", "/metrics")[0] == 404
     assert house.visitor(6).ask("GET", "/livez")[0] == 200
 
 
-def test_a_mail_is_let_through_and_nothing_larger(house: House) -> None:
+def test_a_mail_is_let_through_and_nothing_larger(house):
     visitor = house.visitor(4)
     assert visitor.ask("POST", "/mail", b"x" * LARGEST_ACCEPTED)[0] == 401
     with suppress(ConnectionError, ssl.SSLError):  # cut off while it was still sending
@@ -194,7 +194,7 @@ def ask_for_links(house: House) -> None:
 
 
 @pytest.mark.parametrize("name", SET_UP)
-def test_no_link_is_kept_in_a_log_even_when_our_server_is_away(name: str, tmp_path: Path) -> None:
+def test_no_link_is_kept_in_a_log_even_when_our_server_is_away(name, tmp_path):
     with SET_UP[name](tmp_path) as house:
         ask_for_links(house)
     logs = house.logs()  # whole, now that the web server has ended
@@ -210,7 +210,7 @@ LINKS_KEPT = {
 
 
 @pytest.mark.parametrize("name", LINKS_KEPT)
-def test_control_a_file_without_that_keeps_links(name: str, tmp_path: Path) -> None:
+def test_control_a_file_without_that_keeps_links(name, tmp_path):
     server, changes = LINKS_KEPT[name]
     with behind(server, tmp_path, **changes) as house:
         ask_for_links(house)

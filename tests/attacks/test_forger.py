@@ -40,7 +40,7 @@ TRICKS = {
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> tuple[World, str, str, str]:
+def held(tmp_path) -> tuple[World, str, str, str]:
     """A world, its game, who is to move, and the answer address of their letter."""
     return hold(tmp_path)
 
@@ -58,7 +58,7 @@ def gave_up(world: World, game: str) -> bool:
 
 
 @pytest.mark.parametrize("trick", TRICKS)
-def test_a_mail_whose_writer_is_not_one_and_the_player_is_not_played(held, trick: str) -> None:
+def test_a_mail_whose_writer_is_not_one_and_the_player_is_not_played(held, trick):
     world, game, player, address = held
     before, card = seq(world, game), a_card(world, game)
     headers = [(name, value.format(player=player)) for name, value in TRICKS[trick]]
@@ -71,7 +71,7 @@ def test_a_mail_whose_writer_is_not_one_and_the_player_is_not_played(held, trick
     assert seq(world, game) > before
 
 
-def test_who_forges_gets_no_hand_and_no_link(held) -> None:
+def test_who_forges_gets_no_hand_and_no_link(held):
     world, _, player, address = held
     before = strangers.sent(world)
     for headers in TRICKS.values():
@@ -99,7 +99,7 @@ def test_who_forges_gets_no_hand_and_no_link(held) -> None:
     ],
     ids="plain capitals folded commented below wrong-server longer-server comments".split(),
 )
-def test_a_mail_that_failed_is_asked_about_and_not_played(tmp_path: Path, verdicts: list[str]) -> None:
+def test_a_mail_that_failed_is_asked_about_and_not_played(tmp_path, verdicts):
     world, game, player, address = hold(tmp_path, **VERDICTS)
     before, card, sent = seq(world, game), a_card(world, game), strangers.sent(world)
     assert judged(world, player, address, card, *verdicts) != "played"
@@ -115,14 +115,14 @@ def test_a_mail_that_failed_is_asked_about_and_not_played(tmp_path: Path, verdic
     [[PASS], [f"{AUTHSERV}; dmarc=none"], [PASS, "mx.example.com; dmarc=fail"]],
     ids=["pass", "none", "ours above another"],
 )
-def test_a_mail_of_which_our_server_says_nothing_bad_is_played(tmp_path: Path, verdicts: list[str]) -> None:
+def test_a_mail_of_which_our_server_says_nothing_bad_is_played(tmp_path, verdicts):
     world, game, player, address = hold(tmp_path, **VERDICTS)
     before = seq(world, game)
     assert judged(world, player, address, a_card(world, game), *verdicts) == "played"
     assert seq(world, game) > before
 
 
-def test_a_mail_of_which_only_another_server_speaks_is_asked_about(tmp_path: Path) -> None:
+def test_a_mail_of_which_only_another_server_speaks_is_asked_about(tmp_path):
     """Ours says something of each mail that it takes: what it has not seen came by another way."""
     world, game, player, address = hold(tmp_path, **VERDICTS)
     before = seq(world, game)
@@ -130,12 +130,12 @@ def test_a_mail_of_which_only_another_server_speaks_is_asked_about(tmp_path: Pat
     assert seq(world, game) == before
 
 
-def test_without_a_server_to_believe_a_verdict_is_worth_nothing(held) -> None:
+def test_without_a_server_to_believe_a_verdict_is_worth_nothing(held):
     world, game, player, address = held
     assert judged(world, player, address, a_card(world, game), FAIL) == "played"
 
 
-def test_the_player_says_yes_to_what_was_asked_and_it_is_played(tmp_path: Path) -> None:
+def test_the_player_says_yes_to_what_was_asked_and_it_is_played(tmp_path):
     world, game, player, address = hold(tmp_path, **VERDICTS)
     before = seq(world, game)
     judged(world, player, address, a_card(world, game), FAIL)
@@ -149,7 +149,7 @@ def test_the_player_says_yes_to_what_was_asked_and_it_is_played(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("text", ["resign", "new links", "accept", "say: you are all fools"])
-def test_nothing_else_is_done_for_a_mail_that_failed(tmp_path: Path, text: str) -> None:
+def test_nothing_else_is_done_for_a_mail_that_failed(tmp_path, text):
     world, _, player, address = hold(tmp_path, **VERDICTS)
     world.deliver()
     before = strangers.done_in_games(world)
@@ -168,7 +168,7 @@ def test_nothing_else_is_done_for_a_mail_that_failed(tmp_path: Path, text: str) 
 
 
 @pytest.mark.parametrize("text", ["resign", "I resign.", "I resign!"])
-def test_who_gives_a_game_up_by_mail_is_asked_back(held, text: str) -> None:
+def test_who_gives_a_game_up_by_mail_is_asked_back(held, text):
     world, game, player, address = held
     world.write(player, address, text)
     assert not gave_up(world, game)
@@ -183,7 +183,7 @@ def test_who_gives_a_game_up_by_mail_is_asked_back(held, text: str) -> None:
     assert gave_up(world, game), "the player's own does it"
 
 
-def test_links_are_made_new_by_mail_only_after_a_yes(held) -> None:
+def test_links_are_made_new_by_mail_only_after_a_yes(held):
     world, _, player, address = held
     before = world.stored()["seating"]
     world.write(player, address, "new links")
@@ -198,7 +198,7 @@ def test_links_are_made_new_by_mail_only_after_a_yes(held) -> None:
 
 
 @pytest.mark.parametrize("text", spread(2, ["resign", "accept", "say: hello", "new links", "hand"]))
-def test_the_answer_address_of_a_finished_game_does_nothing(held, text: str) -> None:
+def test_the_answer_address_of_a_finished_game_does_nothing(held, text):
     world, game, player, address = held
     small_world.finish(world, game)
     before, sent = strangers.done_in_games(world), strangers.sent(world)
@@ -210,7 +210,7 @@ def test_the_answer_address_of_a_finished_game_does_nothing(held, text: str) -> 
         assert "Your hand" not in strangers.written_in(mail)
 
 
-def test_an_answer_address_of_sixty_silent_days_plays_nothing(held) -> None:
+def test_an_answer_address_of_sixty_silent_days_plays_nothing(held):
     world, game, player, address = held
     before, card = seq(world, game), a_card(world, game)
     world.place.clock.forward(24 * 61)
@@ -219,7 +219,7 @@ def test_an_answer_address_of_sixty_silent_days_plays_nothing(held) -> None:
     assert (seq(world, game), gave_up(world, game)) == (before, False)
 
 
-def test_the_answer_address_of_an_invitation_ends_with_its_game(tmp_path: Path) -> None:
+def test_the_answer_address_of_an_invitation_ends_with_its_game(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     anna = strangers.signed_in(world, "Anna")
     page = strangers.open_by_form(anna, "", "ben@example.org").answer.request.path
@@ -246,7 +246,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_an_address_that_looks_like_the_players_does_not_play(tmp_path: Path, writer: str) -> None:
+def test_an_address_that_looks_like_the_players_does_not_play(tmp_path, writer):
     world, game, player, address = hold(tmp_path)
     before, card = seq(world, game), a_card(world, game)
     local = player.partition("@")[0]
@@ -255,7 +255,7 @@ def test_an_address_that_looks_like_the_players_does_not_play(tmp_path: Path, wr
     assert forge(world, player, address, [("From", player.upper())], card) == "played"
 
 
-def test_failed_mails_do_not_flood_their_player_with_questions(tmp_path: Path) -> None:
+def test_failed_mails_do_not_flood_their_player_with_questions(tmp_path):
     world, game, player, address = hold(tmp_path, **VERDICTS)
     before, card, sent = seq(world, game), a_card(world, game), strangers.sent(world)
     for _ in range(25):

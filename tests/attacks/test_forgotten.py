@@ -223,11 +223,11 @@ def logs(house: House) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
+def house(tmp_path) -> House:
     return house_of(tmp_path)
 
 
-def test_no_byte_of_a_name_or_an_address_is_left(house: House, record_property: Any) -> None:
+def test_no_byte_of_a_name_or_an_address_is_left(house, record_property):
     before = traces_in_files(house)
     assert sum(before.values()) > 100
     assert "games.sqlite" in before
@@ -238,7 +238,7 @@ def test_no_byte_of_a_name_or_an_address_is_left(house: House, record_property: 
     record_property("figure", f"forgotten: {sum(before.values())} places of a name in the files, 0 left")
 
 
-def test_neither_pages_nor_programs_nor_logs_nor_later_letters_name_them(house: House) -> None:
+def test_neither_pages_nor_programs_nor_logs_nor_later_letters_name_them(house):
     assert [name for name, data in pages(house) if traces(data) and name != "/mailbox"]
     sent = len(house.mails.mails)
     forget(house)
@@ -252,7 +252,7 @@ def test_neither_pages_nor_programs_nor_logs_nor_later_letters_name_them(house: 
     assert [to for _, to in house.mails.envelopes[sent:] if TRACE in to.lower().encode()] == []
 
 
-def test_games_go_on_to_their_end_and_the_check_up_is_content(house: House) -> None:
+def test_games_go_on_to_their_end_and_the_check_up_is_content(house):
     forget(house)
     sent = len(house.mails.mails)
     context, running = house.place.context, house.games["running"]
@@ -278,7 +278,7 @@ def test_games_go_on_to_their_end_and_the_check_up_is_content(house: House) -> N
     assert sorted(names) == ["Anna", "Ben", "a player"]
 
 
-def test_a_seat_of_a_game_that_waits_is_given_back_and_the_others_hear_no_name(house: House) -> None:
+def test_a_seat_of_a_game_that_waits_is_given_back_and_the_others_hear_no_name(house):
     context, waiting = house.place.context, house.games["waiting"]
     forget(house)
     with context.reading() as session:
@@ -287,7 +287,7 @@ def test_a_seat_of_a_game_that_waits_is_given_back_and_the_others_hear_no_name(h
     assert list(house.place.history(waiting).seat_tenures) == [one.seat for one in seats if not one.name]
 
 
-def test_what_others_wrote_to_them_and_their_games_stay(house: House) -> None:
+def test_what_others_wrote_to_them_and_their_games_stay(house):
     context, running = house.place.context, house.games["running"]
     anna = context.seat_of(running, "Anna")
     forget(house)
@@ -303,7 +303,7 @@ def test_what_others_wrote_to_them_and_their_games_stay(house: House) -> None:
     assert any("a player has resigned" in one.words for one in told)
 
 
-def test_whoever_is_forgotten_holds_nothing_that_opens_anything(house: House) -> None:
+def test_whoever_is_forgotten_holds_nothing_that_opens_anything(house):
     place, running = house.place, house.games["running"]
     own = place.context.seat_of(running, NAME)
     link, browser = place.link(running, seat=own), place.signed_in(running, own)
@@ -321,7 +321,7 @@ def test_whoever_is_forgotten_holds_nothing_that_opens_anything(house: House) ->
     assert [to for _, to in house.mails.envelopes[before:] if "xylofoon" in to.lower()] == []
 
 
-def test_twice_is_once_and_an_unknown_address_hears_the_same(house: House) -> None:
+def test_twice_is_once_and_an_unknown_address_hears_the_same(house):
     first = forget(house)
     rows = {game: house.place.context.game_row(game) for game in house.games.values()}
     assert forget(house) == first
@@ -329,7 +329,7 @@ def test_twice_is_once_and_an_unknown_address_hears_the_same(house: House) -> No
     assert forget(house, "nobody@example.org") == first.replace(ADDRESS, "nobody@example.org")
 
 
-def test_a_server_that_runs_beside_goes_on_from_the_new_log(house: House) -> None:
+def test_a_server_that_runs_beside_goes_on_from_the_new_log(house):
     context, running = house.place.context, house.games["running"]
     old = house.place.history(running)
     context.history_cache.put(running, old)
@@ -343,7 +343,7 @@ def test_a_server_that_runs_beside_goes_on_from_the_new_log(house: House) -> Non
     assert list(examine_stored_acts(context)) == []
 
 
-def test_who_plays_beside_them_under_the_same_words_keeps_their_name(tmp_path: Path) -> None:
+def test_who_plays_beside_them_under_the_same_words_keeps_their_name(tmp_path):
     house = House(site(tmp_path))
     game = house.opened("The game of Larissa", "Anna", "Larissa", "Ben")
     house.work()
@@ -358,7 +358,7 @@ def test_who_plays_beside_them_under_the_same_words_keeps_their_name(tmp_path: P
     assert sorted(house.place.history(game).position.table.names) == ["Ben", "a player", "a player 2"]
 
 
-def test_a_letter_that_is_in_hand_meanwhile_brings_nothing_back(house: House) -> None:
+def test_a_letter_that_is_in_hand_meanwhile_brings_nothing_back(house):
     context = house.place.context
     house.place.visitor().get("/signin").send("//main//form", address=ADDRESS)
     held: list[str] = []
@@ -384,9 +384,7 @@ CONTROLS = {
 
 
 @pytest.mark.parametrize("defence", CONTROLS)
-def test_without_any_part_of_it_the_name_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str
-) -> None:
+def test_without_any_part_of_it_the_name_is_found(tmp_path, monkeypatch, defence):
     house = house_of(tmp_path)
     monkeypatch.setattr(erasure, CONTROLS[defence], lambda *_: None)
     forget(house)

@@ -21,7 +21,7 @@ ENDS = {
 
 
 @pytest.fixture
-def held(tmp_path: Path):
+def held(tmp_path):
     """A world, its game, and the letter of Ben that was passed on."""
     world, game = open_world(tmp_path, "Anna", "Ben")
     return world, game, world.last("ben")
@@ -39,7 +39,7 @@ def yes_to_all(world: World, address: str) -> None:
             small_world.confirm(world, mail)
 
 
-def test_the_letter_alone_moves_no_address(held) -> None:
+def test_the_letter_alone_moves_no_address(held):
     world, _, letter = held
     seat = ticket_in(letter)
     thief = small_world.ask_for_address(world.visitor(), seat, THIEF)
@@ -48,7 +48,7 @@ def test_the_letter_alone_moves_no_address(held) -> None:
     assert address_of(world, "Ben") == "ben@example.org"
 
 
-def test_the_owner_hears_of_the_wish_to_move_and_nothing_moves_without_them(held) -> None:
+def test_the_owner_hears_of_the_wish_to_move_and_nothing_moves_without_them(held):
     world, _, letter = held
     before = len(world.mails.to("ben"))
     small_world.ask_for_address(world.visitor(), ticket_in(letter), THIEF)
@@ -62,7 +62,7 @@ def test_the_owner_hears_of_the_wish_to_move_and_nothing_moves_without_them(held
 
 
 @pytest.mark.parametrize("end", first(2, ENDS.values()), ids=ENDS)
-def test_all_links_of_the_letter_have_ended_after(held, end) -> None:
+def test_all_links_of_the_letter_have_ended_after(held, end):
     world, _, letter = held
     seats = [link for link in reading.links_in(letter) if link.startswith("/t/")]
     assert shows_seat(world.visitor(seats[0]))
@@ -76,7 +76,7 @@ def test_all_links_of_the_letter_have_ended_after(held, end) -> None:
 
 
 @pytest.mark.parametrize("end", first(2, ENDS.values()), ids=ENDS)
-def test_a_form_that_was_opened_before_does_nothing_after(held, end) -> None:
+def test_a_form_that_was_opened_before_does_nothing_after(held, end):
     world, _, letter = held
     thief = world.visitor(reading.act_in(letter))
     forms = reading.forms_of(thief)
@@ -91,7 +91,7 @@ def test_a_form_that_was_opened_before_does_nothing_after(held, end) -> None:
     assert world.stored() == before
 
 
-def test_the_owner_gets_a_letter_with_links_that_work_after_the_end(held) -> None:
+def test_the_owner_gets_a_letter_with_links_that_work_after_the_end(held):
     world, _, _ = held
     before = len(world.mails.mails)
     small_world.make_links_new(world, "Ben")
@@ -110,7 +110,7 @@ def finished(tmp_path: Path) -> tuple[World, str, Visitor, str]:
     return world, game, thief, seat
 
 
-def test_a_ticket_of_a_finished_game_only_reads(tmp_path: Path) -> None:
+def test_a_ticket_of_a_finished_game_only_reads(tmp_path):
     world, game, thief, seat = finished(tmp_path)
     forms = reading.forms_of(thief) + reading.forms_of(thief.get(f"{seat}/settings"))
     small_world.finish(world, game)
@@ -123,7 +123,7 @@ def test_a_ticket_of_a_finished_game_only_reads(tmp_path: Path) -> None:
     assert world.stored() == before
 
 
-def test_another_game_of_the_same_player_stays_shut(held) -> None:
+def test_another_game_of_the_same_player_stays_shut(held):
     world, _, letter = held
     other = begin(world, "Ben", "Cleo")
     shown = world.visitor(f"{ticket_in(letter)}/settings")

@@ -7,7 +7,7 @@ import pytest
 from server.outbox.chat import post
 from server.store.context import Context
 from server.store.models import Game
-from tests.server.desk import Clock, Collector, body
+from tests.server.desk import Clock, body
 from tests.server.lobby.table import Table
 from tests.server.lobby.test_substitutes import path_of
 from tests.server.web.site import Site
@@ -16,7 +16,7 @@ SECRET = "the temple is mine"
 
 
 @pytest.fixture
-def vacant(context: Context, mails: Collector, clock: Clock) -> Table:
+def vacant(context, mails, clock) -> Table:
     return Table(context, mails, clock).vacant()
 
 

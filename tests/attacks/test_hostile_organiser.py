@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.breadth
 CLEO = "cleo@example.net"
 
 
-def test_calling_off_and_opening_again_writes_to_a_guest_three_times(tmp_path: Path) -> None:
+def test_calling_off_and_opening_again_writes_to_a_guest_three_times(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     for number in range(6):
@@ -39,7 +38,7 @@ def test_calling_off_and_opening_again_writes_to_a_guest_three_times(tmp_path: P
     assert 1 <= count(world, CLEO) <= PER_DAY
 
 
-def test_who_declined_hears_no_more_of_that_game(tmp_path: Path) -> None:
+def test_who_declined_hears_no_more_of_that_game(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     page = open_by_form(dirk, "", CLEO, "ben@example.org").answer.request.path
@@ -55,7 +54,7 @@ def test_who_declined_hears_no_more_of_that_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["no", "decline", "nee"])
-def test_an_answer_that_says_no_declines(tmp_path: Path, word: str) -> None:
+def test_an_answer_that_says_no_declines(tmp_path, word):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     open_by_form(signed_in(world, "Dirk"), "", CLEO)
     mail = invitation(world, CLEO)
@@ -66,7 +65,7 @@ def test_an_answer_that_says_no_declines(tmp_path: Path, word: str) -> None:
     assert "Will you play" not in world.visitor(reading.ticket_in(mail)).title
 
 
-def test_a_link_that_is_only_looked_at_declines_nothing(tmp_path: Path) -> None:
+def test_a_link_that_is_only_looked_at_declines_nothing(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     open_by_form(signed_in(world, "Dirk"), "", CLEO)
     mail = invitation(world, CLEO)
@@ -78,7 +77,7 @@ def test_a_link_that_is_only_looked_at_declines_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["dirk@example.org", "Dirk+x@EXAMPLE.org"])
-def test_a_banned_organiser_is_neither_heard_nor_written_to(tmp_path: Path, what: str) -> None:
+def test_a_banned_organiser_is_neither_heard_nor_written_to(tmp_path, what):
     world, game = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     address = strangers.reply_address(world, "Dirk")
@@ -100,7 +99,7 @@ def test_a_banned_organiser_is_neither_heard_nor_written_to(tmp_path: Path, what
 
 
 @pytest.mark.parametrize("what", ["example.com", "EXAMPLE.com", "198.51.100.0/24", "198.51.100.7"])
-def test_a_banned_domain_or_network_opens_nothing_and_allow_lifts_it(tmp_path: Path, what: str) -> None:
+def test_a_banned_domain_or_network_opens_nothing_and_allow_lifts_it(tmp_path, what):
     world = strangers.bare_world(tmp_path)
     ban(world, what)
     open_by_form(visit(world, "198.51.100.7"), "dirk@example.com", CLEO)
@@ -115,14 +114,14 @@ def test_a_banned_domain_or_network_opens_nothing_and_allow_lifts_it(tmp_path: P
     assert count(world, "dirk@example.com") == 1
 
 
-def test_a_ban_is_kept_without_the_address(tmp_path: Path) -> None:
+def test_a_ban_is_kept_without_the_address(tmp_path):
     world = strangers.bare_world(tmp_path)
     ban(world, CLEO)
     assert not traces(remains(world), CLEO)
     assert "cleo" not in strangers.done(world, "ban")
 
 
-def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(tmp_path: Path) -> None:
+def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(tmp_path):
     world, game = open_world(tmp_path, "Dirk", "Anna")
     other = small_world.begin(world, "Ben", "Cleo")
     name = strangers.whose_turn(world, game)
@@ -146,7 +145,7 @@ def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(tmp_path: P
     assert strangers.seq(world, game) > acts
 
 
-def test_whoever_is_forgotten_leaves_no_byte_and_their_games_go_on(tmp_path: Path) -> None:
+def test_whoever_is_forgotten_leaves_no_byte_and_their_games_go_on(tmp_path):
     """In one game that runs, one that is over and one that has not begun, with talk, keys and browsers."""
     world, over = open_world(tmp_path, "Plainplayer", "Anna")
     small_world.finish(world, over)
@@ -170,7 +169,7 @@ def test_whoever_is_forgotten_leaves_no_byte_and_their_games_go_on(tmp_path: Pat
     assert "Plainplayer" not in world.visitor(seat).text
 
 
-def test_whoever_is_forgotten_gets_and_opens_nothing_more(tmp_path: Path) -> None:
+def test_whoever_is_forgotten_gets_and_opens_nothing_more(tmp_path):
     world, game = open_world(tmp_path, "Dirk", "Anna", "Ben")
     dirk, seat = signed_in(world, "Dirk"), reading.ticket_in(world.mails.to("dirk")[0])
     address = strangers.reply_address(world, "Dirk")
@@ -185,7 +184,7 @@ def test_whoever_is_forgotten_gets_and_opens_nothing_more(tmp_path: Path) -> Non
     assert count(world, "anna@example.org", since=before) + count(world, "ben@example.org", since=before) > 0
 
 
-def test_the_data_of_a_person_are_json_and_all_of_them(tmp_path: Path) -> None:
+def test_the_data_of_a_person_are_json_and_all_of_them(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     world.write("dirk@example.org", strangers.reply_address(world, "Dirk"), "say: a word of mine")
     found = strangers.data(world, "DIRK@example.org")
@@ -196,7 +195,7 @@ def test_the_data_of_a_person_are_json_and_all_of_them(tmp_path: Path) -> None:
     assert not any(nothing.values())
 
 
-def test_mails_and_proposals_are_not_kept_for_ever(tmp_path: Path) -> None:
+def test_mails_and_proposals_are_not_kept_for_ever(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     world.write("dirk@example.com", strangers.reply_address(world, "Anna"), "hand")
     world.write("dirk@example.com", strangers.NEW, f"Cleo <{CLEO}>")

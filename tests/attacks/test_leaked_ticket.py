@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -35,17 +34,17 @@ SETTINGS = {"language": "nl", "zone": "Europe/Amsterdam", "all-pace": "daily", "
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Site:
+def place(tmp_path) -> Site:
     return site(tmp_path)
 
 
 @pytest.fixture
-def game(place: Site) -> str:
+def game(place) -> str:
     return place.context.start_game("Anna", "Ben")
 
 
 @pytest.fixture
-def other(place: Site, game: str) -> str:
+def other(place, game) -> str:
     """Another game of the same players."""
     return place.context.start_game("Anna", "Ben")
 
@@ -77,7 +76,7 @@ def belongings(place: Site, game: str) -> list[object]:
 
 
 @pytest.fixture
-def rich(place: Site, game: str, other: str) -> Site:
+def rich(place, game, other) -> Site:
     """The player of the leaked ticket has all that a player can have."""
     number = owner(place, game)
     place.signed_in(game)
@@ -110,7 +109,7 @@ def attempts(place: Site, game: str) -> dict[str, Visitor]:
     return found
 
 
-def test_nothing_that_is_the_players_changes_or_shows(rich: Site, game: str) -> None:
+def test_nothing_that_is_the_players_changes_or_shows(rich, game):
     before = belongings(rich, game)
     answers = attempts(rich, game)
     assert belongings(rich, game) == before
@@ -118,7 +117,7 @@ def test_nothing_that_is_the_players_changes_or_shows(rich: Site, game: str) -> 
         assert not re.search(r"[a-z]+@example\.org", answer.text.replace(THIEF, "")), name
 
 
-def test_what_it_asks_for_goes_to_the_players_own_mail_alone(rich: Site, game: str) -> None:
+def test_what_it_asks_for_goes_to_the_players_own_mail_alone(rich, game):
     attempts(rich, game)
     rich.context.work_until_idle(mails := Collector(), rich.clock())
     with rich.context.reading() as session:
@@ -129,7 +128,7 @@ def test_what_it_asks_for_goes_to_the_players_own_mail_alone(rich: Site, game: s
 
 
 @pytest.mark.parametrize("answer", ["declines", "moves away", "is taken back"])
-def test_it_ends_when_its_player_objects_or_moves(rich: Site, game: str, other: str, answer: str) -> None:
+def test_it_ends_when_its_player_objects_or_moves(rich, game, other, answer):
     with rich.context.reading() as session:
         chosen = select(Seating.seat).where(Seating.game == other, Seating.player == owner(rich, game))
         seats = ((game, 0), (other, session.exec(chosen).one()))
@@ -152,7 +151,7 @@ def test_it_ends_when_its_player_objects_or_moves(rich: Site, game: str, other: 
     assert rich.visitor().get(rich.link(game, seat=0)).status == 200
 
 
-def test_a_ticket_cannot_be_turned_into_a_later_one(rich: Site, game: str) -> None:
+def test_a_ticket_cannot_be_turned_into_a_later_one(rich, game):
     token = rich.token(game, seat=0)
     later = seal_ticket(Ticket(game, 0, rich.history(game).after, generation=1), rich.context.links.keys)
     assert rich.visitor().get(f"/t/{later}").status >= 400
@@ -161,9 +160,7 @@ def test_a_ticket_cannot_be_turned_into_a_later_one(rich: Site, game: str) -> No
         assert rich.visitor().get(f"/t/{forged}").status == 404
 
 
-def test_without_the_sign_in_the_same_attempts_take_the_player_over(
-    rich: Site, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_sign_in_the_same_attempts_take_the_player_over(rich, game, monkeypatch):
     """The control: were the browser's sign-in not asked for, settings and addresses would be lost."""
     monkeypatch.setattr(TicketContext, "is_own_browser", True)
     before = belongings(rich, game)
@@ -179,9 +176,7 @@ def waiting(place: Site) -> Sequence[AddressConfirmation]:
         return session.exec(select(AddressConfirmation).where(AddressConfirmation.purpose == "address")).all()
 
 
-def test_without_generations_a_leaked_ticket_would_outlive_its_end(
-    rich: Site, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_generations_a_leaked_ticket_would_outlive_its_end(rich, game, monkeypatch):
     """The control: were generations not raised, the ticket would still open the seat."""
     monkeypatch.setattr("server.accounts.addresses.raise_generations", lambda *_: [])
     leaked = rich.link(game, seat=0)
@@ -190,7 +185,7 @@ def test_without_generations_a_leaked_ticket_would_outlive_its_end(
     assert rich.visitor().get(leaked).status == 200
 
 
-def test_sessions_are_found_by_their_token_alone(rich: Site) -> None:
+def test_sessions_are_found_by_their_token_alone(rich):
     with rich.context.reading() as session:
         digests = session.exec(select(SignedInBrowser.digest)).all()
         assert digests

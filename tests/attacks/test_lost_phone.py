@@ -1,7 +1,5 @@
 """A phone was lost: whoever finds it has its cookies and its letters until the owner ends that."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.attacks import reading, small_world
@@ -13,14 +11,14 @@ LAPTOP = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> tuple[World, str, Visitor]:
+def held(tmp_path) -> tuple[World, str, Visitor]:
     """A world, whose turn it is, and the phone of that player, signed in and playing at once."""
     world, game = open_world(tmp_path, "Anna", "Ben")
     name = small_world.mover(world, game)
     return world, name, sign_in(world, f"{name.lower()}@example.org")
 
 
-def test_the_phone_is_signed_out_from_elsewhere(held) -> None:
+def test_the_phone_is_signed_out_from_elsewhere(held):
     world, name, phone = held
     sign_out_elsewhere(world, name)
     assert phone.get("/me").title == "All my games"
@@ -28,7 +26,7 @@ def test_the_phone_is_signed_out_from_elsewhere(held) -> None:
     assert "Friday" not in phone.client.get("/api/games").text
 
 
-def test_signing_out_ends_one_click(held) -> None:
+def test_signing_out_ends_one_click(held):
     world, name, phone = held
     later = chosen(phone, reading.act_in(world.last(name, "your_turn")))
     assert acts_alone(phone.get(later))
@@ -36,7 +34,7 @@ def test_signing_out_ends_one_click(held) -> None:
     assert not acts_alone(phone.get(later))
 
 
-def test_a_link_to_sign_in_is_good_for_ten_minutes(held) -> None:
+def test_a_link_to_sign_in_is_good_for_ten_minutes(held):
     world, name, _ = held
     world.visitor("/signin").send(small_world.MAIN_FORM, address=f"{name.lower()}@example.org")
     world.deliver()
@@ -48,7 +46,7 @@ def test_a_link_to_sign_in_is_good_for_ten_minutes(held) -> None:
     assert visitor.get("/me").title != "My games"
 
 
-def test_whoever_signs_in_in_a_new_browser_is_told_to_the_owner(held) -> None:
+def test_whoever_signs_in_in_a_new_browser_is_told_to_the_owner(held):
     world, name, _ = held
     world.deliver()
     thief = world.visitor()
@@ -62,7 +60,7 @@ def test_whoever_signs_in_in_a_new_browser_is_told_to_the_owner(held) -> None:
     assert any("Chrome" in written_in(mail) for mail in told)
 
 
-def test_a_new_key_is_told_to_the_owner(held) -> None:
+def test_a_new_key_is_told_to_the_owner(held):
     world, name, phone = held
     world.deliver()
     before = len(world.mails.to(name))
@@ -74,7 +72,7 @@ def test_a_new_key_is_told_to_the_owner(held) -> None:
     assert not [mail for mail in told if key and key in written_in(mail)]
 
 
-def test_the_phone_alone_does_not_keep_old_letters_alive(held) -> None:
+def test_the_phone_alone_does_not_keep_old_letters_alive(held):
     world, name, phone = held
     seat = reading.ticket_in(world.last(name, "your_turn"))
     assert shows_seat(phone.get(seat))

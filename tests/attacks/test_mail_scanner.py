@@ -1,7 +1,5 @@
 """A scanner opens every link of a letter, twice and oddly, runs its scripts, and nothing is done by that."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.attacks import reading, small_world
@@ -35,7 +33,7 @@ def picked(links: list[str]) -> list[str]:
     return [link for link in links if link not in corners[2:]]
 
 
-def test_a_letter_of_a_turn_is_scanned_and_nothing_has_happened(tmp_path: Path) -> None:
+def test_a_letter_of_a_turn_is_scanned_and_nothing_has_happened(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben")
     links = picked(links_in(world.last(small_world.mover(world, game))))
     before = world.stored(all_of_it=True)
@@ -54,7 +52,7 @@ def asked_for_all(world: World) -> list[str]:
     return [link for mail in world.mails.mails[2:] for link in links_in(mail)]
 
 
-def test_letters_that_ask_for_a_yes_are_scanned_and_nobody_has_said_it(tmp_path: Path) -> None:
+def test_letters_that_ask_for_a_yes_are_scanned_and_nobody_has_said_it(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     links = asked_for_all(world)
     assert {link.split("/")[1] for link in links} >= {"t", "c", "s", "n"}
@@ -63,7 +61,7 @@ def test_letters_that_ask_for_a_yes_are_scanned_and_nobody_has_said_it(tmp_path:
     assert world.stored(all_of_it=True) == before
 
 
-def test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path: Path) -> None:
+def test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path):
     world, _ = open_world(tmp_path, "Cleo", "Dirk")
     game = small_world.begin(world, "Anna", "Ben", at_once=False)
     browsers = {}
@@ -76,7 +74,7 @@ def test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path: Path) ->
     assert not acts_alone(visitor)
 
 
-def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_alone(tmp_path: Path) -> None:
+def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_alone(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben")
     name = small_world.mover(world, game)
     visitor = world.visitor(reading.act_in(world.last(name)))
@@ -87,7 +85,7 @@ def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_a
 
 
 @pytest.mark.parametrize("kind", ["your_turn", "welcome"])
-def test_what_one_click_of_a_mail_program_ends_is_the_letters_of_one_game(tmp_path: Path, kind: str) -> None:
+def test_what_one_click_of_a_mail_program_ends_is_the_letters_of_one_game(tmp_path, kind):
     """RFC 8058 lets a scanner post there: no seat, no address and no other game is touched."""
     world, _game = open_world(tmp_path, "Anna", "Ben")
     letter = next(mail for mail in world.mails.mails if kind in str(mail["X-Alexandros"]))

@@ -1,7 +1,5 @@
 """A site next door plants cookies, names hosts, posts across: nobody is signed in or sent away."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.attacks import reading, small_world
@@ -13,7 +11,7 @@ EVIL = "evil.example.net"
 ACROSS = {"Origin": f"https://{EVIL}", "Referer": f"https://{EVIL}/", "Sec-Fetch-Site": "cross-site"}
 
 
-def test_under_https_every_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
+def test_under_https_every_cookie_is_bound_to_its_host(tmp_path):
     place = site(tmp_path, ALEXANDROS_BASE_URL=FAR)
     world = small_world.World(place, tmp_path)
     small_world.begin(world, "Anna", "Ben")
@@ -31,7 +29,7 @@ def test_under_https_every_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
         assert "Domain" not in one
 
 
-def test_a_planted_cookie_does_not_pass_a_button(tmp_path: Path) -> None:
+def test_a_planted_cookie_does_not_pass_a_button(tmp_path):
     """The neighbour takes a cookie and its nonce from here, and plants both at somebody else's."""
     world, _ = open_world(tmp_path, "Anna", "Ben")
     world.visitor("/signin").send(MAIN_FORM, address="anna@example.org")
@@ -57,7 +55,7 @@ def place_https(world: small_world.World):
 @pytest.mark.parametrize(
     "path", ["/me", "/me/browsers", "//me", "/t//x", "/new//x", "/signin/", "//evil/me", "/n//a"]
 )
-def test_no_answer_echoes_a_foreign_host(tmp_path: Path, path: str) -> None:
+def test_no_answer_echoes_a_foreign_host(tmp_path, path):
     place = site(tmp_path)
     for heads in ({"Host": EVIL}, {"X-Forwarded-Host": EVIL}, {"Host": EVIL, "X-Forwarded-Proto": "https"}):
         answer = place.app.test_client().get(path, headers=heads)
@@ -65,7 +63,7 @@ def test_no_answer_echoes_a_foreign_host(tmp_path: Path, path: str) -> None:
         assert EVIL not in answer.text
 
 
-def test_a_post_from_another_site_does_nothing(tmp_path: Path) -> None:
+def test_a_post_from_another_site_does_nothing(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben")
     letter = world.last(small_world.mover(world, game))
     owner = world.visitor(reading.act_in(letter))
@@ -81,7 +79,7 @@ def test_a_post_from_another_site_does_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/mailbox", "/mailbox/newest", "/mailbox/1", "/mailbox/1/source"])
-def test_the_mailbox_of_the_demo_answers_to_its_own_host_alone(tmp_path: Path, path: str) -> None:
+def test_the_mailbox_of_the_demo_answers_to_its_own_host_alone(tmp_path, path):
     place = site(tmp_path)
     world = small_world.World(place, tmp_path)
     small_world.begin(world, "Anna", "Ben", deliver=False)

@@ -63,7 +63,7 @@ def new_worlds(folder: Path) -> list[World]:
 
 
 @pytest.fixture(scope="module")
-def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[World]:
+def worlds(tmp_path_factory) -> list[World]:
     return new_worlds(tmp_path_factory.mktemp("worlds"))
 
 

@@ -2,7 +2,6 @@
 
 import re
 import time
-from pathlib import Path
 from statistics import median
 
 import pytest
@@ -24,7 +23,7 @@ def shown(visitor) -> tuple[int, str, str]:
     return visitor.status, visitor.answer.request.path, re.sub(r"/(j|new|n)/\w+", "", text)
 
 
-def test_asking_to_sign_in_tells_nothing_of_players_strangers_and_the_banned(tmp_path: Path) -> None:
+def test_asking_to_sign_in_tells_nothing_of_players_strangers_and_the_banned(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     strangers.ban(world, "ben@example.org")
     strangers.ban(world, "example.com")
@@ -35,7 +34,7 @@ def test_asking_to_sign_in_tells_nothing_of_players_strangers_and_the_banned(tmp
     assert not [to for _, to in world.mails.envelopes[-1:] if to in people[1:]]
 
 
-def test_the_form_of_a_new_game_tells_nothing_of_its_guests(tmp_path: Path) -> None:
+def test_the_form_of_a_new_game_tells_nothing_of_its_guests(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     strangers.ban(world, "cleo@example.net")
     guests = ("ben@example.org", "cleo@example.net", "dirk@example.com")
@@ -45,7 +44,7 @@ def test_the_form_of_a_new_game_tells_nothing_of_its_guests(tmp_path: Path) -> N
     assert {one.status for one in answers} == {200}
 
 
-def test_the_page_of_a_free_seat_tells_nothing_of_who_asks_for_it(tmp_path: Path) -> None:
+def test_the_page_of_a_free_seat_tells_nothing_of_who_asks_for_it(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     strangers.ban(world, "cleo@example.net")
     answers = set()
@@ -58,7 +57,7 @@ def test_the_page_of_a_free_seat_tells_nothing_of_who_asks_for_it(tmp_path: Path
     assert len(answers) == 1
 
 
-def test_an_answer_takes_as_long_for_players_as_for_strangers_and_the_banned(tmp_path: Path) -> None:
+def test_an_answer_takes_as_long_for_players_as_for_strangers_and_the_banned(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     strangers.ban(world, "cleo@example.net")
     spans: dict[str, list[float]] = {}
@@ -75,7 +74,7 @@ def test_an_answer_takes_as_long_for_players_as_for_strangers_and_the_banned(tmp
 @pytest.mark.parametrize(
     "page", ["/", "/games", "/new", "/signin", "/privacy", "/rules", "/me", "/api/openapi.json"]
 )
-def test_no_public_page_shows_an_address(tmp_path: Path, page: str) -> None:
+def test_no_public_page_shows_an_address(tmp_path, page):
     world, _ = open_world(tmp_path, "Anna", "Ben", at_once=False)
     strangers.open_table(world, "Anna")
     visitor = visit(world, "192.0.2.7")
@@ -84,7 +83,7 @@ def test_no_public_page_shows_an_address(tmp_path: Path, page: str) -> None:
     assert not {"anna@example.org", "ben@example.org"} & {*ADDRESS.findall(answer.text)}
 
 
-def test_games_that_nobody_may_watch_are_like_games_that_are_none(tmp_path: Path) -> None:
+def test_games_that_nobody_may_watch_are_like_games_that_are_none(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben")
     for path in ("/g/{}", "/api/games/{}", "/api/games/{}/log", "/g/{}/history", "/g/{}/pulse"):
         answers = []
@@ -94,7 +93,7 @@ def test_games_that_nobody_may_watch_are_like_games_that_are_none(tmp_path: Path
         assert answers[0] == answers[1], path
 
 
-def test_who_tries_ids_one_after_another_is_slowed_down(tmp_path: Path) -> None:
+def test_who_tries_ids_one_after_another_is_slowed_down(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     seen = {
         visit(world, "192.0.2.7").client.get(f"/api/games/abcd{n:04}").status_code for n in range(2222, 2422)
@@ -104,7 +103,7 @@ def test_who_tries_ids_one_after_another_is_slowed_down(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["cut", "longer", "another kind"])
-def test_the_page_of_what_was_not_wanted_opens_only_by_its_link(tmp_path: Path, change: str) -> None:
+def test_the_page_of_what_was_not_wanted_opens_only_by_its_link(tmp_path, change):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     open_by_form(strangers.signed_in(world, "Anna"), "", "cleo@example.net")
     mail = strangers.invitation(world, "cleo@example.net")
@@ -122,7 +121,7 @@ def test_the_page_of_what_was_not_wanted_opens_only_by_its_link(tmp_path: Path, 
     assert world.stored() == before, "and to look changes nothing"
 
 
-def test_a_ticket_alone_shows_nobody_what_is_kept_about_its_player(tmp_path: Path) -> None:
+def test_a_ticket_alone_shows_nobody_what_is_kept_about_its_player(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     seat = reading.ticket_in(world.mails.to("anna")[0])
     finder = world.visitor(f"{seat}/settings")
@@ -136,7 +135,7 @@ def test_a_ticket_alone_shows_nobody_what_is_kept_about_its_player(tmp_path: Pat
     assert "anna@example.org" not in thief.text
 
 
-def test_the_data_of_a_person_hold_no_address_of_another(tmp_path: Path) -> None:
+def test_the_data_of_a_person_hold_no_address_of_another(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben", "Cleo")
     player = strangers.whose_turn(world, game)
     others = {"Anna", "Ben", "Cleo"} - {player}
@@ -146,7 +145,7 @@ def test_the_data_of_a_person_hold_no_address_of_another(tmp_path: Path) -> None
     assert not [one for one in others if f"{one.lower()}@example.org" in found]
 
 
-def test_an_answer_at_new_tells_nothing_of_the_guests_it_names(tmp_path: Path) -> None:
+def test_an_answer_at_new_tells_nothing_of_the_guests_it_names(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     strangers.ban(world, "cleo@example.net")
     answers = set()
@@ -160,7 +159,7 @@ def test_an_answer_at_new_tells_nothing_of_the_guests_it_names(tmp_path: Path) -
     assert len(answers) == 1
 
 
-def test_the_log_shortens_addresses(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_shortens_addresses(tmp_path, caplog):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     with caplog.at_level("DEBUG"):
         strangers.signed_in(world, "Anna")

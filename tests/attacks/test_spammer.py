@@ -1,7 +1,5 @@
 """A spammer wants the server to write to somebody who never asked, often and in the spammer's words."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.attacks import small_world, strangers
@@ -52,7 +50,7 @@ RESERVED = (
 )
 
 
-def test_guests_hear_nothing_of_a_game_whose_organiser_has_not_confirmed_it(tmp_path: Path) -> None:
+def test_guests_hear_nothing_of_a_game_whose_organiser_has_not_confirmed_it(tmp_path):
     world = bare_world(tmp_path)
     for _ in range(20):
         open_by_form(visit(world, "192.0.2.7"), DIRK, CLEO, "cleo+2@example.net")
@@ -66,9 +64,7 @@ def test_guests_hear_nothing_of_a_game_whose_organiser_has_not_confirmed_it(tmp_
 @pytest.mark.parametrize(
     "ways", [VARIANTS, DOTTED, INTERNATIONAL], ids=["tags and case", "dots", "other scripts"]
 )
-def test_fifty_networks_that_name_one_victim_as_organiser_send_three_letters(
-    tmp_path: Path, ways: tuple[str, ...]
-) -> None:
+def test_fifty_networks_that_name_one_victim_as_organiser_send_three_letters(tmp_path, ways):
     world = bare_world(tmp_path)
     for number in range(50):
         open_by_form(visit(world, f"10.0.{number}.1"), ways[number % len(ways)])
@@ -81,9 +77,7 @@ def test_fifty_networks_that_name_one_victim_as_organiser_send_three_letters(
 
 
 @pytest.mark.parametrize("ways", [VARIANTS, DOTTED], ids=["tags and case", "dots"])
-def test_a_confirmed_organiser_invites_one_victim_three_times_a_day(
-    tmp_path: Path, ways: tuple[str, ...]
-) -> None:
+def test_a_confirmed_organiser_invites_one_victim_three_times_a_day(tmp_path, ways):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk", "192.0.2.7")
     for number in range(8):
@@ -95,7 +89,7 @@ def test_a_confirmed_organiser_invites_one_victim_three_times_a_day(
     assert count(world, "ben@example.org") == 1, "another guest is invited"
 
 
-def test_a_month_of_invitations_is_ten_letters(tmp_path: Path) -> None:
+def test_a_month_of_invitations_is_ten_letters(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     for _ in range(29):
@@ -111,14 +105,14 @@ def test_a_month_of_invitations_is_ten_letters(tmp_path: Path) -> None:
     assert count(world, CLEO) <= before + PER_DAY
 
 
-def test_many_confirmed_organisers_together_send_one_victim_three_letters(tmp_path: Path) -> None:
+def test_many_confirmed_organisers_together_send_one_victim_three_letters(tmp_path):
     world = bare_world(tmp_path)
     for number in range(8):
         organise(world, f"10.1.{number}.1", f"plain{number}@example.com", CLEO)
     assert 1 <= count(world, CLEO) <= PER_DAY
 
 
-def test_every_kind_of_letter_counts_against_one_budget(tmp_path: Path) -> None:
+def test_every_kind_of_letter_counts_against_one_budget(tmp_path):
     """Invited, proposed to, joined, signed in and named as an address, all within the hour."""
     world, game = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
@@ -150,9 +144,7 @@ def test_every_kind_of_letter_counts_against_one_budget(tmp_path: Path) -> None:
         ("a name of two lines", {"game": f"Friday\r\nSubject: {BAIT}"}),
     ],
 )
-def test_no_header_of_a_letter_to_a_stranger_has_the_organisers_words(
-    tmp_path: Path, what: str, fields: dict[str, str]
-) -> None:
+def test_no_header_of_a_letter_to_a_stranger_has_the_organisers_words(tmp_path, what, fields):
     world = bare_world(tmp_path)
     open_by_form(visit(world, "192.0.2.7"), DIRK, CLEO, **fields)
     confirm_proposal(world, DIRK)
@@ -163,7 +155,7 @@ def test_no_header_of_a_letter_to_a_stranger_has_the_organisers_words(
         assert BAIT not in strangers.heads(mail), what
 
 
-def test_a_name_that_is_a_link_is_no_link_in_a_letter(tmp_path: Path) -> None:
+def test_a_name_that_is_a_link_is_no_link_in_a_letter(tmp_path):
     world = bare_world(tmp_path)
     open_by_form(
         visit(world, "192.0.2.7"), DIRK, CLEO, game="https://spam.example.com", name2="spam.example.com"
@@ -173,7 +165,7 @@ def test_a_name_that_is_a_link_is_no_link_in_a_letter(tmp_path: Path) -> None:
         assert 'href="https://spam' not in strangers.written_in(mail)
 
 
-def test_whoever_never_answered_hears_nothing_of_a_game_called_off(tmp_path: Path) -> None:
+def test_whoever_never_answered_hears_nothing_of_a_game_called_off(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     page = open_by_form(dirk, "", CLEO, "ben@example.org").answer.request.path
@@ -186,7 +178,7 @@ def test_whoever_never_answered_hears_nothing_of_a_game_called_off(tmp_path: Pat
     assert count(world, "ben@example.org") == before[1] + 1, "who accepted hears it"
 
 
-def test_forged_mails_at_new_send_their_victim_three_answers(tmp_path: Path) -> None:
+def test_forged_mails_at_new_send_their_victim_three_answers(tmp_path):
     world = bare_world(tmp_path)
     for number in range(20):
         strangers.ask_for_game(world, f"10.6.{number}.1", VARIANTS[number % len(VARIANTS)])
@@ -196,7 +188,7 @@ def test_forged_mails_at_new_send_their_victim_three_answers(tmp_path: Path) -> 
     assert count(world, "anna@example.org") == 1
 
 
-def test_the_open_seats_of_others_send_a_victim_three_invitations(tmp_path: Path) -> None:
+def test_the_open_seats_of_others_send_a_victim_three_invitations(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     link = strangers.open_table(world, "Anna", 4)
     for number in range(12):
@@ -206,7 +198,7 @@ def test_the_open_seats_of_others_send_a_victim_three_invitations(tmp_path: Path
     assert count(world, CLEO) <= PER_DAY
 
 
-def test_asking_to_sign_in_writes_to_no_stranger(tmp_path: Path) -> None:
+def test_asking_to_sign_in_writes_to_no_stranger(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     for number in range(4):
         strangers.ask_to_sign_in(world, f"10.8.{number}.1", VARIANTS[number])
@@ -214,7 +206,7 @@ def test_asking_to_sign_in_writes_to_no_stranger(tmp_path: Path) -> None:
     assert count(world, CLEO) == 0
 
 
-def test_moving_to_the_address_of_a_victim_again_and_again_writes_three_letters(tmp_path: Path) -> None:
+def test_moving_to_the_address_of_a_victim_again_and_again_writes_three_letters(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     seat = strangers.reading.ticket_in(world.mails.to("dirk")[0])
@@ -226,7 +218,7 @@ def test_moving_to_the_address_of_a_victim_again_and_again_writes_three_letters(
 
 
 @pytest.mark.parametrize("address", RESERVED)
-def test_nobody_is_invited_at_an_address_that_is_reserved_or_ours(tmp_path: Path, address: str) -> None:
+def test_nobody_is_invited_at_an_address_that_is_reserved_or_ours(tmp_path, address):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     before = len(world.mails.mails)
     page = open_by_form(signed_in(world, "Dirk"), "", address)
@@ -239,7 +231,7 @@ def test_nobody_is_invited_at_an_address_that_is_reserved_or_ours(tmp_path: Path
 
 
 @pytest.mark.parametrize("again", [*VARIANTS[1:5], "cleo+play@example.net"])
-def test_never_holds_for_every_way_to_write_the_address(tmp_path: Path, again: str) -> None:
+def test_never_holds_for_every_way_to_write_the_address(tmp_path, again):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     open_by_form(dirk, "", CLEO)
@@ -255,7 +247,7 @@ def test_never_holds_for_every_way_to_write_the_address(tmp_path: Path, again: s
     assert count(world, "ben@example.org", since=before) >= 1
 
 
-def test_one_click_in_a_mail_program_declines_and_nothing_more_comes(tmp_path: Path) -> None:
+def test_one_click_in_a_mail_program_declines_and_nothing_more_comes(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     page = open_by_form(dirk, "", CLEO).answer.request.path
@@ -266,7 +258,7 @@ def test_one_click_in_a_mail_program_declines_and_nothing_more_comes(tmp_path: P
     assert "Guest 2 does not want to play" in dirk.get(page).text
 
 
-def test_the_servers_day_is_so_many_letters_and_games_go_on_meanwhile(tmp_path: Path) -> None:
+def test_the_servers_day_is_so_many_letters_and_games_go_on_meanwhile(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben", ALEXANDROS_UNASKED_PER_DAY="6")
     before = strangers.sent(world)
     for number in range(12):
@@ -282,7 +274,7 @@ def test_the_servers_day_is_so_many_letters_and_games_go_on_meanwhile(tmp_path: 
     assert count(world, *victims) > 6, "what waited is sent when the day is over"
 
 
-def test_the_operator_hears_once_that_the_servers_day_is_full(tmp_path: Path) -> None:
+def test_the_operator_hears_once_that_the_servers_day_is_full(tmp_path):
     told = {"ALEXANDROS_UNASKED_PER_DAY": "3", "ALEXANDROS_OPERATOR": "ben@example.com"}
     world = bare_world(tmp_path, **told)
     for number in range(9):
@@ -292,7 +284,7 @@ def test_the_operator_hears_once_that_the_servers_day_is_full(tmp_path: Path) ->
     assert count(world, "ben@example.com") == 1
 
 
-def test_one_visitor_writes_to_thirty_strangers_a_day(tmp_path: Path) -> None:
+def test_one_visitor_writes_to_thirty_strangers_a_day(tmp_path):
     world = bare_world(tmp_path)
     victims = [f"plain{number}@example.net" for number in range(45)]
     for number, victim in enumerate(victims):
@@ -305,7 +297,7 @@ def test_one_visitor_writes_to_thirty_strangers_a_day(tmp_path: Path) -> None:
     assert count(world, "anna@example.org") == 1
 
 
-def test_an_answer_yes_without_the_letter_confirms_nothing(tmp_path: Path) -> None:
+def test_an_answer_yes_without_the_letter_confirms_nothing(tmp_path):
     """The forger who never got the proposal answers it all the same."""
     world = bare_world(tmp_path)
     strangers.ask_for_game(world, "192.0.2.7", "anna@example.org", "Cleo <cleo@example.net>")

@@ -19,7 +19,7 @@ OWN = ("/t/", "/n/", "/c/", "/s/", "/j/", "/new/", "/u/")
 
 
 @pytest.fixture(scope="module")
-def stolen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, dict[str, str], list[str]]]:
+def stolen(tmp_path_factory) -> Iterator[tuple[World, dict[str, str], list[str]]]:
     """A world in which everything has been sent once, its keys, and what its database holds."""
     world, kinds = every_kind(tmp_path_factory.mktemp("stolen"))
     return world, kinds, cells(world.file)
@@ -36,7 +36,7 @@ def cells(file: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("umask", [0o022, 0o000])
-def test_the_database_and_what_lies_beside_it_are_its_owners_alone(tmp_path: Path, umask: int) -> None:
+def test_the_database_and_what_lies_beside_it_are_its_owners_alone(tmp_path, umask):
     before = os.umask(umask)
     try:
         place = site(tmp_path, ALEXANDROS_DATABASE=f"sqlite:///{tmp_path / 'own.sqlite'}")
@@ -49,7 +49,7 @@ def test_the_database_and_what_lies_beside_it_are_its_owners_alone(tmp_path: Pat
     assert set(modes.values()) == {0o600}, {name: oct(mode) for name, mode in modes.items()}
 
 
-def test_a_database_that_was_open_to_all_is_closed_when_it_is_opened(tmp_path: Path) -> None:
+def test_a_database_that_was_open_to_all_is_closed_when_it_is_opened(tmp_path):
     file = tmp_path / "own.sqlite"
     for _ in range(2):
         place = site(tmp_path, ALEXANDROS_DATABASE=f"sqlite:///{file}")
@@ -59,7 +59,7 @@ def test_a_database_that_was_open_to_all_is_closed_when_it_is_opened(tmp_path: P
         file.chmod(0o644)
 
 
-def test_nothing_in_the_database_opens_a_page_of_a_player(stolen) -> None:
+def test_nothing_in_the_database_opens_a_page_of_a_player(stolen):
     world, _, held = stolen
     tokens = sorted({one for cell in held for one in SEALED.findall(cell)}, key=len)
     opened = {}
@@ -85,12 +85,12 @@ def test_nothing_in_the_database_opens_a_page_of_a_player(stolen) -> None:
         "proposal page",
     ],
 )
-def test_no_live_key_lies_there_in_clear(stolen, kind: str) -> None:
+def test_no_live_key_lies_there_in_clear(stolen, kind):
     _, kinds, held = stolen
     assert not [cell[:60] for cell in held if kinds[kind].lower() in cell.lower()]
 
 
-def test_letters_that_wait_hold_no_link(tmp_path: Path) -> None:
+def test_letters_that_wait_hold_no_link(tmp_path):
     """They are sealed when they are sent, not when they are queued."""
     world, _ = open_world(tmp_path, "Anna", "Ben")
     place = world.place
@@ -99,7 +99,7 @@ def test_letters_that_wait_hold_no_link(tmp_path: Path) -> None:
     assert not found
 
 
-def test_a_copy_of_the_database_does_not_sign_anybody_in(stolen) -> None:
+def test_a_copy_of_the_database_does_not_sign_anybody_in(stolen):
     world, _, held = stolen
     tokens = {one for cell in held for one in SEALED.findall(cell) if len(one) <= 120}
     for token in sorted(tokens)[:60]:

@@ -209,7 +209,7 @@ LOST = (
 
 
 @pytest.fixture(scope="module")
-def loot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loot]:
+def loot(tmp_path_factory) -> Iterator[Loot]:
     logged = StringIO()
     handler = logging.StreamHandler(logged)
     logging.getLogger().addHandler(handler)
@@ -218,7 +218,7 @@ def loot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loot]:
 
 
 @pytest.mark.long
-def test_what_is_lost_is_worth_what_the_document_says(loot: Loot, record_property) -> None:
+def test_what_is_lost_is_worth_what_the_document_says(loot, record_property):
     rows = [[kind, *("yes" if tried(loot, kind) else "-" for tried in WORTH.values())] for kind in LOST]
     table = [f"| {' | '.join(row)} |" for row in (["lost", *WORTH], *rows)]
     record_property("figure", "\n".join(table))

@@ -1,7 +1,6 @@
 """What tests of faults begin with where they need no process of their own."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,7 @@ from tests.server.storage import DATABASES, POSTGRESQL, SQLITE, choose
 
 
 @pytest.fixture
-def context(tmp_path: Path) -> Context:
+def context(tmp_path) -> Context:
     return desk(tmp_path)
 
 

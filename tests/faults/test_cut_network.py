@@ -190,7 +190,7 @@ def acts(place: Several) -> int:
 
 
 @pytest.mark.breadth
-def test_a_machine_may_lose_its_cable_amid_a_write(tmp_path: Path, record_property) -> None:
+def test_a_machine_may_lose_its_cable_amid_a_write(tmp_path, record_property):
     with (
         network(2) as net,
         durable(listen_addresses=net.address) as database,

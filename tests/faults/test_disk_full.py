@@ -127,7 +127,7 @@ def town(folder: Path, change: Callable[[], None] | None = None) -> Iterator[tup
 
 
 @pytest.mark.breadth
-def test_on_a_full_disk_what_was_acknowledged_is_stored(tmp_path: Path, record_property) -> None:
+def test_on_a_full_disk_what_was_acknowledged_is_stored(tmp_path, record_property):
     with town(tmp_path, look_often) as (place, week):
         fill(place, week, lambda: place.fill_disk(ROOM))
         Event().wait(0.3)
@@ -150,9 +150,7 @@ def small_disk(folder: Path) -> Iterator[None]:
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("room", [0, 4096, 20_000, 60_000, 200_000])
-def test_on_a_file_system_that_is_full_what_was_acknowledged_is_stored(
-    room: int, tmp_path: Path, record_property
-) -> None:
+def test_on_a_file_system_that_is_full_what_was_acknowledged_is_stored(room, tmp_path, record_property):
     folder = tmp_path / "disk"
     with small_disk(folder), town(folder) as (place, week):
         filler = folder / "filler"
@@ -170,7 +168,7 @@ def test_on_a_file_system_that_is_full_what_was_acknowledged_is_stored(
 
 
 @pytest.mark.breadth
-def test_control_what_is_acknowledged_and_not_stored_is_missed(tmp_path: Path) -> None:
+def test_control_what_is_acknowledged_and_not_stored_is_missed(tmp_path):
     with town(tmp_path, flaws.takes_mail_before_it_is_stored) as (place, week):
         place.fill_disk(0)
         do(place, week, week.games[1], "reply")

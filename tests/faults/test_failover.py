@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.utils import parseaddr
-from pathlib import Path
 from threading import Event
 from time import monotonic
 
@@ -60,7 +59,7 @@ def acknowledge_together(primary: Cluster) -> None:
     until(lambda: primary.execute(state) == [("sync",)], "the standby keeps up")
 
 
-def test_a_synchronous_standby_takes_over_under_play(tmp_path: Path, record_property) -> None:
+def test_a_synchronous_standby_takes_over_under_play(tmp_path, record_property):
     """The primary ends at once, as where its machine loses its power; what it has acknowledged is there."""
     with (
         two_servers() as (primary, standby, url),
@@ -85,9 +84,7 @@ def test_a_synchronous_standby_takes_over_under_play(tmp_path: Path, record_prop
     record_property("figure", f"failed over, all at play again within {away:.1f} s, told 503: {told}; {line}")
 
 
-def test_while_a_synchronous_standby_is_away_nothing_is_acknowledged_and_nothing_is_lost(
-    tmp_path: Path,
-) -> None:
+def test_while_a_synchronous_standby_is_away_nothing_is_acknowledged_and_nothing_is_lost(tmp_path):
     waits = "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'"
     with (
         two_servers() as (primary, standby, url),
@@ -182,7 +179,7 @@ def try_lost(place: Several, lost: Lost) -> None:
     assert place.acts(lost.turn.game) == before
 
 
-def test_what_a_standby_lacked_is_played_by_no_old_letter(tmp_path: Path, record_property) -> None:
+def test_what_a_standby_lacked_is_played_by_no_old_letter(tmp_path, record_property):
     """All processes go on as they are, though they have games at hand of which the last acts are gone."""
     with (
         two_servers() as (primary, standby, url),

@@ -130,7 +130,7 @@ def town(folder: Path, change: Callable[[], None] | None = None) -> Iterator[tup
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("seconds", ["0", "20"])
-def test_a_few_kills_lose_nothing_and_double_nothing(seconds: str, tmp_path: Path, record_property) -> None:
+def test_a_few_kills_lose_nothing_and_double_nothing(seconds, tmp_path, record_property):
     """`seconds`: how long players of the house may think, in a process of their own."""
     with town(tmp_path) as (place, post):
         place.more["HOUSE_SECONDS"] = seconds
@@ -142,9 +142,7 @@ def test_a_few_kills_lose_nothing_and_double_nothing(seconds: str, tmp_path: Pat
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
-def test_three_hundred_kills_lose_nothing_and_double_nothing(
-    seed: int, tmp_path: Path, record_property
-) -> None:
+def test_three_hundred_kills_lose_nothing_and_double_nothing(seed, tmp_path, record_property):
     with town(tmp_path) as (place, post):
         place.pictures = True
         tables, found = play_and_kill(place, post, 100, random.Random(seed))
@@ -168,7 +166,7 @@ def kill_with_a_letter_in_hand(place: House, post: Relay) -> Letter:
     return first
 
 
-def test_a_letter_in_hand_of_the_killed_leaves_again_the_same(tmp_path: Path) -> None:
+def test_a_letter_in_hand_of_the_killed_leaves_again_the_same(tmp_path):
     with town(tmp_path) as (place, post):
         first = kill_with_a_letter_in_hand(place, post)
         place.let_claims_end()
@@ -180,7 +178,7 @@ def test_a_letter_in_hand_of_the_killed_leaves_again_the_same(tmp_path: Path) ->
 
 
 @pytest.mark.breadth
-def test_a_letter_in_hand_of_the_killed_leaves_within_a_minute(tmp_path: Path, record_property) -> None:
+def test_a_letter_in_hand_of_the_killed_leaves_within_a_minute(tmp_path, record_property):
     with town(tmp_path) as (place, post):
         first = kill_with_a_letter_in_hand(place, post)
         killed = monotonic()
@@ -211,19 +209,19 @@ def press_and_kill(place: House, door: str) -> list[Deed]:
     return look_for_lost(place, [table])
 
 
-def test_control_a_mail_that_is_taken_before_it_is_stored_is_missed(tmp_path: Path) -> None:
+def test_control_a_mail_that_is_taken_before_it_is_stored_is_missed(tmp_path):
     with town(tmp_path, flaws.takes_mail_before_it_is_stored) as (place, _):
         assert press_and_kill(place, "reply")
 
 
 @pytest.mark.breadth
-def test_control_an_act_that_is_answered_and_not_kept_is_missed(tmp_path: Path) -> None:
+def test_control_an_act_that_is_answered_and_not_kept_is_missed(tmp_path):
     with town(tmp_path, flaws.forgets_acts) as (place, _):
         assert press_and_kill(place, "link")
 
 
 @pytest.mark.breadth
-def test_control_an_act_that_is_played_twice_and_doubles_that_differ_are_noticed(tmp_path: Path) -> None:
+def test_control_an_act_that_is_played_twice_and_doubles_that_differ_are_noticed(tmp_path):
     with town(tmp_path) as (place, _):
         lost = press_and_kill(place, "link")
         game = place.rows("SELECT id FROM game")[0][0]

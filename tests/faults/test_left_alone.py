@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,7 +88,7 @@ def post():
 
 
 @pytest.fixture
-def houses(tmp_path: Path, post: Relay) -> Iterator[tuple[House, House]]:
+def houses(tmp_path, post) -> Iterator[tuple[House, House]]:
     """Two servers at work on one database; the pages of the first are those that letters lead to."""
     quick = {"TICK": "1"}
     with (
@@ -145,17 +144,13 @@ def told_too_often(letters: Iterable[Mapping[str, Any]], ends: Sequence[int]) ->
         ([("time_passed", 5), ("time_passed", 6), ("time_passed", 7)], [("time_passed", 1, 1)]),
     ],
 )
-def test_what_is_told_once_more_in_a_turn_is_found(
-    told: list[tuple[str, int]], found: list[tuple[object, ...]]
-) -> None:
+def test_what_is_told_once_more_in_a_turn_is_found(told, found):
     letters = [{"kind": kind, "seq": seq, "seat": 1} for kind, seq in told]
     assert told_too_often(letters, [5, 7]) == found
 
 
 @pytest.mark.breadth
-def test_the_caretaker_plays_each_turn_to_the_end(
-    houses: tuple[House, House], post: Relay, record_property
-) -> None:
+def test_the_caretaker_plays_each_turn_to_the_end(houses, post, record_property):
     one, other = houses
     game = one.open_game("Anna", "Ben", hours=1)
     let_pass(one, game, HALF_WAY)
@@ -182,8 +177,8 @@ def test_the_caretaker_plays_each_turn_to_the_end(
 
 @pytest.mark.breadth
 def test_a_game_is_reminded_of_cared_for_and_handed_to_a_stranger_who_vanishes_too(
-    houses: tuple[House, House], post: Relay, record_property
-) -> None:
+    houses, post, record_property
+):
     one, other = houses
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
     terms = GameTerms(absence=AbsenceRule.TURN)

@@ -215,7 +215,7 @@ def stand(at_work: tuple[House, Relay, Paces], name: str, hurried: bool = False)
 
 
 @pytest.mark.parametrize("name", IN_THE_GATE)
-def test_a_relay_that_misbehaves_stops_nobody(name: str, at_work, record_property) -> None:
+def test_a_relay_that_misbehaves_stops_nobody(name, at_work, record_property):
     record_property("figure", stand(at_work, name, hurried=True))
 
 
@@ -224,7 +224,7 @@ def test_a_relay_that_misbehaves_stops_nobody(name: str, at_work, record_propert
     "name",
     [name for name in (*AWAY, *CUTS, *OF_ONE, "slow by 2 s", "answers after 12 s") if name != REFUSING],
 )
-def test_no_relay_that_misbehaves_stops_anybody(name: str, at_work, record_property) -> None:
+def test_no_relay_that_misbehaves_stops_anybody(name, at_work, record_property):
     record_property("figure", stand(at_work, name))
 
 
@@ -232,9 +232,7 @@ def test_no_relay_that_misbehaves_stops_anybody(name: str, at_work, record_prope
     "seconds",
     [1.0, pytest.param(12.0, marks=pytest.mark.breadth), pytest.param(300.0, marks=pytest.mark.long)],
 )
-def test_a_relay_that_takes_its_time_after_the_dot_gets_one_copy(
-    seconds: float, tmp_path: Path, record_property
-) -> None:
+def test_a_relay_that_takes_its_time_after_the_dot_gets_one_copy(seconds, tmp_path, record_property):
     """RFC 5321, 4.5.3.2.6: ten minutes."""
     with town(tmp_path) as (place, post):
         post.become(Mood(late=seconds))
@@ -247,7 +245,7 @@ def test_a_relay_that_takes_its_time_after_the_dot_gets_one_copy(
 
 
 @pytest.mark.breadth
-def test_a_relay_with_a_wrong_certificate_is_told_no_password(tmp_path: Path, record_property) -> None:
+def test_a_relay_with_a_wrong_certificate_is_told_no_password(tmp_path, record_property):
     """Where there is no password TLS is better than none, whoever vouches for it; here somebody has to."""
     with relay() as post, house(tmp_path, post.mail_out_with_password, look_often) as place:
         began = change(post, "a wrong certificate")
@@ -263,9 +261,7 @@ def test_a_relay_with_a_wrong_certificate_is_told_no_password(tmp_path: Path, re
 # --- what is refused for good ---------------------------------------------------------------------------
 
 
-def test_what_the_relay_refuses_to_one_reader_is_told_to_whom_it_concerns(
-    tmp_path: Path, record_property
-) -> None:
+def test_what_the_relay_refuses_to_one_reader_is_told_to_whom_it_concerns(tmp_path, record_property):
     """The operator by mail at once, by `doctor` and in the log; then the others of the game on their page."""
     with town(tmp_path) as (place, post):
         post.become(MOODS["refuses what one is written (554)"])
@@ -297,7 +293,7 @@ def let_letters_fail(place: House, game: str) -> None:
 
 
 @pytest.mark.breadth
-def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path: Path, record_property) -> None:
+def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path, record_property):
     """It is our own fault or the relay's, so no address is marked, and all leave when it takes them again."""
     with town(tmp_path, change=look_often) as (place, post):
         post.become(MOODS["refuses what anybody is written (554)"])
@@ -320,7 +316,7 @@ def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path: Path
 
 
 @pytest.mark.breadth
-def test_control_where_one_thread_does_everything_a_silent_relay_is_noticed(tmp_path: Path) -> None:
+def test_control_where_one_thread_does_everything_a_silent_relay_is_noticed(tmp_path):
     with town(tmp_path, change=flaws.does_everything_in_one_thread) as (place, post):
         game = place.open_game("Anna", "house")
         until(lambda: not place.due() and place.turn(game).by_a_person, "all letters leave")
@@ -334,7 +330,7 @@ def test_control_where_one_thread_does_everything_a_silent_relay_is_noticed(tmp_
             until(lambda: place.seq(game) > turn.after, "the order is played", 2 * PROMPT)
 
 
-def test_control_slower_than_a_healthy_relay_is_noticed() -> None:
+def test_control_slower_than_a_healthy_relay_is_noticed():
     healthy = Paces(0.1, 0.1, 0.2, 0.3)
     assert Paces(0.2, 0.1, 0.2, 0.3).held_up(healthy) < PROMPT
     assert Paces(0.1, 0.1, 230.0, None).held_up(healthy) > PROMPT

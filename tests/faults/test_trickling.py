@@ -96,9 +96,7 @@ def town(folder: Path) -> Iterator[tuple[House, Relay]]:
         pytest.param(300, 20.0, marks=pytest.mark.breadth),
     ],
 )
-def test_connections_that_trickle_keep_no_visitor_waiting(
-    number: int, seconds: float, tmp_path: Path, record_property
-) -> None:
+def test_connections_that_trickle_keep_no_visitor_waiting(number, seconds, tmp_path, record_property):
     with town(tmp_path) as (place, _):
         place.ask("/rules")
         alone = slowest_page(place.port, 0.3)
@@ -112,7 +110,7 @@ def test_connections_that_trickle_keep_no_visitor_waiting(
 
 
 @pytest.mark.breadth
-def test_control_trickling_connections_shut_a_server_without_limits(tmp_path: Path) -> None:
+def test_control_trickling_connections_shut_a_server_without_limits(tmp_path):
     port, sockets = free_port(), dict[int, Any]()
     plain = create_server(create_app(desk(tmp_path)), map=sockets, host="127.0.0.1", port=port)
     with running(plain, sockets, port), trickling(port, 110), pytest.raises(TimeoutError):
@@ -162,7 +160,7 @@ def stop_while_asked(place: House, sign: signal.Signals) -> tuple[int, float]:
 
 
 @pytest.mark.breadth
-def test_who_has_asked_when_the_server_is_told_to_stop_is_answered(tmp_path: Path, record_property) -> None:
+def test_who_has_asked_when_the_server_is_told_to_stop_is_answered(tmp_path, record_property):
     with town(tmp_path) as (place, _):
         whole, took = stop_while_asked(place, signal.SIGTERM)
         code = place.process.exitcode
@@ -171,7 +169,7 @@ def test_who_has_asked_when_the_server_is_told_to_stop_is_answered(tmp_path: Pat
 
 
 @pytest.mark.breadth
-def test_control_who_has_asked_a_server_that_is_killed_is_not_answered(tmp_path: Path) -> None:
+def test_control_who_has_asked_a_server_that_is_killed_is_not_answered(tmp_path):
     with town(tmp_path) as (place, _):
         whole, _ = stop_while_asked(place, signal.SIGKILL)
     assert whole < QUEUED
@@ -179,8 +177,8 @@ def test_control_who_has_asked_a_server_that_is_killed_is_not_answered(tmp_path:
 
 @pytest.mark.parametrize(("pause", "people"), [(0.15, 8), pytest.param(2.0, 8, marks=pytest.mark.breadth)])
 def test_told_to_stop_it_ends_the_letters_in_hand_and_begins_no_other(
-    pause: float, people: int, tmp_path: Path, record_property
-) -> None:
+    pause, people, tmp_path, record_property
+):
     with town(tmp_path) as (place, post):
         post.become(Mood(pause=pause))
         games = [place.open_game("Anna", "Ben", "Cleo", "Dirk") for _ in range(people // 4)]
@@ -259,9 +257,7 @@ def start_anew(place: House, keep_open: bool) -> Crowd:
     return crowd
 
 
-def test_a_server_with_doors_of_the_system_is_started_anew_and_refuses_nobody(
-    tmp_path: Path, record_property
-) -> None:
+def test_a_server_with_doors_of_the_system_is_started_anew_and_refuses_nobody(tmp_path, record_property):
     with relay() as post, house(tmp_path, post.mail_out, start=False) as place:
         crowd = start_anew(place, keep_open=True)
     record_property(
@@ -272,6 +268,6 @@ def test_a_server_with_doors_of_the_system_is_started_anew_and_refuses_nobody(
 
 
 @pytest.mark.breadth
-def test_control_a_server_with_doors_of_its_own_refuses_some(tmp_path: Path) -> None:
+def test_control_a_server_with_doors_of_its_own_refuses_some(tmp_path):
     with relay() as post, house(tmp_path, post.mail_out, start=False) as place:
         assert start_anew(place, keep_open=False).wrong

@@ -21,7 +21,7 @@ import pytest
 from emails.tokens import Ticket
 from server.roles import Role
 from tests.deployment.test_postfix import postfix
-from tests.deployment.web_servers import WebServer, caddy, nginx
+from tests.deployment.web_servers import caddy, nginx
 from tests.faults.people import LINKS, MAILS, Table
 from tests.faults.relays import Relay, relay
 from tests.faults.several import UNAVAILABLE, Several, several, two_places
@@ -131,9 +131,7 @@ def kill_by_turns(place: Several, role: Role, tables: list[Table], door: str) ->
 
 
 @pytest.mark.parametrize("server", [nginx, caddy])
-def test_pages_of_two_machines_of_which_one_is_killed_under_play(
-    server: WebServer, tmp_path: Path, record_property
-) -> None:
+def test_pages_of_two_machines_of_which_one_is_killed_under_play(server, tmp_path, record_property):
     with ExitStack() as stack:
         post = stack.enter_context(relay())
         found = stack.enter_context(two_of(Role.PAGES, tmp_path, post))
@@ -194,7 +192,7 @@ def before(ports: list[int], post: Relay) -> Iterator[Town]:
         yield town
 
 
-def test_mail_for_two_machines_of_which_one_is_killed_under_play(tmp_path: Path, record_property) -> None:
+def test_mail_for_two_machines_of_which_one_is_killed_under_play(tmp_path, record_property):
     with (
         relay() as post,
         two_of(Role.MAIL, tmp_path, post) as found,

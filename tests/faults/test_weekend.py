@@ -140,7 +140,7 @@ def office(context) -> Office:
 )
 def test_a_weekend_without_relay_takes_no_turn_and_every_letter_leaves_at_its_end(
     step, office, record_property
-) -> None:
+):
     office.step = step
     games, came = spend_weekend(office)
     assert by_the_clock(office.context, games) == []
@@ -157,7 +157,7 @@ def test_a_weekend_without_relay_takes_no_turn_and_every_letter_leaves_at_its_en
 
 
 @pytest.mark.breadth
-def test_control_where_nobody_minds_that_the_relay_is_away_a_turn_is_lost(office) -> None:
+def test_control_where_nobody_minds_that_the_relay_is_away_a_turn_is_lost(office):
     office.watched = False
     games, _ = spend_weekend(office)
     assert by_the_clock(office.context, games)
