@@ -58,8 +58,6 @@ class WrittenLetter:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a reader can tell two worlds apart."""
-
     route: str
     """Or the kind of a letter."""
     what: str
@@ -68,8 +66,6 @@ class Difference:
 
 @dataclass
 class Tally:
-    """What was compared, and what differed."""
-
     addresses: int = 0
     letters: int = 0
     routes: set[str] = field(default_factory=set)
@@ -80,7 +76,6 @@ class Tally:
     differences: list[Difference] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Count what was compared elsewhere."""
         self.addresses, self.letters = self.addresses + other.addresses, self.letters + other.letters
         self.routes |= other.routes
         self.shown |= other.shown
@@ -125,8 +120,6 @@ def _methods(call: Call, turn: int) -> tuple[str, ...]:
 
 
 class _Clients:
-    """The browsers and the program of a reader, on one server."""
-
     def __init__(self, world: World, pair: Pair, language: str) -> None:
         self.world, self.pair, self.language = world, pair, language
         interface, app = world.site.app.session_interface, world.site.app
@@ -206,7 +199,6 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
 
 
 def letter_contents(known: View) -> list[Payload]:
-    """What the letters about a game that goes on, or is over, may say to a reader."""
     shown = tuple(Request(kind) for kind in RequestKind)
     question = _question(known) if known.my_turn and not known.table.over else None
     return [
@@ -232,5 +224,4 @@ def letter_contents(known: View) -> list[Payload]:
 
 
 def _question(known: View) -> OrderQuestion:
-    """Which of the first things is meant that can be done."""
     return ask_which(Ambiguous("x", tuple(islice(legal(known), 7))), known, (), ("end",))

@@ -46,7 +46,6 @@ def twins(folder: Path, hands: tuple[str, str] = ("horse", "lyre"), *, shown: st
 
 
 def accept_link(world: World, name: str) -> str:
-    """The link in an invitation."""
     return next(one for one in links_in(world.last(name, "invitation")) if one.startswith("/t/"))
 
 
@@ -57,7 +56,6 @@ def answered(answer: TestResponse) -> tuple[object, ...]:
 
 
 def differences(worlds: list[World], links: list[str], **heads: str) -> list[tuple[str, str]]:
-    """Which links are answered differently, and in what."""
     found = []
     for link in links:
         one, other = (answered(world.place.app.test_client().get(link, headers=heads)) for world in worlds)

@@ -130,7 +130,6 @@ def ask_for_offered_seat(world: World) -> str:
 
 
 def tag_of(world: World, key: str, game: str) -> str:
-    """The tag by which a program is told whether a game is as it was."""
     client = world.place.app.test_client()
     answer = client.get(f"/api/games/{game}", headers={"Authorization": f"Bearer {key}"})
     return answer.headers["ETag"].strip('"')
@@ -172,7 +171,6 @@ def tries(kinds: dict[str, str], number: int, places: tuple[str, ...]) -> Iterat
 
 
 def knock(world: World, door: str, text: str, below: str = "") -> TestResponse:
-    """Try a text at a door of the pages."""
     client = world.place.app.test_client()
     if door == "Bearer":
         return client.get("/api/games", headers={"Authorization": f"Bearer {text}"})
@@ -184,7 +182,6 @@ def knock(world: World, door: str, text: str, below: str = "") -> TestResponse:
 
 
 def passed(door: str, answer: TestResponse) -> bool:
-    """Whether a door has opened."""
     if door == "Bearer":
         return answer.status_code != 401
     if door in ("alexandros", "alexandros-in"):

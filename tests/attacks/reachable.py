@@ -24,8 +24,6 @@ Bearer = Literal["nobody", "browser", "program"]
 
 @dataclass(frozen=True)
 class Call:
-    """A request that changes nothing."""
-
     route: str
     """Of the application, as `endpoint` calls it; with " POST" behind it for what is sent."""
     path: str
@@ -40,8 +38,6 @@ class Call:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a reader has in hand: their letters, their browser, their key."""
-
     pair: Pair
     place: Site
     dice: Random
@@ -55,12 +51,10 @@ class Reach:
         return view(position_of(BOARD, self.pair.courses[0]), self.pair.me)
 
     def page(self, words: str = "", after: int | None = None) -> str:
-        """The page of a ticket of theirs."""
         assert self.pair.me is not None
         return f"/t/{self.place.token(self.game, words, seat=self.pair.me, after=after)}"
 
     def linked(self, link: str) -> str:
-        """The path of one of our links."""
         return link.removeprefix(self.place.context.links.base_url)
 
 
@@ -94,7 +88,6 @@ def events(reach: Reach, kind: type) -> list[Any]:
 
 
 def own_acts(reach: Reach) -> list[tuple[int, Any]]:
-    """The acts of the reader, each with the number of the act before it."""
     return [(at, act) for at, act in enumerate(reach.pair.courses[0], 1) if act.seat == reach.pair.me]
 
 
@@ -106,7 +99,6 @@ def placements(known: View, dice: Random) -> list[tuple[str, str]]:
 
 
 def history(reach: Reach, page: str) -> Paths:
-    """The last step and another."""
     yield page
     yield f"{page}?at={reach.dice.randrange(sum(len(act.events) for act in reach.pair.courses[0]))}"
 
@@ -122,7 +114,6 @@ def at(*paths: str) -> Callable[[Reach], Paths]:
 
 
 def linked(link: Callable[[Reach], str]) -> Callable[[Reach], Paths]:
-    """A link as it stands in letters or on pages."""
     return lambda reach: iter([reach.linked(link(reach))])
 
 

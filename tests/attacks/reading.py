@@ -17,19 +17,16 @@ DOMAIN = "play.example.org"
 
 
 def written_in(mail: EmailMessage) -> str:
-    """Everything that a reader of the letter has: its head and all its words."""
     parts = [part.get_content() for part in mail.walk() if part.get_content_maintype() == "text"]
     return "\n".join([*(f"{name}: {value}" for name, value in mail.items()), *map(str, parts)])
 
 
 def links_in(mail: EmailMessage) -> list[str]:
-    """All links to pages, each once, in the order in which they stand."""
     found = re.findall(rf'{HOST}(/[^\s"<>#]+)', written_in(mail).replace("&amp;", "&"))
     return list(dict.fromkeys(one.rstrip(".,)") for one in found))
 
 
 def addresses_in(mail: EmailMessage) -> list[str]:
-    """All sealed addresses of ours, each once."""
     return list(dict.fromkeys(re.findall(rf"[a-z]+\+[\w.-]+@{DOMAIN}", unquote(written_in(mail)))))
 
 
@@ -41,12 +38,10 @@ def ticket_in(mail: EmailMessage) -> str:
 
 
 def act_in(mail: EmailMessage) -> str:
-    """A link that would play."""
     return max((link for link in links_in(mail) if re.fullmatch(r"/t/\w+", link)), key=len)
 
 
 def sealed(address_or_link: str) -> str:
-    """The sealed part of an address or of a link."""
     if "@" in address_or_link:
         return address_or_link.partition("@")[0].partition("+")[2]
     return address_or_link.split("/")[2].partition("?")[0]
@@ -70,7 +65,6 @@ def acts_alone(visitor: Visitor) -> bool:
 
 
 def cookies_of(visitor: Visitor) -> dict[str, str]:
-    """All that a browser keeps."""
     return {one.key: one.value for one in visitor.client._cookies.values()}
 
 
@@ -85,14 +79,12 @@ def forms_of(visitor: Visitor) -> list[tuple[str, dict[str, str | list[str]]]]:
 
 
 def button(visitor: Visitor, words: str) -> str:
-    """The way to the form that has a button with these words in it."""
     found = f"//form[.//button[contains(normalize-space(.), '{words}')]]"
     assert visitor.page.xpath(found), f"no button “{words}” on the page “{visitor.title}”"
     return found
 
 
 def press(visitor: Visitor, words: str, **changes: str) -> Visitor:
-    """Press the button with these words."""
     where = button(visitor, words)
     held = visitor.page.xpath(f"{where}//button[contains(normalize-space(.), '{words}')]")[0]
     own = {str(held.get("name")): str(held.get("value"))} if held.get("name") else {}

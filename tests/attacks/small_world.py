@@ -66,7 +66,6 @@ class World:
         return self.folder / "games.sqlite"
 
     def deliver(self) -> list[EmailMessage]:
-        """Let all letters that are due leave; the new ones."""
         before = len(self.mails.mails)
         while send_due_letters(self.place.context, self.mails, self.place.clock()):
             pass
@@ -90,7 +89,6 @@ class World:
         return self.bring(sender.split("<")[-1].strip(">"), to, bytes(mail))
 
     def bring(self, sender: str, to: str, raw: bytes) -> str:
-        """Raw bytes come in; the state in which they are left."""
         intake.store_mail(self.place.context, sender, to, raw, self.place.clock())
         dispatch.process_waiting_mail(self.place.context, self.place.clock())
         with self.place.context.reading() as session:
@@ -98,12 +96,10 @@ class World:
             return "" if row is None else str(row.state)
 
     def last(self, name: str, kind: str = "") -> EmailMessage:
-        """The last letter to somebody, of a kind."""
         self.deliver()
         return [mail for mail in self.mails.to(name) if kind in str(mail["X-Alexandros"])][-1]
 
     def visitor(self, link: str = "") -> Visitor:
-        """A browser that has never been here, at a link."""
         return self.place.visitor().get(link) if link else self.place.visitor()
 
     def stored(self, *, all_of_it: bool = False) -> dict[str, list[tuple[object, ...]]]:
@@ -117,7 +113,6 @@ class World:
 
 
 def open_world(folder: Path, *people: str, at_once: bool = True, **settings: str) -> tuple[World, str]:
-    """A world and the id of its game; the letters of its beginning have left."""
     world = World(site(folder, **settings), folder)
     if at_once and not settings:
         return world, begin_game(world.place.context, world.mails, *people)
@@ -125,7 +120,6 @@ def open_world(folder: Path, *people: str, at_once: bool = True, **settings: str
 
 
 def begin(world: World, *people: str, at_once: bool = True, deliver: bool = True) -> str:
-    """One game more."""
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in people]
     game = world.place.context.open_game("Friday", requests, world.place.clock(), at_once=at_once)
     if deliver:
@@ -134,14 +128,12 @@ def begin(world: World, *people: str, at_once: bool = True, deliver: bool = True
 
 
 def finish(world: World, game: str) -> None:
-    """Let the house play for everybody until the game is over."""
     while (position := world.place.history(game).position) and not position.table.over:
         move(world.place, game)
     world.deliver()
 
 
 def mover(world: World, game: str) -> str:
-    """Whose turn it is."""
     position = world.place.history(game).position
     assert position is not None
     return position.table.names[position.table.seat]
@@ -151,20 +143,17 @@ def mover(world: World, game: str) -> str:
 
 
 def sign_in(world: World, address: str) -> Visitor:
-    """Somebody signs in, by the letter that comes for it."""
     visitor = world.visitor("/signin").send(MAIN_FORM, address=address)
     world.deliver()
     return visitor.get(sign_in_link(world, address)).press()
 
 
 def sign_in_link(world: World, address: str) -> str:
-    """The link in the last letter that one can sign in with."""
     mail = [one for one in world.mails.mails if str(one["To"]) == address and "/s/" in body(one)][-1]
     return next(link for link in links_in(mail) if link.startswith("/s/"))
 
 
 def make_links_new(world: World, name: str) -> None:
-    """The owner presses the button of their settings that ends all older links."""
     world.deliver()
     owner = sign_in(world, f"{name.lower()}@example.org")
     seat = ticket_in([one for one in world.mails.to(name) if "/settings" in written_in(one)][-1])
@@ -173,7 +162,6 @@ def make_links_new(world: World, name: str) -> None:
 
 
 def make_links_new_by_mail(world: World, name: str) -> None:
-    """The owner asks for it with a mail."""
     letter = [one for one in world.mails.to(name) if "play+" in str(one["Reply-To"])][-1]
     world.write(str(letter["To"]), str(letter["Reply-To"]), NEW_LINKS.lower())
     question = world.last(name, "asked_back")
@@ -182,7 +170,6 @@ def make_links_new_by_mail(world: World, name: str) -> None:
 
 
 def ask_for_address(visitor: Visitor, seat: str, new: str) -> Visitor:
-    """Name another address on the settings page, if there is a field for it."""
     visitor.get(f"{seat}/settings")
     where = "//form[@method='post'][.//input[@name='address']]"
     return visitor.send(where, address=new) if visitor.page.xpath(where) else visitor
@@ -201,21 +188,18 @@ def change_address(world: World, name: str, new: str) -> None:
 
 
 def confirm(world: World, mail: EmailMessage) -> None:
-    """Press the button behind a letter that asks for a yes."""
     for link in links_in(mail):
         if link.startswith("/c/") and str(mail["X-Alexandros"]) != "moved":
             world.visitor(link).send(MAIN_FORM)
 
 
 def take_back(world: World, old: str) -> None:
-    """The old address takes its player back."""
     mail = [one for one in world.mails.mails if str(one["To"]) == old and "/c/" in body(one)][-1]
     world.visitor(next(link for link in links_in(mail) if link.startswith("/c/"))).send(MAIN_FORM)
     world.deliver()
 
 
 def address_of(world: World, name: str) -> str:
-    """Where a player's letters go."""
     with sqlite3.connect(world.file) as db:
         rows = db.execute("SELECT address FROM player WHERE name = ?", (name,)).fetchall()
     db.close()
@@ -242,7 +226,6 @@ def link_from_page(visitor: Visitor) -> str:
 
 
 def sign_out_elsewhere(world: World, name: str) -> None:
-    """The owner ends all other browsers from another machine."""
     sign_in(world, f"{name.lower()}@example.org").get("/me/browsers").send(wish="others")
 
 
@@ -250,10 +233,8 @@ def sign_out_elsewhere(world: World, name: str) -> None:
 
 
 def strong(seed: str) -> str:
-    """A secret that is long and random enough, always the same for a seed."""
     return sha256(f"of the house: {seed}".encode()).hexdigest()
 
 
 def several(*secrets: str) -> str:
-    """How several secrets stand in one setting."""
     return ",".join(secrets)

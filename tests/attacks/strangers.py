@@ -61,7 +61,6 @@ INTERNATIONAL = ("cleo@bücher.example.net", "cleo@xn--bcher-kva.example.net", "
 
 
 def normalised(address: str) -> str:
-    """One way to write an address, by which mails are counted here."""
     local, _, domain = address.strip().strip("<>").rpartition("@")
     local = local.strip('"').replace("\\", "").lower().partition("+")[0]
     domain = domain.lower().rstrip(".").encode("idna").decode()
@@ -78,23 +77,19 @@ def reaching(world: World, victim: str, since: int = 0) -> list[EmailMessage]:
 
 
 def count(world: World, *victims: str, since: int = 0) -> int:
-    """How many mails came to these."""
     return sum(len(reaching(world, one, since)) for one in dict.fromkeys(map(normalised, victims)))
 
 
 def sent(world: World) -> int:
-    """How many mails have left until now."""
     world.deliver()
     return len(world.mails.mails)
 
 
 def heads(mail: EmailMessage) -> str:
-    """All headers of a mail, as a mail program shows them."""
     return "\n".join(str(make_header(decode_header(str(value)))) for value in mail.values())
 
 
 def words(mail: EmailMessage) -> str:
-    """All words of a mail, blanks folded."""
     return " ".join(written_in(mail).split())
 
 
@@ -102,7 +97,6 @@ def words(mail: EmailMessage) -> str:
 
 
 def visit(world: World, network: str, **headers: str) -> Visitor:
-    """A browser at an address of the net, which sends some headers more."""
     visitor = world.place.visitor()
     visitor.client.environ_base["REMOTE_ADDR"] = network
     for name, value in headers.items():
@@ -126,7 +120,6 @@ def open_by_form(
 
 
 def confirm_proposal(world: World, organiser: str) -> bool:
-    """Press the button behind the last proposal that somebody got; whether there is one."""
     world.deliver()
     wanted = [link for mail in reaching(world, organiser) for link in links_in(mail) if "/n/" in link]
     if not wanted:
@@ -141,7 +134,6 @@ def confirm_proposal(world: World, organiser: str) -> bool:
 def organise(
     world: World, network: str, organiser: str, *guests: str, game: str = "Friday", **fields: str
 ) -> None:
-    """A visitor opens a game and confirms it from their own mailbox."""
     open_by_form(visit(world, network), organiser, *guests, game=game, **fields)
     confirm_proposal(world, organiser)
 
@@ -154,12 +146,10 @@ def signed_in(world: World, name: str, network: str = "127.0.0.1") -> Visitor:
 
 
 def ask_to_sign_in(world: World, network: str, address: str, **headers: str) -> Visitor:
-    """Ask for a link to sign in."""
     return visit(world, network, **headers).get("/signin").send(MAIN_FORM, address=address)
 
 
 def join(world: World, network: str, link: str, name: str, address: str) -> Visitor:
-    """Ask for the open seat of a game."""
     visitor = visit(world, network).get(link)
     if visitor.page.xpath(f"{MAIN_FORM}//input[@name='address']"):
         visitor.send(MAIN_FORM, name=name, address=address)
@@ -177,7 +167,6 @@ def open_table(world: World, name: str = "Anna", seats: int = 3) -> str:
 
 
 def call_off(visitor: Visitor, page: str = "") -> Visitor:
-    """The organiser calls a game off on the page that shows who has accepted."""
     if page:
         visitor.get(page)
     _, action, fields = visitor.form(MAIN_FORM)
@@ -188,13 +177,11 @@ def call_off(visitor: Visitor, page: str = "") -> Visitor:
 
 
 def invitation(world: World, address: str) -> EmailMessage:
-    """The last invitation to somebody."""
     world.deliver()
     return [one for one in reaching(world, address) if str(one["X-Alexandros"]) == "invitation"][-1]
 
 
 def accept(world: World, mail: EmailMessage) -> Visitor:
-    """Press the button that takes the seat of an invitation."""
     for link in links_in(mail):
         if re.fullmatch(r"/t/[\w.-]+", link):
             visitor = world.visitor(link)
@@ -204,13 +191,11 @@ def accept(world: World, mail: EmailMessage) -> Visitor:
 
 
 def is_page_of_no(visitor: Visitor) -> bool:
-    """Whether the first button of a page says no."""
     shown = visitor.page.xpath(f"({MAIN_FORM}//button)[1]")
     return bool(shown) and bool(SAYS_NO.search(str(shown[0].text_content())))
 
 
 def decline(world: World, mail: EmailMessage) -> Visitor:
-    """Press the button behind the link that says no."""
     for link in links_in(mail):
         if link.startswith("/t/") and is_page_of_no(visitor := world.visitor(link)):
             return visitor.send(MAIN_FORM)
@@ -225,17 +210,14 @@ def one_click(world: World, mail: EmailMessage) -> int:
 
 
 def unwanted_link(mail: EmailMessage) -> str:
-    """The link “this was not wanted”."""
     return next(link for link in links_in(mail) if link.startswith("/x/"))
 
 
 def never_again(world: World, mail: EmailMessage) -> Visitor:
-    """Somebody says in a letter that they never want another."""
     return reading.press(world.visitor(unwanted_link(mail)), NEVER)
 
 
 def reply_address(world: World, name: str) -> str:
-    """The answer address of the last letter to a player."""
     world.deliver()
     found = [mail for mail in world.mails.to(name) if "play+" in str(mail["Reply-To"])]
     return str(found[-1]["Reply-To"])
@@ -258,7 +240,6 @@ def raw_mail(headers: Iterable[tuple[str, str]], text: str, number: int = 1) -> 
 
 
 def forge(world: World, envelope: str, to: str, headers: Iterable[tuple[str, str]], text: str) -> str:
-    """A mail made by hand comes in; what became of it."""
     world.written += 1
     return world.bring(envelope, to, raw_mail([*headers, ("To", to)], text, world.written))
 
@@ -293,7 +274,6 @@ def ask_for_game(world: World, network: str, sender: str, text: str = "the house
 
 
 def read_all(world: World) -> None:
-    """Let all mails that wait be read, and all letters leave."""
     while dispatch.process_waiting_mail(world.place.context, world.place.clock()):
         pass
     world.deliver()
@@ -306,12 +286,10 @@ def kept_mails(world: World) -> int:
 
 
 def a_card(world: World, game: str) -> str:
-    """Words that would play for whoever is to move."""
     return world.place.context.turn_words(game)[0]
 
 
 def seq(world: World, game: str) -> int:
-    """How many acts a game has."""
     return world.place.history(game).seq
 
 
@@ -322,7 +300,6 @@ def done_in_games(world: World) -> dict[str, list[tuple[object, ...]]]:
 
 
 def whose_turn(world: World, game: str) -> str:
-    """Who is to move."""
     return world.place.context.mover(game)
 
 
@@ -330,7 +307,6 @@ def whose_turn(world: World, game: str) -> str:
 
 
 def let_pass(world: World, hours: float, step: float = 24) -> None:
-    """Time goes by on the server, with all that it does meanwhile."""
     while hours > 0:
         world.place.clock.forward(min(hours, step))
         world.place.context.work_until_idle(world.mails, world.place.clock())
@@ -350,7 +326,6 @@ def remains(world: World) -> bytes:
 
 
 def traces(found: bytes, *names: str) -> list[str]:
-    """Which of these words stand in bytes, in any case and coding."""
     lower = found.lower()
     codings = ("utf-8", "utf-16-le", "utf-16-be")
     return [one for one in names if any(one.lower().encode(coding) in lower for coding in codings)]
@@ -381,37 +356,30 @@ def done(world: World, *arguments: str) -> str:
 
 
 def ban(world: World, what: str) -> str:
-    """Never write to and never hear an address, a domain or a network."""
     return done(world, "ban", what)
 
 
 def allow(world: World, what: str) -> str:
-    """Take a ban back."""
     return done(world, "allow", what)
 
 
 def suspend(world: World, game: str) -> str:
-    """A game stands still."""
     return done(world, "suspend", game)
 
 
 def lift(world: World, game: str) -> str:
-    """A game goes on."""
     return done(world, "suspend", game, "--lift")
 
 
 def forget(world: World, address: str) -> str:
-    """A person is forgotten."""
     return done(world, "forget", "--yes", address)
 
 
 def data(world: World, address: str) -> str:
-    """Everything held about a person, as JSON."""
     return done(world, "data", address)
 
 
 def bare_world(folder: Path, **settings: str) -> World:
-    """A world in which nobody plays yet."""
     return World(site(folder, **settings), folder)
 
 
@@ -427,14 +395,12 @@ class House:
     """Of a player, and the answer address of their letter."""
 
     def stored(self) -> int:
-        """How many mails have been taken in."""
         with closing(sqlite3.connect(self.folder / "games.sqlite")) as db:
             names = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             table = next(one for one in names if one in ("incoming", "incomingmail", "incoming_mail"))
             return int(db.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0])
 
     def call(self, source: str = "127.0.0.1", kind: type[smtplib.SMTP] = smtplib.SMTP) -> smtplib.SMTP:
-        """A peer calls from an address of this machine and says hello."""
         more = {} if kind is smtplib.LMTP else {"timeout": PATIENCE}
         peer = kind("127.0.0.1", self.mail, "client.example.org", source_address=(source, 0), **more)
         peer.ehlo()
@@ -443,7 +409,6 @@ class House:
 
 @contextmanager
 def house(folder: Path, protocol: str = "smtp", **more: str) -> Iterator[House]:
-    """A running server with a game of Anna and Ben, and a listener for mail."""
     world = bare_world(folder)
     world.place.clock.now = datetime.now(UTC)
     game = small_world.begin(world, "Anna", "Ben")

@@ -31,13 +31,11 @@ NO_BOUND = 10**9
 
 
 def addresses() -> Iterator[str]:
-    """An address of each of the networks, again and again."""
     while True:
         yield from (f"10.{number // 250}.{number % 250}.1" for number in range(NETWORKS))
 
 
 def origin_of(address: str) -> Origin:
-    """Who asks from an address, as the form has it."""
     return Origin(OriginKind.NETWORK, network_of(address))
 
 
@@ -49,7 +47,6 @@ def ask(world: World, address: str, victim: str) -> None:
 
 
 def name(world: World, address: str, victim: str, number: int) -> None:
-    """Name somebody, the first times in the form."""
     if number < THROUGH_FORMS:
         open_by_form(visit(world, address), victim)
     else:
@@ -67,7 +64,6 @@ def unbounded_recipients(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_an_hour(world: World, networks: Iterator[str], number: int) -> int:
-    """How many mails one stranger gets who is named in so many forms within an hour."""
     for one in range(number):
         name(world, next(networks), CLEO, one)
         world.place.clock.forward(1 / number)
@@ -76,7 +72,6 @@ def in_an_hour(world: World, networks: Iterator[str], number: int) -> int:
 
 
 def in_a_month(world: World, networks: Iterator[str], each_day: int) -> int:
-    """How many mails they get who are named so often on each day of a month."""
     for _ in range(30):
         for _ in range(each_day):
             ask(world, next(networks), CLEO)
@@ -86,7 +81,6 @@ def in_a_month(world: World, networks: Iterator[str], each_day: int) -> int:
 
 
 def same(address: str = "192.0.2.7") -> Iterator[str]:
-    """One visitor."""
     while True:
         yield address
 
@@ -157,7 +151,6 @@ def in_a_day(world: World, victims: list[str]) -> int:
 
 
 def names(number: int) -> list[str]:
-    """So many strangers."""
     return [f"plain{one}@example.net" for one in range(number)]
 
 

@@ -15,7 +15,6 @@ def proposed(world: World) -> str:
 
 
 def begun(world: World) -> None:
-    """Anna confirms it, and all the others accept."""
     letter = world.last("anna", "proposal")
     link = next(one for one in reading.links_in(letter) if one.startswith("/n/"))
     world.visitor(link).press()
@@ -26,7 +25,6 @@ def begun(world: World) -> None:
 
 
 def shut_everywhere(world: World, token: str) -> None:
-    """No page opens by it, whatever stands before or after."""
     for prefix in PAGE_DOORS:
         answer = world.place.app.test_client().get(prefix + token, follow_redirects=True)
         assert answer.status_code in SHUT, prefix

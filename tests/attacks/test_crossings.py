@@ -47,7 +47,6 @@ def test_each_whole_one_is_tried_at_each_door_that_is_not_its_own(keys):
 
 
 def crossed(keys, number: int, places: tuple[str, ...]) -> list[tuple[str, str]]:
-    """What passed where it should not have."""
     world, kinds = keys
     tried = tries(kinds, number, places)
     return sorted({(kind, door) for kind, text, door in tried if passed(door, knock(world, door, text))})

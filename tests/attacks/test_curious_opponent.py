@@ -17,7 +17,6 @@ def worlds(tmp_path) -> list[World]:
 
 
 def seats(worlds: list[World]) -> dict[str, list[str]]:
-    """The tickets of each player in both worlds; they are the same."""
     return {
         name: [reading.ticket_in(world.mails.to(name)[-1]) for world in worlds] for name in ("Anna", "Ben")
     }

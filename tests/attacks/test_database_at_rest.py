@@ -91,7 +91,6 @@ class House:
             pass
 
     def write(self, sender: str, to: str, text: str, raw: bytes = b"") -> MailState:
-        """A mail comes in and is read; gives what became of it."""
         self.written += 1
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<{self.written}@client.example.org>"
@@ -172,7 +171,6 @@ def talk(house: House, game: str) -> None:
 
 
 def use_account(house: House, game: str) -> None:
-    """Sign in, make a key, ask for addresses, and leave one of each that can still be used."""
     context, now = house.place.context, house.place.clock()
     for name in ("Anna", "Ben"):
         house.place.visitor().get("/signin").send("//main//form", address=f"{name.lower()}@example.org")
@@ -190,7 +188,6 @@ def use_account(house: House, game: str) -> None:
 
 
 def report(sender: str) -> bytes:
-    """What a mail server says of a letter that came back to its sender."""
     return REPORT.format(sender=sender).replace("\n", "\r\n").encode()
 
 
@@ -220,7 +217,6 @@ def stolen_bytes(house: House, folder: Path) -> Iterator[bytes]:
 
 
 def stolen_cells(house: House) -> Iterator[bytes]:
-    """Every value of every table."""
     with closing(sqlite3.connect(house.place.context.database.url.database)) as db:
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         assert len(tables) > 15
@@ -240,8 +236,6 @@ def candidates(data: bytes) -> set[str]:
 
 @dataclass
 class Thief:
-    """Tries what they have found wherever something could open."""
-
     house: House
     tries: int = 0
     opened: list[str] = field(default_factory=list)
@@ -294,7 +288,6 @@ def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything
 
 
 def test_the_same_thief_opens_everything_with_what_letters_and_pages_say(tmp_path):
-    """So that a door is known to be open where it is."""
     house = busy_house(tmp_path)
     sent = [*(f"{mail['Reply-To']}\n{body(mail)}" for mail in house.mails.mails)]
     sent += [*house.shown, *(sender for sender, _ in house.mails.envelopes)]

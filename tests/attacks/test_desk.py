@@ -163,7 +163,6 @@ def test_a_player_moves_to_another_address_once_it_has_said_yes(place, game):
 
 
 def hand_of(place: Site, game: str, name: str) -> set[str]:
-    """The cards in somebody's hand."""
     with place.context.reading() as session:
         position = place.context.history_of(session, session.get_one(Game, game)).position
     assert position is not None

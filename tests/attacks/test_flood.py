@@ -35,7 +35,6 @@ MADE_UP = {
 
 
 def names(number: int) -> list[str]:
-    """So many strangers."""
     return [f"plain{one}@example.net" for one in range(number)]
 
 

@@ -25,11 +25,10 @@ from server.configuration.network import Endpoint
 from server.inbox import intake, smtp
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
-from server.store.context import Context
 from server.web.kit import visitors
 from server.web.kit.visitors import RateQuotas
 from tests.ports import free_port
-from tests.server.desk import DOMAIN, NOON, desk
+from tests.server.desk import DOMAIN, NOON, Desk, desk
 from tests.server.test_connections import connect, listening, running
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
@@ -61,7 +60,6 @@ MADE_UP, LARGE = 1000, b"Subject: x\r\n\r\n" + (b"x" * 74 + b"\r\n") * 25_000
 
 @contextmanager
 def half_requests(port: int, number: int) -> Iterator[None]:
-    """So many peers who have each begun to ask for something."""
     with ExitStack() as stack:
         for one in range(number):
             stack.enter_context(closing(connect(port, HALF_REQUESTS[one % len(HALF_REQUESTS)])))
@@ -100,9 +98,7 @@ def test_control_half_requests_shut_a_server_without_deadlines(tmp_path):
 
 
 @contextmanager
-def taking_mail(context: Context, deliverable: Callable[[str], bool] | None = None) -> Iterator[int]:
-    """The listener of a server; the port at which it listens."""
-
+def taking_mail(context: Desk, deliverable: Callable[[str], bool] | None = None) -> Iterator[int]:
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
         intake.store_mail(context, sender, recipient, raw, NOON, network)
 
@@ -115,7 +111,6 @@ def taking_mail(context: Context, deliverable: Callable[[str], bool] | None = No
 
 @contextmanager
 def silent_sessions(port: int, number: int, networks: int) -> Iterator[None]:
-    """So many sessions from so many addresses, of which nothing more is heard."""
     with ExitStack() as stack:
         for one in range(number):
             source = (f"127.0.{1 + one % networks}.1", 0)
@@ -175,8 +170,7 @@ def test_both_at_once_keep_nobody_waiting(tmp_path, record_property):
 # --- addresses that are made up -------------------------------------------------------------------------
 
 
-def stored_bytes(context: Context) -> int:
-    """What all mails that were taken in need in the database."""
+def stored_bytes(context: Desk) -> int:
     with sqlite3.connect(str(context.database.url.database)) as db:
         found = db.execute(
             "SELECT coalesce(sum(length(raw)), 0)"
@@ -242,13 +236,11 @@ def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked
 
 
 def let_in(gate: RateQuotas, number: int) -> None:
-    """Let so many networks take a share each."""
     for one in range(number):
         gate.put((visitors.LimitedAction.API, f"2001:{one >> 16:x}:{one & 0xFFFF:x}::/48"), 4, NOON)
 
 
 def bytes_held(gate: RateQuotas) -> int:
-    """What the table of shares needs in memory."""
     return getsizeof(gate._left) + sum(map(getsizeof, [*gate._left, *gate._left.values()]))
 
 

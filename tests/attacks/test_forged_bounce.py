@@ -14,10 +14,9 @@ import pytest
 
 from server.accounts import bounces
 from server.accounts.bounces import clear_bounce_of_seat
-from server.store.context import Context
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
-from tests.server.desk import Clock, Collector
+from tests.server.desk import Clock, Collector, Desk
 from tests.server.inbox.returned import comes, envelope_of, halted, mended, report
 
 HOURS = 48
@@ -40,7 +39,7 @@ def game(context, mails) -> str:
 
 
 def hold_up(
-    context: Context, mails: Collector, game: str, clock: Clock, presses: Habit
+    context: Desk, mails: Collector, game: str, clock: Clock, presses: Habit
 ) -> tuple[timedelta, list[timedelta]]:
     """Forge in each turn, and play nothing; how long the forger's clock stood, and how long their turns took.
 

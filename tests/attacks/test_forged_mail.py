@@ -28,7 +28,6 @@ from server.accounts import addresses
 from server.inbox import dispatch, game_mail, mail_questions, screening
 from server.inbox.mail_questions import MOST_QUESTIONS
 from server.inbox.screening import Correspondent
-from server.store.context import Context
 from server.store.models import ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Resignation, Seating
 from server.web.mail.mail_hook import sign_mail
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
@@ -36,7 +35,7 @@ from tests.attacks.small_world import World, chosen, finish, mover, open_world
 from tests.breadth import spread
 from tests.judges.court import program
 from tests.paths import TOP
-from tests.server.desk import body
+from tests.server.desk import Desk, body
 
 pytestmark = pytest.mark.breadth
 
@@ -95,7 +94,6 @@ def judging(folder: Path, *people: str, at_once: bool = True) -> tuple[World, st
 
 
 def as_written(world: World, to: str, words: str, *headers: str, sender: str = "") -> bytes:
-    """A mail with these headers above its own."""
     world.written += 1
     own = (f"To: {to}", "Subject: Re: Friday", f"Message-ID: <forged{world.written}@client.example.org>")
     author = f"From: {sender}" if sender else ""
@@ -114,13 +112,11 @@ def agree(world: World, letter: EmailMessage, words: str = "yes") -> str:
 
 
 def seq(world: World, game: str) -> int:
-    """How many acts there are."""
     with world.place.context.reading() as session:
         return session.get_one(Game, game).seq
 
 
 def told(world: World) -> list[str]:
-    """What players have been told by others."""
     with world.place.context.reading() as session:
         return list(session.exec(select(ChatMessage.words).where(col(ChatMessage.announcement).is_(None))))
 
@@ -207,7 +203,6 @@ def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(tmp_p
 
 
 def linked(question: EmailMessage) -> str:
-    """The link of a question to what the mail would do."""
     (link,) = (one for one in links_in(question) if re.fullmatch(r"/t/\w+(\?look=1)?", one))
     return link
 
@@ -224,7 +219,6 @@ def test_the_link_of_the_question_plays_nothing_alone_where_its_reader_has_chose
 
 
 def option(world: World, game: str) -> str:
-    """Something that can be done now."""
     position = world.place.history(game).position
     assert position is not None
     known = view(position, position.table.seat)
@@ -449,7 +443,7 @@ def test_without_leaving_out_what_others_say_a_foreign_pass_counts(tmp_path, mon
 
 def test_without_asking_back_a_forged_mail_resigns(tmp_path, monkeypatch):
     def at_once(
-        context: Context,
+        context: Desk,
         row: IncomingMail,
         writer: Correspondent,
         question: game_letters.AskedBack,

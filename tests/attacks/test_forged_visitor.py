@@ -46,7 +46,6 @@ class Client:
     def ask(
         self, method: str, path: str, body: bytes | None = None, **headers: str
     ) -> tuple[int, str, dict[str, str]]:
-        """The status, the page and the headers of an answer."""
         line: HTTPConnection = (
             HTTPSConnection("127.0.0.1", self.port, context=ssl._create_unverified_context())
             if self.tls
@@ -64,7 +63,6 @@ class Client:
         return answer.status, page, dict(told)
 
     def sign_in(self, address: str, **headers: str) -> int:
-        """Ask for a link to sign in with, as the form does it; the status."""
         page = self.ask("GET", "/signin", **headers)[1]
         nonce = re.search(r'name="nonce" value="([^"]+)"', page)
         assert nonce, page
@@ -75,15 +73,12 @@ class Client:
 
 @dataclass(frozen=True)
 class House:
-    """A server of ours, and the web server before it."""
-
     port: int
     tls: bool
     logs: Callable[[], str]
     stop_ours: Callable[[], None]
 
     def visitor(self, number: int) -> Client:
-        """A visitor in a network of their own."""
         return Client(self.port, self.tls, f"127.0.{number}.1")
 
 
@@ -120,7 +115,6 @@ def our_server(folder: Path, port: int, scheme: str) -> Iterator[Callable[[], No
 
 
 def logs_in(folder: Path) -> str:
-    """All that was logged."""
     return "".join(file.read_text("utf-8", "replace") for file in sorted(folder.glob("*.log")))
 
 
@@ -184,7 +178,6 @@ def test_a_mail_is_let_through_and_nothing_larger(house):
 
 
 def ask_for_links(house: House) -> None:
-    """Ask for links, for the last while our server is away."""
     visitor = house.visitor(5)
     encoded = TOKEN.replace("/t/", "/%74/"), TOKEN.replace("/t/", "/t%2F"), TOKEN.replace("/t/", "//t/")
     for path in (TOKEN, f"{TOKEN}/settings?x=1", f"/signin?to={TOKEN}", TOKEN.replace("t", "x", 1), *encoded):

@@ -46,14 +46,12 @@ def held(tmp_path) -> tuple[World, str, str, str]:
 
 
 def hold(folder: Path, **settings: str) -> tuple[World, str, str, str]:
-    """The same with some settings."""
     world, game = open_world(folder, "Anna", "Ben", **settings)
     name = strangers.whose_turn(world, game)
     return world, game, f"{name.lower()}@example.org", reply_address(world, name)
 
 
 def gave_up(world: World, game: str) -> bool:
-    """Whether somebody has resigned: a caretaker plays on."""
     return bool(world.stored()["resigned"])
 
 

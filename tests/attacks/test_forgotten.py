@@ -116,7 +116,6 @@ def house_of(folder: Path) -> House:
 
 
 def use_everything(house: House, running: str) -> None:
-    """Talk, answer, ask, sign in, and let something come back."""
     context, now, own = (
         house.place.context,
         house.place.clock(),
@@ -176,7 +175,6 @@ def traces(data: bytes) -> int:
 
 
 def traces_in_files(house: House) -> dict[str, int]:
-    """How often the name stands in the database and in what SQLite keeps beside it."""
     files = sorted(house.file.parent.glob(f"{house.file.name}*"))
     return {file.name: found for file in files if (found := traces(file.read_bytes()))}
 
@@ -193,7 +191,6 @@ def traces_in_mails(house: House) -> list[str]:
 
 
 def pages(house: House) -> Iterator[tuple[str, bytes]]:
-    """What the others can look at, as bytes."""
     place = house.place
     for kind, game in house.games.items():
         with place.context.reading() as session:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from server.outbox.chat import post
-from server.store.context import Context
 from server.store.models import Game
-from tests.server.desk import Clock, body
+from tests.server.desk import Clock, Desk, body
 from tests.server.lobby.table import Table
 from tests.server.lobby.test_substitutes import path_of
 from tests.server.web.site import Site
@@ -20,13 +19,12 @@ def vacant(context, mails, clock) -> Table:
     return Table(context, mails, clock).vacant()
 
 
-def whisper(context: Context, game: str, clock: Clock) -> None:
-    """The second player writes to the one who has vanished."""
+def whisper(context: Desk, game: str, clock: Clock) -> None:
     with context.changing() as session:
         post(context, session, session.get_one(Game, game), 1, 0, SECRET, clock())
 
 
-def place_of(context: Context, clock: Clock) -> Site:
+def place_of(context: Desk, clock: Clock) -> Site:
     place = Site(context)
     place.clock.now = clock()
     return place

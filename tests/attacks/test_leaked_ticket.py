@@ -45,7 +45,6 @@ def game(place) -> str:
 
 @pytest.fixture
 def other(place, game) -> str:
-    """Another game of the same players."""
     return place.context.start_game("Anna", "Ben")
 
 
@@ -57,7 +56,6 @@ def owner(place: Site, game: str) -> int:
 
 
 def belongings(place: Site, game: str) -> list[object]:
-    """All that a player has beside the seat of a game."""
     number = owner(place, game)
     with place.context.reading() as session:
         tables = (SignedInBrowser, ApiKey)
@@ -87,7 +85,6 @@ def rich(place, game, other) -> Site:
 
 
 def attempts(place: Site, game: str) -> dict[str, Visitor]:
-    """Everything that the ticket and its nonces are tried on, and what is answered."""
     ticket = place.link(game, seat=0)
     found = {}
     for name, path, fields in (

@@ -47,7 +47,6 @@ def test_a_planted_cookie_does_not_pass_a_button(tmp_path):
 
 
 def place_https(world: small_world.World):
-    """The same office, reached at an address under https."""
     world.place.context.database.dispose()
     return site(world.folder, ALEXANDROS_BASE_URL=FAR).app
 

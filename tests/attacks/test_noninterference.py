@@ -100,7 +100,6 @@ def test_no_hidden_bit_shows_in_two_hundred_pairs(record_property):
 
 
 def compare_pairs(numbers: Sequence[int]) -> Tally:
-    """What is compared of some pairs, in a process of its own."""
     found = Tally()
     with TemporaryDirectory() as folder:
         two = new_worlds(Path(folder))

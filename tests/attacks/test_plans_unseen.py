@@ -39,8 +39,6 @@ TOKEN = re.compile(rb"(?<=/t/)\w+|(?<=\?page=)\w+|[a-z2-7]{20,}")
 
 
 class Watch(Collector):
-    """Notes when each mail left."""
-
     def __init__(self, clock):
         super().__init__()
         self.clock, self.seen = clock, []
@@ -51,8 +49,6 @@ class Watch(Collector):
 
 
 class World:
-    """A server, and what others than the planner see of it."""
-
     def __init__(self, folder):
         self.place = site(folder)
         self.context, self.post = self.place.context, Watch(self.place.clock)
@@ -78,7 +74,6 @@ class World:
         return found
 
     def seen_by_others(self, game, *planners):
-        """What the pages of the others say, and all letters to them so far."""
         found = []
         for seat, name in enumerate(self.context.names_of(game)):
             if name not in planners:
@@ -93,7 +88,6 @@ class World:
 
 
 def differences(one, other):
-    """Where two such things differ, a few bytes of each."""
     found = []
     for mine, its in zip([*one[0], *one[1]], [*other[0], *other[1]], strict=False):
         for a, b in zip(mine, its, strict=True):
@@ -107,7 +101,6 @@ def differences(one, other):
 
 @pytest.fixture
 def worlds(tmp_path):
-    """Two servers in the same state, and their game."""
     (tmp_path / "one").mkdir()
     one = World(tmp_path / "one")
     game = one.context.start_game("Anna", "Ben", "Cleo")
@@ -132,7 +125,6 @@ def masked(seen):
 
 
 def words_of(raw):
-    """The subject and the texts of a mail, unfolded."""
     mail = message_from_bytes(raw, policy=policy.default)
     texts = [part.get_content() for part in mail.walk() if part.get_content_maintype() == "text"]
     return "\n".join([str(mail["Subject"]), *texts]).encode()
@@ -299,7 +291,6 @@ def go_on_later(pair):
 
 
 def outlooks(pair):
-    """What the pages of the one server tell of when turns come."""
     pages, _ = pair.one.seen_by_others(pair.game)
     return [found for _, data in pages for found in OUTLOOK.findall(data)]
 

@@ -17,7 +17,6 @@ ABOUT_ME = "our data"
 
 
 def shown(visitor) -> tuple[int, str, str]:
-    """What tells one answer of a page from another."""
     assert visitor.answer is not None
     text = re.sub(r'value="[^"]*"', "", visitor.answer.get_data(as_text=True))
     return visitor.status, visitor.answer.request.path, re.sub(r"/(j|new|n)/\w+", "", text)

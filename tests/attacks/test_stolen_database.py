@@ -26,7 +26,6 @@ def stolen(tmp_path_factory) -> Iterator[tuple[World, dict[str, str], list[str]]
 
 
 def cells(file: Path) -> list[str]:
-    """Every text and every blob of every table, as text."""
     with sqlite3.connect(file) as db:
         names = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         rows = [row for name in names for row in db.execute(f'SELECT * FROM "{name}"')]

@@ -39,7 +39,6 @@ class Loot:
         return cookie(visitor, "alexandros-in")
 
     def browser(self, kind: str) -> Visitor:
-        """The finder's browser, with what they found put where it belongs."""
         visitor = self.world.visitor()
         if kind in self.cookies:
             visitor.client.set_cookie("alexandros-in", self.cookies[kind])
@@ -63,7 +62,6 @@ class Loot:
         return None
 
     def texts(self, kind: str) -> list[str]:
-        """What its finder takes for keys."""
         if kind == "database":
             return sorted({one for cell in cells(self.world.file) for one in SEALED.findall(cell)})
         if kind == "log":
@@ -124,7 +122,6 @@ def acts_by_key(loot: Loot, line: str, *, preview: bool) -> bool:
 
 
 def card(loot: Loot) -> str:
-    """A card that can be played now."""
     from engine.notation.orders import write
     from engine.position import view
     from engine.rules import card_choices
@@ -172,7 +169,6 @@ def moves_the_address(loot: Loot, kind: str) -> bool:
 
 
 def opens_other_games(loot: Loot, kind: str) -> bool:
-    """Whether it leads to the list of all games of its player."""
     if kind == "key":
         return knock(loot.world, "Bearer", loot.kinds["key"]).status_code == 200
     visitor = loot.browser(kind)

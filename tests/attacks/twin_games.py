@@ -24,8 +24,6 @@ MOST_ACTS = 90
 
 @dataclass(frozen=True)
 class PlayedAct:
-    """One act: who did it, in which words, and what it brought about."""
-
     seat: int | None
     words: str
     events: tuple[Event, ...]
@@ -37,7 +35,6 @@ Course = tuple[PlayedAct, ...]
 
 @cache
 def random_course(board: Board, edition: str, names: tuple[str, ...], taste: str, seed: int) -> Course:
-    """A whole game of players who choose at random."""
     dice = Random(f"{edition} {len(names)} {taste} {seed}")
     first = deal(board, edition, names, draw_from(dice))
     opening = start(board, first)
@@ -65,7 +62,6 @@ def position_of(board: Board, course: Course) -> Position:
 
 
 def positions_of(board: Board, events: Sequence[Event]) -> list[Position]:
-    """The position after each of these facts."""
     assert isinstance(events[0], GameStarted)
     found = [start(board, events[0])]
     for event in events[1:]:
@@ -150,7 +146,6 @@ def _exchanged(now: Position, changes: Sequence[tuple[Slot, Symbol]], number: in
 
 
 def _same_acts(course: Course, events: Sequence[Event]) -> Course:
-    """The facts in the acts of a game."""
     found, at = list[PlayedAct](), 0
     for act in course:
         found.append(replace(act, events=tuple(events[at : at + len(act.events)])))
@@ -159,5 +154,4 @@ def _same_acts(course: Course, events: Sequence[Event]) -> Course:
 
 
 def hidden_part(now: Position, me: int | None) -> tuple[Bag | None, ...]:
-    """What a reader may not know of a position."""
     return (*(None if seat == me else hand for seat, hand in enumerate(now.hands)), now.supply)

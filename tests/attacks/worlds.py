@@ -27,7 +27,6 @@ from server.outbox import chat
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.store.boards import load_boards
-from server.store.context import Context
 from server.store.event_log import History, HistoryCache, replay_acts
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
@@ -35,7 +34,7 @@ from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from server.thinking.thinker import RecentAnswers
 from tests.attacks.twin_games import Course, cut, random_course, twin
-from tests.server.desk import NOON, PEOPLE, Collector, body
+from tests.server.desk import NOON, PEOPLE, Collector, Desk, body
 from tests.server.web.site import Site, site
 
 BOARD = load_boards()["Alexandros"]
@@ -73,14 +72,12 @@ class Pair:
 
 
 def random_pair(number: int) -> Pair:
-    """A pair with the server on which its game is played."""
     office = open_office(*table_of(number))
     me, courses = random_courses(number, office.names)
     return Pair(office, me, courses)
 
 
 def table_of(number: int) -> tuple[int, str]:
-    """How many seats the game of a pair has, and its edition."""
     editions = list(EDITIONS)
     return 2 + number % 3, editions[number // 3 % len(editions)]
 
@@ -109,7 +106,7 @@ class World:
         event.listen(self.context.database, "before_cursor_execute", self._count)
 
     @property
-    def context(self) -> Context:
+    def context(self) -> Desk:
         return self.site.context
 
     def _count(self, *_: object) -> None:
@@ -142,7 +139,6 @@ class World:
 
 
 def load_pair(worlds: Sequence[World], pair: Pair) -> None:
-    """Let two servers hold the two versions of a game."""
     for world, course, secret in zip(worlds, pair.courses, SECRET_WORDS, strict=True):
         world.load(pair.office, pair.me, course, secret)
 
@@ -210,7 +206,6 @@ def _links_mailed(place: Site) -> dict[str, str]:
 
 
 def _sign_in(place: Site, player: int) -> dict[str, str]:
-    """What the browser of a player keeps that stays signed in."""
     sign_in.request_link_for(place.context, player, NOON)
     visitor = place.visitor().get(_links_mailed(place)["s"]).press()
     kept = visitor.client.get_cookie("alexandros-in")

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.store.context import Context
-from tests.server.desk import desk
+from tests.server.desk import Desk, desk
 from tests.server.storage import DATABASES, POSTGRESQL, SQLITE, choose
 
 
 @pytest.fixture
-def context(tmp_path) -> Context:
+def context(tmp_path) -> Desk:
     return desk(tmp_path)
 
 

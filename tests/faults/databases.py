@@ -12,21 +12,18 @@ from sqlmodel import select
 
 from server.admin.backups import examine_stored_acts
 from server.configuration.settings import Settings
-from server.store.context import Context
 from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, IncomingMail
 from tests.server.desk import DATABASE, GIVEN, Desk, open_desk
 
 
 def execute(file: Path, statement: str) -> None:
-    """Change a database behind the server's back."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute(statement)
         connection.commit()
 
 
 def database_of(folder: Path) -> Path:
-    """The file in which a server of this folder keeps everything."""
     return folder / "games.sqlite"
 
 
@@ -35,7 +32,7 @@ def open_durable(folder: Path) -> Desk:
     return open_desk(Settings.read(GIVEN | {DATABASE: f"sqlite:///{database_of(folder)}"}))
 
 
-def synchronise_less(context: Context) -> None:
+def synchronise_less(context: Desk) -> None:
     """Let the log be synced only when it is brought into the database, as many advise: for a control."""
     event.listen(context.database, "connect", _sync_at_checkpoints)
     context.database.dispose()
@@ -45,7 +42,7 @@ def _sync_at_checkpoints(connection: Any, _: object) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
 
 
-def can_read(context: Context, table: str) -> bool:
+def can_read(context: Desk, table: str) -> bool:
     """Whether every row of a table can be read, and what stands in it holds together."""
     models = {one.class_.__tablename__: one.class_ for one in Game._sa_registry.mappers}
     try:
@@ -60,25 +57,22 @@ def can_read(context: Context, table: str) -> bool:
     return True
 
 
-def has_integrity(context: Context) -> bool:
-    """Whether SQLite finds nothing wrong with the file of a database."""
+def has_integrity(context: Desk) -> bool:
     with context.reading() as session:
         return session.connection().exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
 
 
-def stored_mails(context: Context) -> set[str]:
-    """The Message-IDs of all mails that are stored."""
+def stored_mails(context: Desk) -> set[str]:
     with context.reading() as session:
         return {str(one) for one in session.exec(select(IncomingMail.message_id))}
 
 
-def stored_acts(context: Context) -> set[tuple[str, int, str]]:
-    """All acts that are stored: game, number, digest."""
+def stored_acts(context: Desk) -> set[tuple[str, int, str]]:
     with context.reading() as session:
         rows = session.exec(select(Act.game, Act.seq, Act.digest))
         return {(game, seq, digest) for game, seq, digest in rows}
 
 
-def complaints(context: Context) -> list[str]:
+def complaints(context: Desk) -> list[str]:
     """What `alexandros doctor` says of the stored games that is wrong."""
     return [str(one) for one in examine_stored_acts(context)]

@@ -60,8 +60,6 @@ class FileSystem(Structure):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Bytes were written at a place of a file."""
-
     file: str
     offset: int
     content: bytes
@@ -69,8 +67,6 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Truncated:
-    """A file was cut to a length."""
-
     file: str
     length: int
 
@@ -172,7 +168,6 @@ class _Recorder:
         return self._usual_methods[cast(file, POINTER(c_void_p))[0]]
 
     def delete(self, _: int, path: bytes, synced: int) -> int:
-        """Delete a file."""
         place = Path(path.decode())
         if str(place.parent) == self._folder and place.exists():
             self._events.append(Deleted(place.name, bool(synced)))
@@ -180,20 +175,17 @@ class _Recorder:
         return result
 
     def close(self, file: int) -> int:
-        """Close a file."""
         known = self._known(file)
         self._names.pop(file, None)
         result: int = CLOSE(known.close)(file)
         return result
 
     def write(self, file: int, content: int, length: int, offset: int) -> int:
-        """Write into a file."""
         self._events.append(Written(self._names[file], offset, ctypes.string_at(content, length)))
         result: int = WRITE(self._known(file).write)(file, content, length, offset)
         return result
 
     def truncate(self, file: int, length: int) -> int:
-        """Cut a file."""
         self._events.append(Truncated(self._names[file], length))
         result: int = TRUNCATE(self._known(file).truncate)(file, length)
         return result
@@ -216,13 +208,10 @@ class _File:
 
 
 class Disk:
-    """What is on a disk for sure, and what may be."""
-
     def __init__(self, before: dict[str, bytes]) -> None:
         self._files = {name: _File(content) for name, content in before.items()}
 
     def follow(self, events: Iterable[Event]) -> None:
-        """Let something happen to it."""
         for event in events:
             if isinstance(event, Acknowledged):
                 continue
@@ -234,7 +223,6 @@ class Disk:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether something was done that the disk may not have."""
         return any(file.since for file in self._files.values())
 
     def after_power_cut(self, dice: Random) -> dict[str, bytes]:
@@ -277,7 +265,6 @@ def _apply(
 
 
 def _write(content: bytearray, one: Written, is_kept: Callable[[], bool]) -> None:
-    """Write those sectors that are kept."""
     start, end = one.offset, one.offset + len(one.content)
     while start < end:
         until = min(end, (start // SECTOR + 1) * SECTOR)

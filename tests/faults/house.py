@@ -25,11 +25,10 @@ from typing import Any
 from emails.tokens import Ticket
 from server import monitoring as health
 from server.cli import main
-from server.store.context import Context
 from tests.faults.kept_games import KeptGames
 from tests.faults.visits import PATIENCE, Browser, NotAnswered, Turn, until
 from tests.ports import free_port
-from tests.server.desk import DOMAIN, SECRET, desk
+from tests.server.desk import DOMAIN, SECRET, Desk, desk
 
 OPERATOR = "operator@example.net"
 RELAY, FULL = {"relay", "loop-delivery"}, {"database", "disk"}
@@ -92,7 +91,7 @@ class House(KeptGames):
 
     def __post_init__(self) -> None:
         self.port, self.mail_port = free_port(), free_port()
-        self.context: Context = desk(self.folder, ALEXANDROS_BASE_URL=self.base)
+        self.context: Desk = desk(self.folder, ALEXANDROS_BASE_URL=self.base)
         self.log_file = self.folder / "log"
 
     @property
@@ -117,12 +116,10 @@ class House(KeptGames):
         return {f"ALEXANDROS_{name}": text for name, text in given.items()}
 
     def start(self, sockets: Sequence[socket.socket] = ()) -> float:
-        """Start it and wait until its doors are open; the seconds that took."""
         self.launch(sockets)
         return self.await_doors()
 
     def launch(self, sockets: Sequence[socket.socket] = ()) -> None:
-        """Start it, and wait for nothing."""
         given = (self.environment(), str(self.log_file), self.change, sockets, self.only)
         self.process = _FORKS.Process(target=serve, args=given, daemon=True)
         self.process.start()
@@ -145,11 +142,9 @@ class House(KeptGames):
         self.process.join(PATIENCE)
 
     def send_signal(self, sign: signal.Signals = signal.SIGTERM) -> None:
-        """Ask it to stop, or end it."""
         os.kill(self.process.pid, sign)
 
     def await_end(self, seconds: float = PATIENCE) -> float:
-        """Wait until it has ended; the seconds that took."""
         began = time.monotonic()
         self.process.join(seconds)
         assert not self.process.is_alive(), f"it has not ended within {seconds} s: {self.log()[-3000:]}"
@@ -166,13 +161,11 @@ class House(KeptGames):
         resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, unlimited)
 
     def log(self) -> str:
-        """What it has said."""
         return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
 
     # --- its doors -------------------------------------------------------------------------------------
 
     def ask(self, path: str, patience: float = PATIENCE) -> tuple[int, str]:
-        """A page: its status and its text. Raises `NotAnswered`."""
         with closing(Browser(self.port, patience)) as browser:
             return browser.get(path)
 
@@ -194,7 +187,6 @@ class House(KeptGames):
         return self.answer(address, turn, message_id, patience)
 
     def answer(self, address: str, turn: Turn, message_id: str, patience: float = PATIENCE) -> int:
-        """Bring the orders of a turn to an address that stands in a letter."""
         sender = f"{turn.name.lower()}@example.org"
         heads = f"From: {sender}\r\nTo: {address}\r\nMessage-ID: {message_id}\r\nSubject: Re: Friday\r\n"
         raw = heads + "\r\n" + "".join(f"{line}\r\n" for line in turn.lines)
@@ -226,7 +218,6 @@ class House(KeptGames):
         return [str(line["state"]) for line in self.events(since) if line.get("event") == "relay"]
 
     def events(self, since: int) -> list[dict[str, Any]]:
-        """The lines of the log that are whole."""
         lines = self.log()[since:].splitlines(keepends=True)
         return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("\n")]
 
@@ -237,7 +228,6 @@ class House(KeptGames):
             return False
 
     def is_live(self) -> bool:
-        """Whether a monitor hears that the process lives."""
         return self.ask("/livez", 5)[0] == 200
 
 

@@ -54,7 +54,6 @@ def surplus_acts(deeds: Iterable[Deed], acts: dict[str, list[Act]]) -> list[tupl
 
 
 def different_doubles(letters: Iterable[Letter]) -> list[str]:
-    """The Message-IDs under which a relay was given letters that are not the same, byte for byte."""
     bytes_of: dict[str, set[bytes]] = {}
     for letter in letters:
         if not letter.refused:
@@ -63,7 +62,6 @@ def different_doubles(letters: Iterable[Letter]) -> list[str]:
 
 
 def doubles(letters: Iterable[Letter]) -> int:
-    """How many letters a relay was given more often than once."""
     return sum(number - 1 for number in Counter(letter.message_id for letter in letters).values())
 
 
@@ -78,6 +76,5 @@ def undelivered(rows: Iterable[dict], letters: Iterable[Letter]) -> list[str]:
 
 
 def wrongly_dropped(rows: Iterable[dict], letters: Iterable[Letter]) -> list[str]:
-    """The letters that a relay has and that are noted as never sent."""
     there = {letter.message_id for letter in letters if letter.taken}
     return [row["message_id"] for row in rows if row["state"] == "dropped" and row["message_id"] in there]

@@ -9,17 +9,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from emails.tokens import Ticket, seal_ticket
-from server.store.context import Context, act_tag_of
+from server.store.context import act_tag_of
 from server.store.models import Game, Seating
 from tests.faults.visits import PATIENCE, Act, Turn, quiet_orders, until
-from tests.server.desk import PEOPLE
+from tests.server.desk import PEOPLE, Desk
 
 
 class KeptGames:
-    """The games of a server, as an operator may open and see them."""
-
     folder: Path
-    context: Context
+    context: Desk
     pictures: bool
 
     def open_game(self, *people: str, hours: int = 48) -> str:
@@ -31,7 +29,6 @@ class KeptGames:
         return game
 
     def turn(self, game: str) -> Turn:
-        """Whose turn it is, and orders that would do the rest of it."""
         with self.context.reading() as session:
             row = session.get_one(Game, game)
             history = self.context.history_of(session, row)
@@ -50,7 +47,6 @@ class KeptGames:
         return f"/t/{seal_ticket(ticket, self.context.links.keys)}"
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
-        """What stands in the database."""
         with closing(sqlite3.connect(self.folder / "games.sqlite", timeout=PATIENCE)) as db:
             db.row_factory = sqlite3.Row
             return db.execute(query, values).fetchall()
@@ -67,11 +63,9 @@ class KeptGames:
         return int(self.rows("SELECT max(seq) FROM act WHERE game = ?", game)[0][0])
 
     def queued(self, game: str = "") -> list[sqlite3.Row]:
-        """The letters of a game or of all, whatever has become of them."""
         return self.rows("SELECT * FROM outgoing WHERE ? IN ('', game) ORDER BY id", game)
 
     def due(self, game: str = "") -> list[str]:
-        """The letters that should leave now, or that somebody has in hand."""
         soon = str(datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=10))
         return [
             row["message_id"]
@@ -80,7 +74,6 @@ class KeptGames:
         ]
 
     def stored_mails(self) -> dict[str, str]:
-        """The Message-IDs of mails that were taken in, and what has become of each."""
         return {row["message_id"]: row["state"] for row in self.rows("SELECT * FROM incoming")}
 
     def let_claims_end(self, minutes: int = 2) -> None:

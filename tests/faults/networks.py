@@ -28,7 +28,6 @@ TAKES_AT_MOST = 30.0
 
 
 def ip(*words: str) -> None:
-    """Change the network."""
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=TAKES_AT_MOST)
     assert done.returncode == 0, f"ip {' '.join(words)}: {done.stderr}"
 
@@ -52,11 +51,9 @@ class Machine:
     address: str
 
     def cut(self) -> None:
-        """Let its cable have no carrier."""
         ip("link", "set", self.cable, "down")
 
     def mend(self) -> None:
-        """Let its cable pass bytes again."""
         ip("link", "set", self.cable, "up")
 
 
@@ -75,8 +72,6 @@ class Window(Wire):
 
 @dataclass(frozen=True)
 class Network:
-    """The bridge's address, and who has a cable to it."""
-
     address: str
     range: str
     machines: list[Machine]

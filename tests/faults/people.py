@@ -73,7 +73,6 @@ class Table:
         until(lambda: self.place.seq(deed.turn.game) > done, f"{deed.door} {deed.said} is played")
 
     def attempt(self, deed: Deed) -> None:
-        """Do something once. Raises `NotAnswered`."""
         self.tried += 1
         if deed.door == MAILS:
             code = self.place.write_order(deed.turn, deed.message_id)

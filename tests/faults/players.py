@@ -17,7 +17,6 @@ from emails.tokens import Ticket
 from engine import bots
 from server.accounts.sign_in import request_link_for
 from server.inbox import intake
-from server.store.context import Context
 from server.store.database import MODELS
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating
 from server.store.states import Channel, LetterState, MailState
@@ -25,7 +24,7 @@ from server.turns.play import play_turn
 from tests.faults.databases import database_of
 from tests.faults.times import Times
 from tests.server import desk as office
-from tests.server.desk import DOMAIN
+from tests.server.desk import DOMAIN, Desk
 from tests.server.web.site import Site, Visitor
 
 
@@ -34,7 +33,7 @@ class Players:
 
     folder: Path
     times: Times
-    context: Context
+    context: Desk
     seed: int
     _site: Site | None
     _written: int
@@ -52,21 +51,17 @@ class Players:
         return game
 
     def row(self, game: str) -> Game:
-        """What the list of games says of it."""
         return self.context.game_row(game)
 
     def left(self, game: str) -> timedelta:
-        """How much time its mover has left."""
         deadline = self.row(game).deadline
         assert deadline is not None, "its time has not begun"
         return deadline - self.times.wall()
 
     def has_begun(self, game: str) -> bool:
-        """Whether the time of the turn runs."""
         return self.row(game).turn_began_at is not None and self.row(game).deadline is not None
 
     def set_left(self, game: str, left: timedelta) -> None:
-        """Let a turn have begun so long ago that its mover has this much time left."""
         row, now = self.row(game), self.times.wall()
         with self.context.changing() as session:
             stored = session.get_one(Game, game)
@@ -84,23 +79,19 @@ class Players:
         return False
 
     def take_turn(self, game: str) -> None:
-        """Its player takes a whole turn, on a page."""
         after = self.row(game).after
         play_turn(self.context, game, after, bots.stand_in, Channel.WEB, self.times.wall())
 
     def doors(self, game: str) -> list[str]:
-        """By which way each act of it came in."""
         with self.context.reading() as session:
             return [
                 str(door) for door in session.exec(select(Act.door).where(Act.game == game).order_by(Act.seq))
             ]
 
     def timeouts(self, game: str) -> int:
-        """How many turns of it were lost because their time had passed."""
         return self._acts(game, Channel.CLOCK)
 
     def bot_turns(self, game: str) -> int:
-        """How many turns of it the house has played."""
         return self._acts(game, Channel.HOUSE)
 
     def _acts(self, game: str, door: Channel) -> int:
@@ -109,18 +100,15 @@ class Players:
             return session.exec(acts.where(Act.game == game, Act.door == door)).one()
 
     def card(self, game: str) -> str:
-        """A card that can be chosen in it."""
         with self.context.reading() as session:
             position = self.context.history_of(session, session.get_one(Game, game)).position
         assert position is not None
         return str(position.table.display.kinds()[0])
 
     def mover(self, game: str) -> str:
-        """Whose turn it is."""
         return self.context.names_of(game)[self.row(game).seat or 0]
 
     def sequence(self, game: str) -> int:
-        """The number of its last act."""
         return self.row(game).seq
 
     # --- mails and letters ---
@@ -142,15 +130,12 @@ class Players:
         return message_id
 
     def bring(self, sender: str, recipient: str, mail: bytes) -> None:
-        """The mail server at the border brings a mail."""
         intake.store_mail(self.context, sender, recipient, mail, self.times.wall())
 
     def mail_states(self) -> list[str]:
-        """What has become of each mail that came in."""
         return [state.decode("utf-8", "replace") for state, _ in self._mails()]
 
     def is_played(self, message_id: str) -> bool:
-        """Whether what a mail says is done."""
         return (MailState.PLAYED.encode(), message_id.encode()) in self._mails()
 
     def _mails(self) -> list[tuple[bytes, bytes]]:
@@ -160,19 +145,16 @@ class Players:
             return connection.execute("SELECT state, message_id FROM incoming").fetchall()
 
     def waiting_letters(self) -> int:
-        """How many letters have not left."""
         with self.context.reading() as session:
             letters = select(func.count()).select_from(OutgoingLetter)
             return session.exec(letters.where(OutgoingLetter.state == LetterState.WAITING)).one()
 
     def reminders(self, game: str) -> int:
-        """How many reminders of it were queued."""
         with self.context.reading() as session:
             letters = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == game)
             return session.exec(letters.where(OutgoingLetter.kind == "reminder")).one()
 
     def game_of(self, mail: EmailMessage) -> str:
-        """The game that a letter is about."""
         with self.context.reading() as session:
             letters = select(OutgoingLetter.game).where(OutgoingLetter.message_id == str(mail["Message-ID"]))
             return session.exec(letters).one()
@@ -180,12 +162,10 @@ class Players:
     # --- pages ---
 
     def visitor(self) -> Visitor:
-        """A browser."""
         return self.site.visitor()
 
     @property
     def site(self) -> Site:
-        """Its pages."""
         if self._site is None:
             dice = self.context.rng
             self._site = Site(self.context, self.times.wall)  # type: ignore[arg-type]
@@ -197,11 +177,9 @@ class Players:
         return self.visitor().get(self.site.link(game, words))
 
     def open_settings_page(self, game: str) -> Visitor:
-        """The page on which the player of the first seat sets what they want to hear."""
         return self.visitor().get(self.site.link(game, seat=0) + "/settings")
 
     def sign_in(self, name: str) -> None:
-        """A player is signed in in a browser, and has asked for a link for another."""
         with self.context.reading() as session:
             player = session.exec(select(Player.id).where(Player.name == name)).one()
             game, seat = session.exec(
@@ -211,14 +189,12 @@ class Players:
         request_link_for(self.context, player, self.times.wall())
 
     def propose(self, name: str, other: str) -> None:
-        """Somebody asks by mail for a game with another, and it waits for their yes."""
         sender, wanted = f"{name.lower()}@example.org", f"{other} <{other.lower()}@example.org>"
         mail = f"From: {sender}\r\nMessage-ID: <new@example.org>\r\n\r\n{wanted}\r\n"
         self.bring(sender, f"new@{DOMAIN}", mail.encode())
         self.work()
 
     def set_preferences(self, name: str) -> None:
-        """A player says what they want to hear, of all games."""
         with self.context.reading() as session:
             seats = select(Seating.game).where(Seating.name == name)
             game = session.exec(seats).first() or ""
@@ -228,22 +204,18 @@ class Players:
         office.set_preferences(self.context, game, name, now=self.times.wall(), language="en")
 
     def resign(self, game: str, name: str) -> None:
-        """A player gives a game up."""
         office.resign(self.context, game, self.context.seat_of(game, name), now=self.times.wall())
 
     def write_to_operator(self, name: str) -> None:
-        """Somebody writes to whoever runs the server."""
         sender, reader = f"{name.lower()}@example.org", f"postmaster@{DOMAIN}"
         self.bring(
             sender, reader, f"From: {sender}\r\nMessage-ID: <o@example.org>\r\n\r\nHello.\r\n".encode()
         )
 
     def type_in(self, *command: str) -> Result:
-        """Type a command on its machine."""
         return office.type_in(self.context, *command)
 
     def counts(self) -> dict[str, int]:
-        """How many rows each table has."""
         with self.context.reading() as session:
             return {
                 table.name: session.execute(select(func.count()).select_from(table)).scalar_one()

@@ -86,7 +86,6 @@ def poison(file: Path, tables: MetaData, one: Poison, game: str) -> None:
 
 
 def which_rows(table: Table, game: str) -> str:
-    """The rows that are about a game or its players, as SQL; all rows of what is about none."""
     players = f"(SELECT player FROM seating WHERE game = '{game}')"
     if table.name in OF_OTHER_GAMES:
         return "1"
@@ -104,7 +103,6 @@ def which_rows(table: Table, game: str) -> str:
 
 
 def fill(file: Path, tables: MetaData, game: str, now: datetime) -> None:
-    """Write one row of a game into each table that has none."""
     with closing(sqlite3.connect(file)) as connection:
         for table in tables.sorted_tables:
             where = which_rows(table, game)
@@ -129,7 +127,6 @@ def fill(file: Path, tables: MetaData, game: str, now: datetime) -> None:
 
 
 def _filling(column: Column[Any], now: datetime) -> Any:
-    """Something that a column may hold."""
     kind = _kind(column)
     if (column.table.name, column.name) in JSON_COLUMNS:
         return json.dumps({})

@@ -40,8 +40,6 @@ class Cut(StrEnum):
 
 @dataclass(frozen=True)
 class Mood:
-    """How a relay behaves."""
-
     greeting: str = "220 neighbour ESMTP"
     silent: bool = False
     """It takes connections and says nothing."""
@@ -86,8 +84,6 @@ MOODS = {
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter whose final dot came."""
-
     recipient: str
     raw: bytes
     at: float
@@ -108,8 +104,6 @@ class Letter:
 
 @dataclass
 class Relay:
-    """A relay at a port that stays the same."""
-
     mood: Mood = HEALTHY
     host: str = "127.0.0.1"
     letters: list[Letter] = field(default_factory=list)
@@ -130,7 +124,6 @@ class Relay:
 
     @property
     def mail_out(self) -> str:
-        """The setting of a server that sends by it."""
         return f"smtp://{self.host}:{self.port}"
 
     @property
@@ -142,7 +135,6 @@ class Relay:
         return f"smtp://alexandros:password@0.0.0.0:{self.port}"
 
     def open(self) -> None:
-        """Listen."""
         door = socket.socket()
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.bind((self.host, self.port))
@@ -160,7 +152,6 @@ class Relay:
         self.leave_all()
 
     def become(self, mood: Mood) -> None:
-        """Change the mood, for those too who are connected."""
         self.mood = mood
 
     def recover(self) -> None:
@@ -171,7 +162,6 @@ class Relay:
             self.open()
 
     def leave_all(self) -> None:
-        """Reset every connection."""
         with self._changed:
             for peer in self._peers:
                 with suppress(OSError):
@@ -218,8 +208,6 @@ class Relay:
 
 
 class Conversation:
-    """What is said on one connection."""
-
     def __init__(self, relay: Relay, peer: socket.socket, ends: Event) -> None:
         self.relay, self.peer, self.ends, self.rest = relay, peer, ends, b""
         self.reader = ""
@@ -235,7 +223,6 @@ class Conversation:
                 return
 
     def heed(self, command: str, words: str) -> bool:
-        """Answer a command; whether the conversation goes on."""
         mood = self.relay.mood
         match command.split(" ")[0].partition(":")[0]:
             case "EHLO":
@@ -299,7 +286,6 @@ class Conversation:
         self.peer.sendall(f"{words}\r\n".encode())
 
     def line(self) -> bytes:
-        """The next line; nothing where the peer has gone."""
         return self._up_to(b"\n")
 
     def letter(self) -> bytes:
@@ -320,7 +306,6 @@ class Conversation:
 
 
 def certificate() -> ssl.SSLContext:
-    """A key and a certificate of its own, which nobody vouches for."""
     with TemporaryDirectory() as folder:
         file = Path(folder, "key.pem")
         file.write_text(KEY)
@@ -331,7 +316,6 @@ def certificate() -> ssl.SSLContext:
 
 @contextmanager
 def relay(host: str = "127.0.0.1") -> Iterator[Relay]:
-    """A healthy relay."""
     built = Relay(host=host)
     try:
         yield built

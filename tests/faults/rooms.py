@@ -17,7 +17,6 @@ from typing import Any
 
 from server.delivery.relay import RelayAway
 from server.loops import Loops
-from server.store.context import Context
 from server.store.database import MODELS
 from server.store.schedule import write_moment
 from server.store.states import MomentName
@@ -25,7 +24,7 @@ from tests.faults.databases import database_of, execute, open_durable
 from tests.faults.players import Players
 from tests.faults.times import Times, Watch
 from tests.server import desk as office
-from tests.server.desk import NOON, Collector
+from tests.server.desk import NOON, Collector, Desk
 from tests.server.web.site import Site
 
 __all__ = ["MODELS", "NOON", "AwayRelay", "Collector", "Server"]
@@ -36,20 +35,16 @@ MOST_ROUNDS = 200
 
 
 class AwayRelay(Collector):
-    """A relay that can be away."""
-
     def __init__(self) -> None:
         super().__init__()
         self.is_away = False
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Take a letter, or not be there."""
         if self.is_away:
             raise RelayAway("nobody answers")
         super().send(sender, recipient, raw)
 
     def probe(self) -> None:
-        """Be there, or not."""
         if self.is_away:
             raise RelayAway("nobody answers")
 
@@ -77,7 +72,7 @@ class Server(Players):
         self._loops = self._new_loops()
         self._written = 0
 
-    def _open(self, **settings: str) -> Context:
+    def _open(self, **settings: str) -> Desk:
         return office.desk(self.folder, self.seed, ALEXANDROS_TICK=str(TICK), **settings)
 
     def _new_loops(self) -> Loops:
@@ -115,13 +110,11 @@ class Server(Players):
         return int(loop._work(self.times.wall()))
 
     def work_for(self, span: timedelta, step: timedelta) -> None:
-        """Let time pass, and work after each step."""
         for _ in range(round(span / step)):
             self.pass_time(step)
             self.work()
 
     def pass_time(self, span: timedelta) -> None:
-        """Let time pass for which a server was at work, though it had nothing to do."""
         self.times.go_on(span)
         with self.context.changing() as session:
             write_moment(session, MomentName.HEARTBEAT, self.times.wall())
@@ -143,49 +136,40 @@ class Server(Players):
             loops.stop()
 
     def looks(self) -> int:
-        """How often the loop that keeps deadlines has looked at the clock."""
         return self.times.asked.get("clock", 0)
 
     def has_looked(self, times: int) -> bool:
-        """Whether it has looked so often."""
         return self.looks() >= times
 
     def stop(self) -> None:
-        """Let it stop, as the process ends."""
         self.context.database.dispose()
 
     def again(self) -> Server:
-        """A new server on the same database, as after a restart."""
         return Server(self.folder, self.times, self.relay, seed=self.seed + 1)
 
     def count(self, table: str, where: str) -> int:
-        """How many such rows there are, whatever stands in them."""
         with closing(sqlite3.connect(database_of(self.folder))) as connection:
             found: int = connection.execute(f'SELECT count(*) FROM "{table}" WHERE {where}').fetchone()[0]
         return found
 
     def forget_itself(self) -> None:
-        """It knows no longer when it worked last."""
         execute(database_of(self.folder), "DELETE FROM moment")
 
 
 class Durable(Server):
     """A server whose database is opened as `alexandros serve` does it, with every precaution."""
 
-    def _open(self, **_: str) -> Context:
+    def _open(self, **_: str) -> Desk:
         return open_durable(self.folder)
 
 
 def tells_of_jump(log: str) -> bool:
-    """Whether the log says that the wall clock jumped."""
     return bool(re.search(r"clock\b.*\b(jump|was set|put back|went|ahead|back)", log, re.IGNORECASE))
 
 
 def names_row(log: str, game: str) -> bool:
-    """Whether the log names a broken game, or the row of a table."""
     return game in log or bool(re.search(r"event=row-failed .*\brow=\d+", log))
 
 
 def words_of(mail: EmailMessage) -> str:
-    """The words of a letter."""
     return office.body(mail)

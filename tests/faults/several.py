@@ -20,13 +20,12 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import OperationalError
 
 from server.roles import Role
-from server.store.context import Context
 from tests.faults.house import House
 from tests.faults.kept_games import KeptGames
 from tests.faults.relays import Relay
 from tests.faults.visits import PATIENCE, NotAnswered, Turn, until
 from tests.ports import free_port
-from tests.server.desk import desk
+from tests.server.desk import Desk, desk
 
 Found = TypeVar("Found")
 UNAVAILABLE = 503
@@ -54,8 +53,6 @@ def to_row(names: Sequence[str], values: Sequence[Any]) -> Row:
 
 @dataclass
 class Part(House):
-    """One process, which has one role or several."""
-
     database: str = ""
     is_cut: bool = False
     """Whether its machine cannot be reached."""
@@ -82,10 +79,8 @@ class Part(House):
 
 @dataclass
 class Several(KeptGames):
-    """All processes, and what players do at them."""
-
     folder: Path
-    context: Context
+    context: Desk
     parts: dict[Role, list[Part]]
     patience: float = PATIENCE
     pictures: bool = False
@@ -104,7 +99,6 @@ class Several(KeptGames):
         return [*{part.port: part for parts in self.parts.values() for part in parts}.values()]
 
     def start(self) -> float:
-        """Start all at once, and wait until the last is there; the seconds that took."""
         began = monotonic()
         for part in self.each():
             part.launch()
@@ -118,7 +112,6 @@ class Several(KeptGames):
 
     @property
     def unavailable(self) -> int:
-        """How often somebody was told that the database is away."""
         return self.told[UNAVAILABLE]
 
     def _one_of(self, role: Role) -> Part:
@@ -130,7 +123,6 @@ class Several(KeptGames):
     # --- its database, which may be away ----------------------------------------------------------------
 
     def patiently(self, ask: Callable[[], Found]) -> Found:
-        """What the database answers, as soon as it does."""
         ends = monotonic() + 2 * PATIENCE
         while True:
             try:
@@ -174,7 +166,6 @@ class Several(KeptGames):
         return status
 
     def write_order(self, turn: Turn, message_id: str) -> int:
-        """Bring the orders of a turn by LMTP; the code of the last answer. Raises `NotAnswered`."""
         return self._note(lambda: self._one_of(Role.MAIL).write_order(turn, message_id, self.patience))
 
     def _note(self, visit: Callable[[], int]) -> int:
@@ -190,7 +181,6 @@ class Several(KeptGames):
         return f"<{next(self.numbers)}.{id(self)}@client.example.org>"
 
     def await_letters(self, seconds: float) -> float:
-        """Wait until no letter is due that has not left; the seconds that took."""
         return until(lambda: not self.due(), f"all letters leave: {self.log()[-2000:]}", seconds)
 
 
@@ -222,5 +212,4 @@ def several(folder: Path, places: Sequence[tuple[str, str]], *, together: bool =
 
 
 def two_places(database: str, post: Relay) -> list[tuple[str, str]]:
-    """Two machines that reach both alike."""
     return [(database, post.mail_out)] * 2

@@ -50,7 +50,6 @@ def name_of(jumps: object) -> str | None:
 
 
 def set_clock(server: Server, watch: Watch, jumps: Jumps) -> None:
-    """Set the clock, and each time let the loops look at it."""
     for step in jumps.steps:
         server.times.set_by(step)
         watch.until(partial(server.has_looked, server.looks() + 2), "a look at the clock")

@@ -108,15 +108,12 @@ class SilentWriter:
         own.database.dispose()
 
     def end(self) -> None:
-        """Go, when the cable is whole."""
         self.ends.set()
         self.thread.join(PATIENCE)
 
 
 @dataclass
 class Cut:
-    """What is seen of a cut, each as seconds since then."""
-
     acts: float
     letter: float
     locks: float

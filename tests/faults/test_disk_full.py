@@ -34,8 +34,6 @@ GAMES = (("Anna", "Ben"), ("Cleo", "Dirk"))
 
 @dataclass
 class Week:
-    """What people did while a disk filled up."""
-
     games: list[str]
     deeds: list[Deed] = field(default_factory=list)
     refused: list[tuple[str, int, str]] = field(default_factory=list)
@@ -48,7 +46,6 @@ class Week:
 
 
 def do(place: House, week: Week, game: str, door: str) -> bool:
-    """Play by a link or by a mail; whether the server said that it is done."""
     turn = place.turn(game)
     if door == "reply":
         deed = Deed(turn, door, turn.lines, place.next_message_id())
@@ -68,7 +65,6 @@ def do(place: House, week: Week, game: str, door: str) -> bool:
 
 
 def fill(place: House, week: Week, fill_disk: Callable[[], None]) -> None:
-    """Fill the disk and play until neither links nor mails are taken any more."""
     began = monotonic()
     fill_disk()
     shut: set[str] = set()
@@ -83,7 +79,6 @@ def fill(place: House, week: Week, fill_disk: Callable[[], None]) -> None:
 
 
 def empty(place: House, week: Week, make_room: Callable[[], None]) -> None:
-    """Make room, and play on."""
     make_room()
     began = monotonic()
     for game, door in zip(week.games, ("link", "reply"), strict=True):

@@ -23,7 +23,6 @@ SPANS = [4 * SECOND, *(pytest.param(one, marks=BREADTH) for one in (10 * MINUTE,
 
 
 def go_down(server: Server, span: timedelta) -> Server:
-    """The process ends, and comes back after so long."""
     server.stop()
     server.times.go_on(span)
     return server.again()
@@ -45,7 +44,6 @@ def four_games(folder: Path) -> tuple[Server, dict[str, timedelta]]:
 
 
 def check_nobody_lost(server: Server, before: dict[str, timedelta]) -> None:
-    """No turn was taken, and everybody has the time that they had, or what mail servers need."""
     for game, left in before.items():
         assert server.timeouts(game) == 0
         now = server.left(game)
@@ -138,7 +136,6 @@ def test_each_reminder_and_deadline_happens_once(tmp_path, servers):
 
 
 def work_together(servers: list[Server]) -> None:
-    """Let servers on one database work at the same time."""
     barrier, failed = Barrier(len(servers)), []
 
     def work(server: Server) -> None:

@@ -123,7 +123,6 @@ class Lost:
 
 
 def play_acts(place: Several, game: str, number: int, part: Part) -> None:
-    """Play so many acts by links, by one process."""
     for _ in range(number):
         turn = place.turn(game)
         assert part.press(place.link(turn, turn.lines[0])) == 200
@@ -131,7 +130,6 @@ def play_acts(place: Several, game: str, number: int, part: Part) -> None:
 
 
 def show_game(place: Several, game: str) -> None:
-    """Let each process show a game, and so have it at hand."""
     turn = place.turn(game)
     for part in place.parts[Role.PAGES]:
         assert part.ask(place.link(turn, ""))[0] == 200

@@ -40,8 +40,6 @@ CLAIM = 60.0
 
 @dataclass
 class Found:
-    """What a run of kills has shown."""
-
     kills: int
     lost: int
     deeds: int
@@ -93,7 +91,6 @@ def look_for_lost(place: House, tables: list[Table]) -> list[Deed]:
 
 
 def finish(place: House, tables: list[Table]) -> None:
-    """Let each table end the turn it is at."""
     for table in tables:
         table.enough.set()
     for table in tables:
@@ -103,7 +100,6 @@ def finish(place: House, tables: list[Table]) -> None:
 
 
 def judge(place: House, post: Relay, tables: list[Table], found: Found) -> str:
-    """What a run must have shown; its line."""
     deeds = [deed for table in tables for deed in table.deeds]
     acts = {game: place.acts(game) for table in tables for game in table.games}
     assert [table.wrong for table in tables] == [[] for _ in tables]
@@ -123,7 +119,6 @@ def judge(place: House, post: Relay, tables: list[Table], found: Found) -> str:
 
 @contextmanager
 def town(folder: Path, change: Callable[[], None] | None = None) -> Iterator[tuple[House, Relay]]:
-    """A server that does not run yet, and its relay."""
     with relay() as post, house(folder, post.mail_out, change, start=False) as place:
         yield place, post
 

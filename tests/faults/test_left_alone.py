@@ -59,8 +59,6 @@ def hurry(place: House, game: str) -> None:
 
 
 def let_pass(place: House, game: str, turns: int, patience: float = LONGEST) -> None:
-    """Let so many turns pass, or the game end."""
-
     def passed() -> bool:
         hurry(place, game)
         return is_over(place, game) or turns_by_clock(place, game) >= turns
@@ -77,7 +75,6 @@ def turns_by_clock(place: House, game: str) -> int:
 
 
 def kinds_to(post: Relay, reader: str) -> Counter[str]:
-    """The kinds of letters that somebody was sent."""
     return Counter(letter.kind for letter in post.to(reader))
 
 
@@ -231,7 +228,6 @@ def take_seat_by_link(place: House, post: Relay, link: str) -> None:
 
 
 def send_form(browser: Browser, path: str, **more: str) -> None:
-    """Open a page and send its first form, some fields changed."""
     status, page = browser.get(path)
     assert status == 200, (status, page)
     form = html.fromstring(page).xpath("//main//form")[0]

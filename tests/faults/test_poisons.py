@@ -30,8 +30,6 @@ TOLD_BY_COMMANDS = {"doctor": ("act", "game", "seating"), "games": ("game",), "r
 
 @dataclass(frozen=True)
 class Town:
-    """A database in which three games are played, one of which is going to break."""
-
     content: bytes
     broken: str
     """Of Anna and Ben; its letters and a mail of it wait."""
@@ -43,7 +41,6 @@ class Town:
 
 @cache
 def town() -> Town:
-    """The database before anything breaks."""
     with TemporaryDirectory() as folder:
         server = Server(Path(folder), relay=AwayRelay(), **OPERATOR)
         sound, late = server.start("Cleo", "Dirk"), server.start("Cleo", "house", hours=1)
@@ -75,8 +72,6 @@ def moved_in(folder: Path, one: Poison | None, game: str) -> Server:
 
 @dataclass
 class Course:
-    """What became of the poisoned game."""
-
     read: bool = False
     told: bool = False
     in_time: bool = False
@@ -108,7 +103,6 @@ def check_others_go_on(server: Server) -> None:
 
 
 def course_of(server: Server) -> Course:
-    """What has become of the broken game after that; an hour later its deadline has passed."""
     found, game = Course(), town().broken
     found.read = server.count("incoming", "state = 'waiting' OR why LIKE '%cannot be read%'") == 0
     found.told = any(f"{name}@" in str(one["To"]) for one in server.relay.mails for name in ("anna", "ben"))

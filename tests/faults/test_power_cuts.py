@@ -39,8 +39,6 @@ TURNS = (46, 8)
 
 @dataclass(frozen=True)
 class Recording:
-    """What was on the disk before, and what was written since."""
-
     before: dict[str, bytes]
     events: tuple[Event, ...]
     after: dict[str, bytes]
@@ -48,8 +46,6 @@ class Recording:
 
 @dataclass
 class Losses:
-    """What was not as it should be after power cuts."""
-
     lost: int = 0
     """Acts and mails that were acknowledged, in the cut that cost most."""
     cuts_with_loss: int = 0
@@ -118,7 +114,6 @@ def cut(recording: Recording, number: int, folder: Path, seed: int = 1) -> Losse
 
 
 def _look_at(files: dict[str, bytes], recording: Recording, place: int, folder: Path, found: Losses) -> None:
-    """Start a server on what is left, and note what it lacks."""
     folder.mkdir()
     for name, content in files.items():
         (folder / name).touch(0o600)

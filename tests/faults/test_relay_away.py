@@ -64,7 +64,6 @@ def weekend(server: Server, games: list[str], hours: int = 60) -> Counter[tuple[
 
 
 def check_no_turn_lost(server: Server, games: list[str]) -> None:
-    """The clock has taken no turn, and whoever is to move has time."""
     assert [server.timeouts(game) for game in games] == [0] * len(games)
     assert all(server.left(game) > 24 * HOUR - UNNOTICED for game in games)
 

@@ -45,8 +45,6 @@ IN_THE_GATE = (REFUSING,)
 
 @dataclass
 class Paces:
-    """How many seconds things take with a relay."""
-
     order: float = 0.0
     """From the 250 for an order by mail until it is played."""
     of_house: float = 0.0
@@ -62,7 +60,6 @@ class Paces:
     games: list[str] = field(default_factory=list)
 
     def held_up(self, healthy: Paces) -> float:
-        """By how much the slowest is slower."""
         mine = (self.order, self.of_house, self.clock or 0.0, self.others or 0.0)
         theirs = (healthy.order, healthy.of_house, healthy.clock or 0.0, healthy.others or 0.0)
         return max(0.0, *(one - other for one, other in zip(mine, theirs, strict=True)))
@@ -84,7 +81,6 @@ def suffer(place: House, post: Relay, name: str, hurried: bool = False) -> Paces
 
 
 def suffer_with(place: House, post: Relay, name: str, paces: Paces, said_before: int, hurried: bool) -> Paces:
-    """The same, from when the games have begun."""
     with_house, late = paces.games
     began = change(post, name)
     paces.order, paces.of_house = play_by_mail(place, with_house)
@@ -110,7 +106,6 @@ def suffer_with(place: House, post: Relay, name: str, paces: Paces, said_before:
 
 
 def change(post: Relay, name: str) -> float:
-    """Let the relay misbehave; when that began."""
     if name == REFUSING:
         post.refuse()
     else:
@@ -128,7 +123,6 @@ def play_by_mail(place: House, game: str) -> tuple[float, float]:
 
 
 def time_out(place: House, game: str) -> float:
-    """Let the time of a turn be over; how long the caretaker takes from then on."""
     seq = place.seq(game)
     at = place.bring_deadline(game, 0.3)
     until(lambda: place.seq(game) > seq, "the caretaker plays")
@@ -157,7 +151,6 @@ def write_to_others(place: House, post: Relay, paces: Paces) -> float:
 
 
 def tell_once(place: House, name: str, since: int) -> None:
-    """The log says once that the relay is away, or that no letter leaves, and once that it is over."""
     health = [line for line in place.events(since) if line.get("event") == "health"]
     assert len(health) <= 2, health
     if name in AWAY_AT_ONCE:
@@ -198,7 +191,6 @@ def town(folder: Path, **more: object) -> Iterator[tuple[House, Relay]]:
 
 @pytest.fixture(scope="module")
 def at_work(tmp_path_factory) -> Iterator[tuple[House, Relay, Paces]]:
-    """A server with a healthy relay, and its paces."""
     with town(tmp_path_factory.mktemp("relays"), change=look_often) as (place, post):
         yield place, post, suffer(place, post, "healthy")
 

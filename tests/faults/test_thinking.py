@@ -13,7 +13,6 @@ pytestmark = BREADTH
 
 
 def think_for_ever() -> None:
-    """Let no thought of a server end."""
     think = ThinkingProcess.call
 
     def call(self, _, *__, seconds=None):
@@ -23,7 +22,6 @@ def think_for_ever() -> None:
 
 
 def children(place: House) -> list[int]:
-    """The processes that a server has started."""
     tasks = Path(f"/proc/{place.process.pid}/task").glob("*/children")
     return [int(number) for task in tasks for number in task.read_text().split()]
 
@@ -33,7 +31,6 @@ def bot_turns(place: House, game: str) -> int:
 
 
 def open_house_game(place: House, is_house_first: bool = True) -> str:
-    """A game of Anna and one of the house, in which the one or the other begins."""
     while True:
         game = place.open_game("Anna", "house")
         place.write("UPDATE seating SET name = 'Roxana' WHERE house AND game = ?", game)

@@ -121,7 +121,6 @@ def test_control_trickling_connections_shut_a_server_without_limits(tmp_path):
 
 
 def ask_all(place: House, number: int) -> list[socket.socket]:
-    """Ask for a page that takes a while on so many connections at once, and read no answer yet."""
     turn = place.turn(place.open_game("Anna", "Ben"))
     path = place.link(turn, "")
     peers = [socket.create_connection(("127.0.0.1", place.port), PATIENCE) for _ in range(number)]
@@ -131,7 +130,6 @@ def ask_all(place: House, number: int) -> list[socket.socket]:
 
 
 def answers(peers: list[socket.socket]) -> int:
-    """How many of them get a whole page."""
     whole = 0
     for peer in peers:
         found = b""
@@ -150,7 +148,6 @@ def answers(peers: list[socket.socket]) -> int:
 
 
 def stop_while_asked(place: House, sign: signal.Signals) -> tuple[int, float]:
-    """Ask for sixty pages, stop it a quarter of a second later: the whole answers, and when it has ended."""
     place.ask("/rules")
     peers = ask_all(place, QUEUED)
     Event().wait(0.25)
@@ -208,8 +205,6 @@ def test_told_to_stop_it_ends_the_letters_in_hand_and_begins_no_other(
 
 @dataclass
 class Crowd:
-    """Visitors who ask again and again while a server is started anew."""
-
     port: int
     asked: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -234,7 +229,6 @@ class Crowd:
 
 
 def start_anew(place: House, keep_open: bool) -> Crowd:
-    """Start a server anew in front of a crowd, with doors that stay open meanwhile, or with its own."""
     with closing(socket.create_server(("127.0.0.1", place.port), backlog=512)) as door:
         mail = socket.create_server(("127.0.0.1", place.mail_port), backlog=64)
         place.start([door, mail])

@@ -45,8 +45,6 @@ CUT_OFF = "cut off"
 
 @dataclass
 class Fronted(Several):
-    """Processes whose visitors all come by a web server before them."""
-
     front: int = 0
     tls: bool = True
 
@@ -89,7 +87,6 @@ class Reader:
 
 @contextmanager
 def two_of(role: Role, folder: Path, post: Relay) -> Iterator[Several]:
-    """A process of each role, and two of one, that do not run yet."""
     with several(folder, two_places(new_database("two"), post)) as place:
         place.parts = {each: parts[: 1 + (each is role)] for each, parts in place.parts.items()}
         yield place
@@ -159,8 +156,6 @@ def test_pages_of_two_machines_of_which_one_is_killed_under_play(server, tmp_pat
 
 @dataclass
 class Mailed(Several):
-    """Processes to which all mail comes by Postfix."""
-
     smtp: int = 0
 
     def write_order(self, turn: Turn, message_id: str) -> int:

@@ -112,7 +112,6 @@ def test_an_order_beyond_the_limit_of_answers_is_played_and_answered_later(tmp_p
 
 
 def is_answered(server: Server, message_id: str) -> bool:
-    """Whether a letter answers a mail."""
     return any(str(letter["In-Reply-To"]) == message_id for letter in server.relay.mails)
 
 

@@ -16,12 +16,11 @@ from server.clock import ClockWatch
 from server.delivery.relay import RecipientLocks, RelayAway
 from server.delivery.sending import send_due_letters, send_operator_mails
 from server.inbox import dispatch, intake
-from server.store.context import Context
 from server.store.models import Game
 from server.store.schedule import write_moment
 from server.store.states import MomentName
 from tests.faults.visits import quiet_orders
-from tests.server.desk import NOON, Collector
+from tests.server.desk import NOON, Collector, Desk
 
 HOURS = 60
 STEP = timedelta(hours=11)
@@ -30,8 +29,6 @@ PEOPLE = (("Anna", "Ben", "Cleo"), ("Anna", "Dirk"), ("Cleo", "Dirk", "house"))
 
 @dataclass
 class Weekend(Collector):
-    """A relay that nobody can speak with while it is away."""
-
     away: bool = False
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
@@ -44,7 +41,7 @@ class Weekend(Collector):
 class Office:
     """What the loops of a server do, at moments that are told."""
 
-    context: Context
+    context: Desk
     relay: Weekend
     now: datetime = NOON
     watched: bool = True
@@ -60,7 +57,6 @@ class Office:
             pass
 
     def _work(self) -> int:
-        """All there is to do at this moment, once."""
         steady = self.watch.look(self.now)
         done = dispatch.process_waiting_mail(self.context, self.now)
         if not self.watched:
@@ -119,13 +115,12 @@ def spend_weekend(office: Office) -> tuple[list[str], list[EmailMessage]]:
     return games, office.relay.mails[before:]
 
 
-def by_the_clock(context: Context, games: Iterable[str]) -> list[str]:
-    """The games in which somebody has lost a turn."""
+def by_the_clock(context: Desk, games: Iterable[str]) -> list[str]:
     lost = set(select(context, "SELECT game FROM act WHERE door = 'clock'"))
     return [game for game in games if game in lost]
 
 
-def select(context: Context, query: str) -> list[str]:
+def select(context: Desk, query: str) -> list[str]:
     with context.reading() as session:
         return [str(row[0]) for row in session.connection().exec_driver_sql(query)]
 

@@ -30,13 +30,11 @@ class Times:
         """How often each thread has asked what time it is, by its name."""
 
     def steady(self) -> float:
-        """Seconds since some moment."""
         with self._lock:
             gone = self._gone() + (self._set_by if self._blind else timedelta())
         return 1000.0 + gone.total_seconds()
 
     def wall(self) -> datetime:
-        """What the clock on the wall shows."""
         with self._lock:
             name = current_thread().name
             self.asked[name] = self.asked.get(name, 0) + 1
@@ -47,7 +45,6 @@ class Times:
         return running + self._passed
 
     def go_on(self, span: timedelta) -> None:
-        """Let time pass."""
         with self._lock:
             self._passed += span
 
@@ -64,12 +61,10 @@ class Watch:
     _changed: Condition = field(default_factory=Condition)
 
     def note(self) -> None:
-        """Something was committed."""
         with self._changed:
             self._changed.notify_all()
 
     def until(self, fits: Callable[[], object], what: str = "it", patience: float = PATIENCE) -> float:
-        """The seconds until something holds."""
         began = monotonic()
         with self._changed:
             while not fits():
@@ -78,7 +73,6 @@ class Watch:
         return monotonic() - began
 
     def pause(self, seconds: float) -> None:
-        """Let so much time pass."""
         began = monotonic()
         with self._changed:
             while (left := seconds - (monotonic() - began)) > 0:

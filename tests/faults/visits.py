@@ -55,8 +55,6 @@ class Turn:
 
 @dataclass(frozen=True)
 class Act:
-    """An act as it stands in the log of its game."""
-
     seq: int
     seat: int | None
     door: str
@@ -79,13 +77,10 @@ def quiet_orders(position: Position) -> list[str]:
 
 
 def fields_of(page: str) -> dict[str, str]:
-    """What the button of a page sends along."""
     return dict(re.findall(r'name="(nonce|after)" value="([^"]*)"', page))
 
 
 class Browser:
-    """A visitor with one connection and the cookies they were given."""
-
     def __init__(self, port: int, patience: float, *, tls: bool = False) -> None:
         self.connection, self.cookies = HTTPConnection("127.0.0.1", port, timeout=patience), dict[str, str]()
         if tls:

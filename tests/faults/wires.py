@@ -20,8 +20,6 @@ Place = Path | tuple[str, int]
 
 
 class Wire:
-    """A wire that stands at a port."""
-
     def __init__(self, place: Place, source: str = "") -> None:
         """`source`: the address here from which it reaches a place, where that matters."""
         self.place, self.port = place, free_port()
@@ -35,7 +33,6 @@ class Wire:
         Thread(target=self._welcome, name=f"wire {self.port}", daemon=True).start()
 
     def cut(self, given_up_after: float | None = None) -> None:
-        """Let no byte pass, and nobody know; after so many seconds the place gives up whoever has come."""
         self._passes.clear()
         if given_up_after is not None:
             self._giving_up = Timer(given_up_after, self._give_up)
@@ -43,7 +40,6 @@ class Wire:
             self._giving_up.start()
 
     def mend(self) -> None:
-        """Let all pass that has waited."""
         if self._giving_up is not None:
             self._giving_up.cancel()
         self._passes.set()
@@ -57,7 +53,6 @@ class Wire:
                 one.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Be there no more."""
         with suppress(OSError):
             self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
@@ -120,7 +115,6 @@ class Wire:
 
 @contextmanager
 def wire(place: Place) -> Iterator[Wire]:
-    """A wire that is whole."""
     built = Wire(place)
     try:
         yield built
