@@ -80,6 +80,12 @@ def count(world: World, *victims: str, since: int = 0) -> int:
     return sum(len(reaching(world, one, since)) for one in dict.fromkeys(map(normalised, victims)))
 
 
+def arrived(world: World, *victims: str, since: int = 0) -> int:
+    """The same, once all letters that are due have left."""
+    world.deliver()
+    return count(world, *victims, since=since)
+
+
 def sent(world: World) -> int:
     world.deliver()
     return len(world.mails.mails)

@@ -155,10 +155,9 @@ def names(number: int) -> list[str]:
 
 
 @pytest.mark.long
-def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(tmp_path, record_property):
-    world = bare_world(tmp_path)
-    most = world.place.context.settings.unasked_per_day
-    found = in_a_day(world, names(STRANGERS))
+def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(bare, record_property):
+    most = bare.place.context.settings.unasked_per_day
+    found = in_a_day(bare, names(STRANGERS))
     record_property(
         "figure", f"{NETWORKS} networks name {STRANGERS} strangers in a day: {found} mails, at most {most}"
     )

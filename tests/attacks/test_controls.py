@@ -89,9 +89,9 @@ def test_a_curious_opponent_without_keyed_tags(worlds, monkeypatch):
         curious_opponent.test_the_api_tells_nobody_a_card_not_even_in_its_tags(worlds)
 
 
-def test_a_copied_recipient_with_one_key_for_everything(tmp_path, one_key):
+def test_a_copied_recipient_with_one_key_for_everything(one_key, world):
     with pytest.raises(AssertionError):
-        copied_recipient.test_the_address_of_a_proposal_opens_no_page(tmp_path)
+        copied_recipient.test_the_address_of_a_proposal_opens_no_page(world)
 
 
 @pytest.mark.breadth
@@ -134,7 +134,7 @@ def test_a_stolen_database_whose_letters_keep_their_links(tmp_path, monkeypatch)
         )
 
 
-def test_a_neighbours_site_where_buttons_need_no_token(tmp_path, monkeypatch):
+def test_a_neighbours_site_where_buttons_need_no_token(world, game, monkeypatch):
     monkeypatch.setattr(request_context, "is_csrf_valid", lambda subject, field="nonce": True)
     with pytest.raises(AssertionError):
-        neighbour_site.test_a_post_from_another_site_does_nothing(tmp_path)
+        neighbour_site.test_a_post_from_another_site_does_nothing(world, game)

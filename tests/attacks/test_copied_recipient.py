@@ -5,7 +5,7 @@ import pytest
 from tests.attacks import reading
 from tests.attacks.kinds import PAGE_DOORS, SHUT
 from tests.attacks.reading import DOMAIN, sealed, shows_seat
-from tests.attacks.small_world import MAIN_FORM, PAGES, World, open_world
+from tests.attacks.small_world import MAIN_FORM, PAGES, World
 
 
 def proposed(world: World) -> str:
@@ -36,27 +36,23 @@ def shut_everywhere(world: World, token: str) -> None:
             assert not shows_seat(visitor)
 
 
-def test_the_address_of_an_answer_opens_no_page(tmp_path):
-    world, _game = open_world(tmp_path, "Anna", "Ben")
+def test_the_address_of_an_answer_opens_no_page(world):
     for name in ("anna", "ben"):
         shut_everywhere(world, sealed(str(world.last(name)["Reply-To"])))
 
 
-def test_the_address_of_a_proposal_opens_no_page(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_address_of_a_proposal_opens_no_page(world):
     shut_everywhere(world, sealed(proposed(world)))
 
 
-def test_the_address_of_a_proposal_opens_no_page_once_the_game_has_begun(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_address_of_a_proposal_opens_no_page_once_the_game_has_begun(world):
     address = proposed(world)
     begun(world)
     shut_everywhere(world, sealed(address))
 
 
 @pytest.mark.parametrize("words", ["hand", "board", "settings", "?", "history", "yes", "accept"])
-def test_a_stranger_who_writes_to_a_copied_address_learns_nothing(tmp_path, words):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_a_stranger_who_writes_to_a_copied_address_learns_nothing(world, words):
     address = str(world.last("ben")["Reply-To"])
     before, sent = world.stored(), len(world.mails.mails)
     world.write("dirk@example.org", address, words)
@@ -69,8 +65,7 @@ def test_a_stranger_who_writes_to_a_copied_address_learns_nothing(tmp_path, word
         assert not [link for link in reading.links_in(mail) if link.startswith(("/t/", "/c/", "/s/"))]
 
 
-def test_the_page_of_a_proposal_is_known_by_its_link_alone(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_page_of_a_proposal_is_known_by_its_link_alone(world):
     address = proposed(world)
     link = next(one for one in reading.links_in(world.last("anna", "proposal")) if one.startswith("/n/"))
     assert sealed(link) != sealed(address)

@@ -51,8 +51,7 @@ def test_the_command_makes_a_secret_that_is_taken():
         assert Settings.read(GIVEN | {"ALEXANDROS_SECRET": one.rpartition("=")[2]})
 
 
-def test_no_line_that_is_logged_holds_a_key(tmp_path, caplog):
-    world, game = open_world(tmp_path, "Anna", "Ben")
+def test_no_line_that_is_logged_holds_a_key(world, game, caplog):
     letter = world.last(small_world.mover(world, game))
     links = [link for link in reading.links_in(letter) if "corner=" not in link]
     with caplog.at_level(logging.DEBUG):
@@ -66,8 +65,7 @@ def test_no_line_that_is_logged_holds_a_key(tmp_path, caplog):
 
 
 @pytest.mark.breadth
-def test_the_servers_own_log_masks_tickets(tmp_path):
-    world, game = open_world(tmp_path, "Anna", "Ben")
+def test_the_servers_own_log_masks_tickets(tmp_path, world, game):
     link = reading.ticket_in(world.last(small_world.mover(world, game)))
     world.place.context.database.dispose()
     port = free_port()
@@ -103,8 +101,7 @@ def test_two_secrets_may_stand_there_and_the_old_one_still_opens(tmp_path):
     assert not reading.shows_seat(alone.visitor(link))
 
 
-def test_what_the_pages_answer_about_health_holds_no_key_and_no_name(tmp_path):
-    world, game = open_world(tmp_path, "Anna", "Ben")
+def test_what_the_pages_answer_about_health_holds_no_key_and_no_name(world, game):
     for path in ("/healthz", "/api/openapi.json", "/games", "/"):
         answer = world.place.app.test_client().get(path)
         assert game not in answer.text

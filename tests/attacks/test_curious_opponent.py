@@ -88,8 +88,7 @@ def test_the_page_to_join_does_not_tell_who_plays(tmp_path):
     assert told[0] == told[1]
 
 
-def test_asking_to_sign_in_does_not_tell_who_plays(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_asking_to_sign_in_does_not_tell_who_plays(world):
     told = set()
     for address in ("anna@example.org", "dirk@example.org"):
         visitor = world.visitor("/signin").send(MAIN_FORM, address=address)

@@ -10,8 +10,7 @@ import pytest
 
 from tests.attacks import small_world, strangers
 from tests.attacks.reading import DOMAIN
-from tests.attacks.small_world import open_world
-from tests.attacks.strangers import PER_ORIGIN, bare_world, count, house, open_by_form, visit
+from tests.attacks.strangers import PER_ORIGIN, arrived, bare_world, count, house, open_by_form, visit
 from tests.breadth import spread
 
 pytestmark = pytest.mark.breadth
@@ -49,13 +48,11 @@ def letters_to(world, victims, network: str, forwarded) -> int:
 
 
 @pytest.mark.parametrize("kind", spread(2, MADE_UP))
-def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(tmp_path, kind):
-    world = bare_world(tmp_path)
-    found = letters_to(world, names(36), "192.0.2.7", lambda n: MADE_UP[kind].format(n=n))
+def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(bare, kind):
+    found = letters_to(bare, names(36), "192.0.2.7", lambda n: MADE_UP[kind].format(n=n))
     assert found <= PER_ORIGIN
-    open_by_form(visit(world, "203.0.113.1"), "anna@example.org")
-    world.deliver()
-    assert count(world, "anna@example.org") == 1
+    open_by_form(visit(bare, "203.0.113.1"), "anna@example.org")
+    assert arrived(bare, "anna@example.org") == 1
 
 
 @pytest.mark.parametrize("kind", spread(2, MADE_UP))
@@ -64,8 +61,7 @@ def test_behind_a_trusted_proxy_the_address_that_it_added_counts(tmp_path, kind)
     found = letters_to(world, names(36), PROXY, lambda n: f"{MADE_UP[kind].format(n=n)}, {REAL}, 10.1.2.3")
     assert found <= PER_ORIGIN
     open_by_form(visit(world, PROXY, x_forwarded_for="198.51.7.1, 203.0.114.9"), "anna@example.org")
-    world.deliver()
-    assert count(world, "anna@example.org") == 1, "another visitor through the same proxy is another"
+    assert arrived(world, "anna@example.org") == 1, "another visitor through the same proxy is another"
 
 
 def test_a_peer_that_is_no_trusted_proxy_cannot_speak_for_others(tmp_path):
@@ -79,48 +75,42 @@ def test_strangers_behind_a_trusted_proxy_are_not_one_visitor(tmp_path):
 
 
 @pytest.mark.parametrize("form", ["192.0.2.{n}", "2001:db8:1:{n}::1", "2001:db8:1::{n}"])
-def test_the_addresses_of_one_network_are_one_origin(tmp_path, form):
-    world = bare_world(tmp_path)
+def test_the_addresses_of_one_network_are_one_origin(bare, form):
     for number, victim in enumerate(names(36)):
-        open_by_form(visit(world, form.format(n=number + 1)), victim)
-        world.place.clock.forward(0.2)
-    world.deliver()
-    assert count(world, *names(36)) <= PER_ORIGIN
-    open_by_form(visit(world, "2001:db8:2::1"), "anna@example.org")
-    world.deliver()
-    assert count(world, "anna@example.org") == 1
+        open_by_form(visit(bare, form.format(n=number + 1)), victim)
+        bare.place.clock.forward(0.2)
+    assert arrived(bare, *names(36)) <= PER_ORIGIN
+    open_by_form(visit(bare, "2001:db8:2::1"), "anna@example.org")
+    assert arrived(bare, "anna@example.org") == 1
 
 
 @pytest.mark.parametrize(
     "forged", [120, pytest.param(1000, marks=pytest.mark.long)], ids=["some", "a thousand"]
 )
-def test_thirty_honest_strangers_at_new_are_answered_while_forged_mails_come(tmp_path, forged):
-    world = bare_world(tmp_path)
+def test_thirty_honest_strangers_at_new_are_answered_while_forged_mails_come(bare, forged):
     honest = [f"honest{number}@example.org" for number in range(30)]
     for number in range(forged):
-        strangers.ask_for_game(world, "192.0.2.7", f"plain{number}@example.net")
+        strangers.ask_for_game(bare, "192.0.2.7", f"plain{number}@example.net")
         if number % (forged // 30) == 0 and (which := number // (forged // 30)) < 30:
-            strangers.ask_for_game(world, f"203.0.{which}.9", honest[which])
-    strangers.read_all(world)
-    assert [count(world, one) for one in honest] == [1] * 30
-    assert count(world, *(f"plain{number}@example.net" for number in range(forged))) <= max(PER_ORIGIN, 60)
+            strangers.ask_for_game(bare, f"203.0.{which}.9", honest[which])
+    strangers.read_all(bare)
+    assert [count(bare, one) for one in honest] == [1] * 30
+    assert count(bare, *(f"plain{number}@example.net" for number in range(forged))) <= max(PER_ORIGIN, 60)
 
 
-def test_mails_that_name_one_victim_do_not_use_up_the_answers_of_others(tmp_path):
-    world = bare_world(tmp_path)
+def test_mails_that_name_one_victim_do_not_use_up_the_answers_of_others(bare):
     for number in range(60):
-        strangers.ask_for_game(world, f"10.0.{number}.1", "cleo@example.net")
-    strangers.ask_for_game(world, "203.0.113.9", "anna@example.org")
-    strangers.read_all(world)
-    assert count(world, "anna@example.org") == 1
+        strangers.ask_for_game(bare, f"10.0.{number}.1", "cleo@example.net")
+    strangers.ask_for_game(bare, "203.0.113.9", "anna@example.org")
+    strangers.read_all(bare)
+    assert count(bare, "anna@example.org") == 1
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", ["10.{a}.{b}.1", "2001:db8:{a:x}{b:02x}::1"])
-def test_twenty_five_thousand_networks_close_no_door(tmp_path, form):
-    world = bare_world(tmp_path)
-    client = world.place.app.test_client()
-    page = visit(world, "192.0.2.7").get("/new")
+def test_twenty_five_thousand_networks_close_no_door(bare, form):
+    client = bare.place.app.test_client()
+    page = visit(bare, "192.0.2.7").get("/new")
     _, _, fields = page.form(strangers.MAIN_FORM)
     for number in range(25_000):
         where = {"REMOTE_ADDR": form.format(a=number // 200, b=number % 200)}
@@ -129,16 +119,15 @@ def test_twenty_five_thousand_networks_close_no_door(tmp_path, form):
             page.client.post("/new", data=fields | {"name": ""}, environ_overrides=where)
         if number % 5_000 == 4_999:
             honest = f"honest{number}@example.org"
-            assert open_by_form(visit(world, f"203.0.{number // 5_000}.9"), honest).status == 200
-            world.deliver()
-            assert count(world, honest) == 1
+            assert open_by_form(visit(bare, f"203.0.{number // 5_000}.9"), honest).status == 200
+            bare.deliver()
+            assert count(bare, honest) == 1
             assert (
                 client.get("/api/games", environ_overrides={"REMOTE_ADDR": "203.0.113.9"}).status_code == 401
             )
 
 
-def test_many_who_ask_for_a_seat_do_not_keep_others_out(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_many_who_ask_for_a_seat_do_not_keep_others_out(world):
     flooded, quiet = strangers.open_table(world, "Anna", 2), strangers.open_table(world, "Ben", 3)
     for number in range(70):
         strangers.join(world, "192.0.2.7", flooded, f"Guest {number}", f"plain{number}@example.net")
@@ -148,15 +137,14 @@ def test_many_who_ask_for_a_seat_do_not_keep_others_out(tmp_path):
     assert count(world, "cleo@example.org") == 1
 
 
-def test_a_visitor_who_calls_too_often_is_alone_in_waiting(tmp_path):
-    world = bare_world(tmp_path)
-    noisy = visit(world, "192.0.2.7", x_forwarded_for="198.51.100.1").client
+def test_a_visitor_who_calls_too_often_is_alone_in_waiting(bare):
+    noisy = visit(bare, "192.0.2.7", x_forwarded_for="198.51.100.1").client
     answers = []
     for number in range(200):
         noisy.environ_base["HTTP_X_FORWARDED_FOR"] = f"198.51.{number}.1"
         answers.append(noisy.get("/api/games").status_code)
     assert 429 in answers
-    assert visit(world, "203.0.113.9").client.get("/api/games").status_code == 401
+    assert visit(bare, "203.0.113.9").client.get("/api/games").status_code == 401
 
 
 # --- by real sockets ------------------------------------------------------------------------------------
@@ -216,8 +204,7 @@ def test_lmtp_refuses_each_made_up_recipient_by_itself(tmp_path):
         assert place.stored() == 0
 
 
-def test_the_pipe_takes_no_mail_for_a_made_up_address(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_pipe_takes_no_mail_for_a_made_up_address(world):
     raw = b"From: plain@example.net\r\n\r\n" + b"x" * 100_000
     for number in range(5):
         made_up = f"play+{number}abcdefgh@{DOMAIN}"
@@ -244,12 +231,10 @@ def test_a_visitor_without_an_address_is_served_and_counted(tmp_path, peer):
         assert visitor.get("/").status == 200
         open_by_form(visitor, victim)
         world.place.clock.forward(0.2)
-    world.deliver()
-    assert count(world, *names(36)) <= PER_ORIGIN
+    assert arrived(world, *names(36)) <= PER_ORIGIN
 
 
-def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(world):
     small_world.sign_in(world, "anna@example.org")
     for number in range(30):
         strangers.ask_to_sign_in(world, f"10.0.{number}.1", "anna@example.org")
@@ -257,14 +242,12 @@ def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(t
     world.place.clock.forward(0.75)
     before = count(world, "anna@example.org")
     strangers.ask_to_sign_in(world, "203.0.113.9", "anna@example.org")
-    world.deliver()
-    assert count(world, "anna@example.org") == before + 1
+    assert arrived(world, "anna@example.org") == before + 1
     link = small_world.sign_in_link(world, "anna@example.org")
     assert world.visitor(link).press().title == "My games"
 
 
-def test_mails_to_a_players_answer_address_by_a_stranger_do_not_keep_the_player_from_playing(tmp_path):
-    world, game = open_world(tmp_path, "Anna", "Ben")
+def test_mails_to_a_players_answer_address_by_a_stranger_do_not_keep_the_player_from_playing(world, game):
     name = strangers.whose_turn(world, game)
     address = strangers.reply_address(world, name)
     for number in range(150):

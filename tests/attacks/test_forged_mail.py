@@ -93,6 +93,11 @@ def judging(folder: Path, *people: str, at_once: bool = True) -> tuple[World, st
     )
 
 
+@pytest.fixture
+def begun(tmp_path):
+    return judging(tmp_path)
+
+
 def as_written(world: World, to: str, words: str, *headers: str, sender: str = "") -> bytes:
     world.written += 1
     own = (f"To: {to}", "Subject: Re: Friday", f"Message-ID: <forged{world.written}@client.example.org>")
@@ -135,16 +140,14 @@ def generations(world: World) -> list[int]:
 
 
 @pytest.mark.parametrize("case", PLAYED)
-def test_what_is_shown_to_be_the_players_is_played(tmp_path, case):
-    world, game = judging(tmp_path)
+def test_what_is_shown_to_be_the_players_is_played(world, game, case):
     card, _ = world.place.context.turn_words(game)
     assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *PLAYED[case]) == "played"
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
 
 @pytest.mark.parametrize("case", ASKED)
-def test_all_else_is_asked_about_and_not_done(tmp_path, case):
-    world, game = judging(tmp_path)
+def test_all_else_is_asked_about_and_not_done(world, game, case):
     name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     before = world.stored()
     assert forge(world, world.last(name), f"{card}\nsay: hello", *ASKED[case]) == "asked"
@@ -165,8 +168,7 @@ def test_without_the_setting_the_forged_one_is_played(tmp_path, case):
 
 
 @pytest.mark.parametrize("header", [PASS, FAIL, ""])
-def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(tmp_path, header):
-    world, _ = judging(tmp_path)
+def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(world, header):
     letter = world.last("anna")
     to = str(letter["Reply-To"])
     raw = as_written(world, to, "say: hello", *filter(None, (header,)), sender="anna@example.org")
@@ -177,8 +179,7 @@ def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(tmp_path, hea
     assert told(world) == (["hello"] if header == PASS else [])
 
 
-def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(tmp_path):
-    world, _ = judging(tmp_path)
+def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(world):
     assert forge(world, world.last("anna"), "hand", FAIL) == "played"
     (letter,) = world.deliver()
     assert (str(letter["To"]), str(letter["X-Alexandros"])) == ("anna@example.org", "shown")
@@ -187,8 +188,7 @@ def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(tmp_path):
 # --- what is asked --------------------------------------------------------------------------------------
 
 
-def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(tmp_path):
-    world, game = judging(tmp_path)
+def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(world, game):
     name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     forge(world, world.last(name), card, FAIL)
     question = world.last(name, "asked_back")
@@ -207,8 +207,7 @@ def linked(question: EmailMessage) -> str:
     return link
 
 
-def test_the_link_of_the_question_plays_nothing_alone_where_its_reader_has_chosen_one_click(tmp_path):
-    world, game = judging(tmp_path)
+def test_the_link_of_the_question_plays_nothing_alone_where_its_reader_has_chosen_one_click(world, game):
     name = mover(world, game)
     browser = world.visitor()
     later = chosen(browser, act_in(world.last(name)))
@@ -226,8 +225,7 @@ def option(world: World, game: str) -> str:
 
 
 @pytest.mark.parametrize("header", [PASS, FAIL, ""])
-def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_path, header):
-    world, game = judging(tmp_path)
+def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(world, game, header):
     name, (card, _) = mover(world, game), world.place.context.turn_words(game)
     forge(world, world.last(name), f"{card}\nsay: hello", FAIL)
     question = world.last(name, "asked_back")
@@ -238,8 +236,7 @@ def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_pat
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
 
-def test_letters_of_choices_are_asked_about_as_what_they_stand_for(tmp_path):
-    world, game = judging(tmp_path)
+def test_letters_of_choices_are_asked_about_as_what_they_stand_for(world, game):
     name, turn = mover(world, game), world.place.context.turn_words(game)
     assert forge(world, world.last(name), "\n".join(turn), PASS) == "played"
     assert forge(world, world.last(name, "answer"), "a", FAIL) == "asked"
@@ -289,8 +286,7 @@ def test_an_invitation_is_accepted_in_nobody_elses_name(tmp_path):
     assert list(accepted) == ["Ben"]
 
 
-def test_a_proposed_game_is_opened_by_its_page_where_a_yes_is_not_shown_to_be_the_organisers(tmp_path):
-    world, _ = judging(tmp_path)
+def test_a_proposed_game_is_opened_by_its_page_where_a_yes_is_not_shown_to_be_the_organisers(world):
     new = f"new@{DOMAIN}"
     raw = as_written(world, new, "Cleo <cleo@example.org>", PASS, sender="anna@example.org")
     assert world.bring("anna@example.org", new, raw) == "played"
@@ -306,8 +302,7 @@ def test_a_proposed_game_is_opened_by_its_page_where_a_yes_is_not_shown_to_be_th
     assert world.last("cleo", "invitation")
 
 
-def test_a_yes_that_is_shown_to_be_the_organisers_opens_their_game(tmp_path):
-    world, _ = judging(tmp_path)
+def test_a_yes_that_is_shown_to_be_the_organisers_opens_their_game(world):
     new = f"new@{DOMAIN}"
     raw = as_written(world, new, "Cleo <cleo@example.org>", PASS, sender="anna@example.org")
     world.bring("anna@example.org", new, raw)
@@ -315,8 +310,7 @@ def test_a_yes_that_is_shown_to_be_the_organisers_opens_their_game(tmp_path):
     assert world.last("cleo", "invitation")
 
 
-def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(tmp_path):
-    world, _ = judging(tmp_path)
+def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(world):
     letter, before = world.last("anna"), len(world.mails.mails)
     for number in range(MOST_QUESTIONS + 20):
         forge(world, letter, f"say: hello {number}", FAIL)
@@ -426,19 +420,19 @@ def test_an_old_address_resigns_nobody(tmp_path):
 # --- without these defences -----------------------------------------------------------------------------
 
 
-def test_without_the_verdict_a_failure_is_played(tmp_path, monkeypatch):
+def test_without_the_verdict_a_failure_is_played(world, game, monkeypatch):
     monkeypatch.setattr(screening, "is_unproven", lambda context, mail: False)
     with pytest.raises(AssertionError):
-        test_all_else_is_asked_about_and_not_done(tmp_path, "fail")
+        test_all_else_is_asked_about_and_not_done(world, game, "fail")
 
 
-def test_without_leaving_out_what_others_say_a_foreign_pass_counts(tmp_path, monkeypatch):
+def test_without_leaving_out_what_others_say_a_foreign_pass_counts(world, game, monkeypatch):
     def every(headers: Headers, authserv: str) -> list[str]:
         return [value for name, value in headers.written if name == mail_headers.AUTHENTICATION_RESULTS]
 
     monkeypatch.setattr(mail_headers, "own_values", every)
     with pytest.raises(AssertionError):
-        test_all_else_is_asked_about_and_not_done(tmp_path, "a header of another server")
+        test_all_else_is_asked_about_and_not_done(world, game, "a header of another server")
 
 
 def test_without_asking_back_a_forged_mail_resigns(tmp_path, monkeypatch):

@@ -217,8 +217,7 @@ def test_an_answer_address_of_sixty_silent_days_plays_nothing(held):
     assert (seq(world, game), gave_up(world, game)) == (before, False)
 
 
-def test_the_answer_address_of_an_invitation_ends_with_its_game(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_answer_address_of_an_invitation_ends_with_its_game(world):
     anna = strangers.signed_in(world, "Anna")
     page = strangers.open_by_form(anna, "", "ben@example.org").answer.request.path
     address = str(strangers.invitation(world, "ben@example.org")["Reply-To"])

@@ -9,6 +9,7 @@ from tests.attacks import reading, small_world, strangers
 from tests.attacks.small_world import open_world
 from tests.attacks.strangers import (
     PER_DAY,
+    arrived,
     ban,
     count,
     forget,
@@ -25,9 +26,17 @@ pytestmark = pytest.mark.breadth
 CLEO = "cleo@example.net"
 
 
-def test_calling_off_and_opening_again_writes_to_a_guest_three_times(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
+@pytest.fixture
+def begun(tmp_path):
+    return open_world(tmp_path, "Dirk", "Anna")
+
+
+@pytest.fixture
+def dirk(world):
+    return signed_in(world, "Dirk")
+
+
+def test_calling_off_and_opening_again_writes_to_a_guest_three_times(world, dirk):
     for number in range(6):
         page = open_by_form(
             dirk, "", CLEO, name2=f"Guest {number}", game=f"Round {number}"
@@ -38,9 +47,7 @@ def test_calling_off_and_opening_again_writes_to_a_guest_three_times(tmp_path):
     assert 1 <= count(world, CLEO) <= PER_DAY
 
 
-def test_who_declined_hears_no_more_of_that_game(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
+def test_who_declined_hears_no_more_of_that_game(world, dirk):
     page = open_by_form(dirk, "", CLEO, "ben@example.org").answer.request.path
     strangers.decline(world, invitation(world, CLEO))
     before = strangers.sent(world)
@@ -54,8 +61,7 @@ def test_who_declined_hears_no_more_of_that_game(tmp_path):
 
 
 @pytest.mark.parametrize("word", ["no", "decline", "nee"])
-def test_an_answer_that_says_no_declines(tmp_path, word):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_an_answer_that_says_no_declines(world, word):
     open_by_form(signed_in(world, "Dirk"), "", CLEO)
     mail = invitation(world, CLEO)
     world.write(CLEO, str(mail["Reply-To"]), word)
@@ -65,8 +71,7 @@ def test_an_answer_that_says_no_declines(tmp_path, word):
     assert "Will you play" not in world.visitor(reading.ticket_in(mail)).title
 
 
-def test_a_link_that_is_only_looked_at_declines_nothing(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_a_link_that_is_only_looked_at_declines_nothing(world):
     open_by_form(signed_in(world, "Dirk"), "", CLEO)
     mail = invitation(world, CLEO)
     before = world.stored()
@@ -77,9 +82,7 @@ def test_a_link_that_is_only_looked_at_declines_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("what", ["dirk@example.org", "Dirk+x@EXAMPLE.org"])
-def test_a_banned_organiser_is_neither_heard_nor_written_to(tmp_path, what):
-    world, game = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
+def test_a_banned_organiser_is_neither_heard_nor_written_to(world, dirk, game, what):
     address = strangers.reply_address(world, "Dirk")
     ban(world, what)
     before = strangers.sent(world)
@@ -89,40 +92,34 @@ def test_a_banned_organiser_is_neither_heard_nor_written_to(tmp_path, what):
     world.write("dirk@example.org", strangers.NEW, f"Cleo <{CLEO}>")
     world.write("dirk@example.org", address, "say: I am still here")
     strangers.ask_to_sign_in(world, "192.0.2.8", "dirk@example.org")
-    world.deliver()
-    assert count(world, CLEO, since=before) == 0
+    assert arrived(world, CLEO, since=before) == 0
     assert count(world, "dirk@example.org", since=before) == 0
     assert strangers.seq(world, game) == acts
     world.write("anna@example.org", strangers.NEW, f"Cleo <{CLEO}>")
-    world.deliver()
-    assert count(world, "anna@example.org", since=before) >= 1, "others are heard"
+    assert arrived(world, "anna@example.org", since=before) >= 1, "others are heard"
 
 
 @pytest.mark.parametrize("what", ["example.com", "EXAMPLE.com", "198.51.100.0/24", "198.51.100.7"])
-def test_a_banned_domain_or_network_opens_nothing_and_allow_lifts_it(tmp_path, what):
-    world = strangers.bare_world(tmp_path)
-    ban(world, what)
-    open_by_form(visit(world, "198.51.100.7"), "dirk@example.com", CLEO)
-    world.deliver()
-    assert strangers.confirm_proposal(world, "dirk@example.com") is False
-    open_by_form(visit(world, "203.0.113.1"), "anna@example.org", CLEO)
-    assert strangers.confirm_proposal(world, "anna@example.org"), "others open games"
-    assert what.lower() in strangers.done(world, "ban").lower()
-    strangers.allow(world, what)
-    open_by_form(visit(world, "198.51.100.7"), "dirk@example.com", "ben@example.org")
-    world.deliver()
-    assert count(world, "dirk@example.com") == 1
+def test_a_banned_domain_or_network_opens_nothing_and_allow_lifts_it(bare, what):
+    ban(bare, what)
+    open_by_form(visit(bare, "198.51.100.7"), "dirk@example.com", CLEO)
+    bare.deliver()
+    assert strangers.confirm_proposal(bare, "dirk@example.com") is False
+    open_by_form(visit(bare, "203.0.113.1"), "anna@example.org", CLEO)
+    assert strangers.confirm_proposal(bare, "anna@example.org"), "others open games"
+    assert what.lower() in strangers.done(bare, "ban").lower()
+    strangers.allow(bare, what)
+    open_by_form(visit(bare, "198.51.100.7"), "dirk@example.com", "ben@example.org")
+    assert arrived(bare, "dirk@example.com") == 1
 
 
-def test_a_ban_is_kept_without_the_address(tmp_path):
-    world = strangers.bare_world(tmp_path)
-    ban(world, CLEO)
-    assert not traces(remains(world), CLEO)
-    assert "cleo" not in strangers.done(world, "ban")
+def test_a_ban_is_kept_without_the_address(bare):
+    ban(bare, CLEO)
+    assert not traces(remains(bare), CLEO)
+    assert "cleo" not in strangers.done(bare, "ban")
 
 
-def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(tmp_path):
-    world, game = open_world(tmp_path, "Dirk", "Anna")
+def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(world, game):
     other = small_world.begin(world, "Ben", "Cleo")
     name = strangers.whose_turn(world, game)
     player, address, card = (
@@ -184,8 +181,7 @@ def test_whoever_is_forgotten_gets_and_opens_nothing_more(tmp_path):
     assert count(world, "anna@example.org", since=before) + count(world, "ben@example.org", since=before) > 0
 
 
-def test_the_data_of_a_person_are_json_and_all_of_them(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_the_data_of_a_person_are_json_and_all_of_them(world):
     world.write("dirk@example.org", strangers.reply_address(world, "Dirk"), "say: a word of mine")
     found = strangers.data(world, "DIRK@example.org")
     json.loads(found)

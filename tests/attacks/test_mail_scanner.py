@@ -33,8 +33,7 @@ def picked(links: list[str]) -> list[str]:
     return [link for link in links if link not in corners[2:]]
 
 
-def test_a_letter_of_a_turn_is_scanned_and_nothing_has_happened(tmp_path):
-    world, game = open_world(tmp_path, "Anna", "Ben")
+def test_a_letter_of_a_turn_is_scanned_and_nothing_has_happened(world, game):
     links = picked(links_in(world.last(small_world.mover(world, game))))
     before = world.stored(all_of_it=True)
     scanned(world, links[:45])
@@ -52,8 +51,7 @@ def asked_for_all(world: World) -> list[str]:
     return [link for mail in world.mails.mails[2:] for link in links_in(mail)]
 
 
-def test_letters_that_ask_for_a_yes_are_scanned_and_nobody_has_said_it(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_letters_that_ask_for_a_yes_are_scanned_and_nobody_has_said_it(world):
     links = asked_for_all(world)
     assert {link.split("/")[1] for link in links} >= {"t", "c", "s", "n"}
     before = world.stored(all_of_it=True)
@@ -74,8 +72,7 @@ def test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path):
     assert not acts_alone(visitor)
 
 
-def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_alone(tmp_path):
-    world, game = open_world(tmp_path, "Anna", "Ben")
+def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_alone(world, game):
     name = small_world.mover(world, game)
     visitor = world.visitor(reading.act_in(world.last(name)))
     assert not acts_alone(visitor)
@@ -85,9 +82,8 @@ def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_a
 
 
 @pytest.mark.parametrize("kind", ["your_turn", "welcome"])
-def test_what_one_click_of_a_mail_program_ends_is_the_letters_of_one_game(tmp_path, kind):
+def test_what_one_click_of_a_mail_program_ends_is_the_letters_of_one_game(world, kind):
     """RFC 8058 lets a scanner post there: no seat, no address and no other game is touched."""
-    world, _game = open_world(tmp_path, "Anna", "Ben")
     letter = next(mail for mail in world.mails.mails if kind in str(mail["X-Alexandros"]))
     link = next(one for one in links_in(letter) if one.startswith("/u/"))
     before = world.stored()

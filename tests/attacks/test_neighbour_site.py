@@ -3,7 +3,7 @@
 import pytest
 
 from tests.attacks import reading, small_world
-from tests.attacks.small_world import MAIN_FORM, open_world
+from tests.attacks.small_world import MAIN_FORM
 from tests.server.web.site import site
 
 FAR = "https://play.example.org"
@@ -29,9 +29,8 @@ def test_under_https_every_cookie_is_bound_to_its_host(tmp_path):
         assert "Domain" not in one
 
 
-def test_a_planted_cookie_does_not_pass_a_button(tmp_path):
+def test_a_planted_cookie_does_not_pass_a_button(world):
     """The neighbour takes a cookie and its nonce from here, and plants both at somebody else's."""
-    world, _ = open_world(tmp_path, "Anna", "Ben")
     world.visitor("/signin").send(MAIN_FORM, address="anna@example.org")
     world.deliver()
     link = small_world.sign_in_link(world, "anna@example.org")
@@ -62,8 +61,7 @@ def test_no_answer_echoes_a_foreign_host(tmp_path, path):
         assert EVIL not in answer.text
 
 
-def test_a_post_from_another_site_does_nothing(tmp_path):
-    world, game = open_world(tmp_path, "Anna", "Ben")
+def test_a_post_from_another_site_does_nothing(world, game):
     letter = world.last(small_world.mover(world, game))
     owner = world.visitor(reading.act_in(letter))
     signed = small_world.sign_in(world, "anna@example.org")

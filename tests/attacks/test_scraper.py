@@ -22,8 +22,7 @@ def shown(visitor) -> tuple[int, str, str]:
     return visitor.status, visitor.answer.request.path, re.sub(r"/(j|new|n)/\w+", "", text)
 
 
-def test_asking_to_sign_in_tells_nothing_of_players_strangers_and_the_banned(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_asking_to_sign_in_tells_nothing_of_players_strangers_and_the_banned(world):
     strangers.ban(world, "ben@example.org")
     strangers.ban(world, "example.com")
     people = ("anna@example.org", "ben@example.org", "cleo@example.org", "dirk@example.com")
@@ -33,8 +32,7 @@ def test_asking_to_sign_in_tells_nothing_of_players_strangers_and_the_banned(tmp
     assert not [to for _, to in world.mails.envelopes[-1:] if to in people[1:]]
 
 
-def test_the_form_of_a_new_game_tells_nothing_of_its_guests(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_form_of_a_new_game_tells_nothing_of_its_guests(world):
     strangers.ban(world, "cleo@example.net")
     guests = ("ben@example.org", "cleo@example.net", "dirk@example.com")
     answers = [open_by_form(visit(world, "192.0.2.7"), "plain@example.com", one) for one in guests]
@@ -43,8 +41,7 @@ def test_the_form_of_a_new_game_tells_nothing_of_its_guests(tmp_path):
     assert {one.status for one in answers} == {200}
 
 
-def test_the_page_of_a_free_seat_tells_nothing_of_who_asks_for_it(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_page_of_a_free_seat_tells_nothing_of_who_asks_for_it(world):
     strangers.ban(world, "cleo@example.net")
     answers = set()
     for number, one in enumerate(
@@ -56,8 +53,7 @@ def test_the_page_of_a_free_seat_tells_nothing_of_who_asks_for_it(tmp_path):
     assert len(answers) == 1
 
 
-def test_an_answer_takes_as_long_for_players_as_for_strangers_and_the_banned(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_an_answer_takes_as_long_for_players_as_for_strangers_and_the_banned(world):
     strangers.ban(world, "cleo@example.net")
     spans: dict[str, list[float]] = {}
     for number in range(5):
@@ -82,8 +78,7 @@ def test_no_public_page_shows_an_address(tmp_path, page):
     assert not {"anna@example.org", "ben@example.org"} & {*ADDRESS.findall(answer.text)}
 
 
-def test_games_that_nobody_may_watch_are_like_games_that_are_none(tmp_path):
-    world, game = open_world(tmp_path, "Anna", "Ben")
+def test_games_that_nobody_may_watch_are_like_games_that_are_none(world, game):
     for path in ("/g/{}", "/api/games/{}", "/api/games/{}/log", "/g/{}/history", "/g/{}/pulse"):
         answers = []
         for one in (game, "abcd2345"):
@@ -92,8 +87,7 @@ def test_games_that_nobody_may_watch_are_like_games_that_are_none(tmp_path):
         assert answers[0] == answers[1], path
 
 
-def test_who_tries_ids_one_after_another_is_slowed_down(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_who_tries_ids_one_after_another_is_slowed_down(world):
     seen = {
         visit(world, "192.0.2.7").client.get(f"/api/games/abcd{n:04}").status_code for n in range(2222, 2422)
     }
@@ -102,8 +96,7 @@ def test_who_tries_ids_one_after_another_is_slowed_down(tmp_path):
 
 
 @pytest.mark.parametrize("change", ["cut", "longer", "another kind"])
-def test_the_page_of_what_was_not_wanted_opens_only_by_its_link(tmp_path, change):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_page_of_what_was_not_wanted_opens_only_by_its_link(world, change):
     open_by_form(strangers.signed_in(world, "Anna"), "", "cleo@example.net")
     mail = strangers.invitation(world, "cleo@example.net")
     link = strangers.unwanted_link(mail)
@@ -120,8 +113,7 @@ def test_the_page_of_what_was_not_wanted_opens_only_by_its_link(tmp_path, change
     assert world.stored() == before, "and to look changes nothing"
 
 
-def test_a_ticket_alone_shows_nobody_what_is_kept_about_its_player(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_a_ticket_alone_shows_nobody_what_is_kept_about_its_player(world):
     seat = reading.ticket_in(world.mails.to("anna")[0])
     finder = world.visitor(f"{seat}/settings")
     assert not [words for words, _ in finder.links() if ABOUT_ME in words and "/signin" not in _]
@@ -144,8 +136,7 @@ def test_the_data_of_a_person_hold_no_address_of_another(tmp_path):
     assert not [one for one in others if f"{one.lower()}@example.org" in found]
 
 
-def test_an_answer_at_new_tells_nothing_of_the_guests_it_names(tmp_path):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_an_answer_at_new_tells_nothing_of_the_guests_it_names(world):
     strangers.ban(world, "cleo@example.net")
     answers = set()
     for number, one in enumerate(("anna@example.org", "cleo@example.net", "plain@example.net")):
@@ -158,8 +149,7 @@ def test_an_answer_at_new_tells_nothing_of_the_guests_it_names(tmp_path):
     assert len(answers) == 1
 
 
-def test_the_log_shortens_addresses(tmp_path, caplog):
-    world, _ = open_world(tmp_path, "Anna", "Ben")
+def test_the_log_shortens_addresses(world, caplog):
     with caplog.at_level("DEBUG"):
         strangers.signed_in(world, "Anna")
         for number in range(5):

@@ -13,6 +13,7 @@ from tests.attacks.strangers import (
     PER_MONTH,
     PER_ORIGIN,
     VARIANTS,
+    arrived,
     bare_world,
     call_off,
     confirm_proposal,
@@ -50,48 +51,49 @@ RESERVED = (
 )
 
 
-def test_guests_hear_nothing_of_a_game_whose_organiser_has_not_confirmed_it(tmp_path):
-    world = bare_world(tmp_path)
+@pytest.fixture
+def begun(tmp_path):
+    return open_world(tmp_path, "Dirk", "Anna")
+
+
+@pytest.fixture
+def dirk(world):
+    return signed_in(world, "Dirk")
+
+
+def test_guests_hear_nothing_of_a_game_whose_organiser_has_not_confirmed_it(bare):
     for _ in range(20):
-        open_by_form(visit(world, "192.0.2.7"), DIRK, CLEO, "cleo+2@example.net")
-    world.deliver()
-    assert count(world, CLEO) == 0
-    assert 1 <= count(world, DIRK) <= PER_DAY, "the letter that asks goes to the organiser alone"
-    assert confirm_proposal(world, DIRK)
-    assert count(world, CLEO) >= 1, "and once it is confirmed, guests are invited"
+        open_by_form(visit(bare, "192.0.2.7"), DIRK, CLEO, "cleo+2@example.net")
+    assert arrived(bare, CLEO) == 0
+    assert 1 <= count(bare, DIRK) <= PER_DAY, "the letter that asks goes to the organiser alone"
+    assert confirm_proposal(bare, DIRK)
+    assert count(bare, CLEO) >= 1, "and once it is confirmed, guests are invited"
 
 
 @pytest.mark.parametrize(
     "ways", [VARIANTS, DOTTED, INTERNATIONAL], ids=["tags and case", "dots", "other scripts"]
 )
-def test_fifty_networks_that_name_one_victim_as_organiser_send_three_letters(tmp_path, ways):
-    world = bare_world(tmp_path)
+def test_fifty_networks_that_name_one_victim_as_organiser_send_three_letters(bare, ways):
     for number in range(50):
-        open_by_form(visit(world, f"10.0.{number}.1"), ways[number % len(ways)])
-        world.place.clock.forward(1 / 60)
-    world.deliver()
-    assert count(world, *ways) <= PER_DAY
-    open_by_form(visit(world, "10.9.9.9"), "anna@example.org", CLEO)
-    world.deliver()
-    assert count(world, "anna@example.org") == 1
+        open_by_form(visit(bare, f"10.0.{number}.1"), ways[number % len(ways)])
+        bare.place.clock.forward(1 / 60)
+    assert arrived(bare, *ways) <= PER_DAY
+    open_by_form(visit(bare, "10.9.9.9"), "anna@example.org", CLEO)
+    assert arrived(bare, "anna@example.org") == 1
 
 
 @pytest.mark.parametrize("ways", [VARIANTS, DOTTED], ids=["tags and case", "dots"])
-def test_a_confirmed_organiser_invites_one_victim_three_times_a_day(tmp_path, ways):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_a_confirmed_organiser_invites_one_victim_three_times_a_day(world, ways):
     dirk = signed_in(world, "Dirk", "192.0.2.7")
     for number in range(8):
         open_by_form(dirk, "", ways[number % len(ways)], ways[(number + 1) % len(ways)])
         world.deliver()
     assert 1 <= count(world, *ways) <= PER_DAY
     open_by_form(dirk, "", "ben@example.org")
-    world.deliver()
-    assert count(world, "ben@example.org") == 1, "another guest is invited"
+    assert arrived(world, "ben@example.org") == 1, "another guest is invited"
 
 
-def test_a_month_of_invitations_is_ten_letters(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
+def test_a_month_of_invitations_is_ten_letters(world, dirk):
     for _ in range(29):
         for _ in range(2):
             open_by_form(dirk, "", CLEO)
@@ -101,21 +103,17 @@ def test_a_month_of_invitations_is_ten_letters(tmp_path):
     world.place.clock.forward(24 * 3)
     before = count(world, CLEO)
     open_by_form(dirk, "", CLEO)
-    world.deliver()
-    assert count(world, CLEO) <= before + PER_DAY
+    assert arrived(world, CLEO) <= before + PER_DAY
 
 
-def test_many_confirmed_organisers_together_send_one_victim_three_letters(tmp_path):
-    world = bare_world(tmp_path)
+def test_many_confirmed_organisers_together_send_one_victim_three_letters(bare):
     for number in range(8):
-        organise(world, f"10.1.{number}.1", f"plain{number}@example.com", CLEO)
-    assert 1 <= count(world, CLEO) <= PER_DAY
+        organise(bare, f"10.1.{number}.1", f"plain{number}@example.com", CLEO)
+    assert 1 <= count(bare, CLEO) <= PER_DAY
 
 
-def test_every_kind_of_letter_counts_against_one_budget(tmp_path):
+def test_every_kind_of_letter_counts_against_one_budget(world, dirk, game):
     """Invited, proposed to, joined, signed in and named as an address, all within the hour."""
-    world, game = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
     link = strangers.open_table(world)
     seat = next(
         one for mail in world.mails.to("dirk") for one in strangers.links_in(mail) if "/settings" in one
@@ -144,48 +142,42 @@ def test_every_kind_of_letter_counts_against_one_budget(tmp_path):
         ("a name of two lines", {"game": f"Friday\r\nSubject: {BAIT}"}),
     ],
 )
-def test_no_header_of_a_letter_to_a_stranger_has_the_organisers_words(tmp_path, what, fields):
-    world = bare_world(tmp_path)
-    open_by_form(visit(world, "192.0.2.7"), DIRK, CLEO, **fields)
-    confirm_proposal(world, DIRK)
+def test_no_header_of_a_letter_to_a_stranger_has_the_organisers_words(bare, what, fields):
+    open_by_form(visit(bare, "192.0.2.7"), DIRK, CLEO, **fields)
+    confirm_proposal(bare, DIRK)
     if what != "a name of two lines":
-        assert count(world, CLEO) == 1
-    asked = reaching(world, DIRK)[:1]  # as long as nobody knows that it was Dirk who asked
-    for mail in reaching(world, CLEO) + asked:
+        assert count(bare, CLEO) == 1
+    asked = reaching(bare, DIRK)[:1]  # as long as nobody knows that it was Dirk who asked
+    for mail in reaching(bare, CLEO) + asked:
         assert BAIT not in strangers.heads(mail), what
 
 
-def test_a_name_that_is_a_link_is_no_link_in_a_letter(tmp_path):
-    world = bare_world(tmp_path)
+def test_a_name_that_is_a_link_is_no_link_in_a_letter(bare):
     open_by_form(
-        visit(world, "192.0.2.7"), DIRK, CLEO, game="https://spam.example.com", name2="spam.example.com"
+        visit(bare, "192.0.2.7"), DIRK, CLEO, game="https://spam.example.com", name2="spam.example.com"
     )
-    confirm_proposal(world, DIRK)
-    for mail in reaching(world, CLEO):
+    confirm_proposal(bare, DIRK)
+    for mail in reaching(bare, CLEO):
         assert 'href="https://spam' not in strangers.written_in(mail)
 
 
-def test_whoever_never_answered_hears_nothing_of_a_game_called_off(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
+def test_whoever_never_answered_hears_nothing_of_a_game_called_off(world, dirk):
     page = open_by_form(dirk, "", CLEO, "ben@example.org").answer.request.path
     strangers.accept(world, invitation(world, "ben@example.org"))
     world.deliver()
     before = count(world, CLEO), count(world, "ben@example.org")
     call_off(dirk, page)
-    world.deliver()
-    assert count(world, CLEO) == before[0]
+    assert arrived(world, CLEO) == before[0]
     assert count(world, "ben@example.org") == before[1] + 1, "who accepted hears it"
 
 
-def test_forged_mails_at_new_send_their_victim_three_answers(tmp_path):
-    world = bare_world(tmp_path)
+def test_forged_mails_at_new_send_their_victim_three_answers(bare):
     for number in range(20):
-        strangers.ask_for_game(world, f"10.6.{number}.1", VARIANTS[number % len(VARIANTS)])
-    strangers.ask_for_game(world, "192.0.2.9", "anna@example.org")
-    strangers.read_all(world)
-    assert count(world, CLEO) <= PER_DAY
-    assert count(world, "anna@example.org") == 1
+        strangers.ask_for_game(bare, f"10.6.{number}.1", VARIANTS[number % len(VARIANTS)])
+    strangers.ask_for_game(bare, "192.0.2.9", "anna@example.org")
+    strangers.read_all(bare)
+    assert count(bare, CLEO) <= PER_DAY
+    assert count(bare, "anna@example.org") == 1
 
 
 def test_the_open_seats_of_others_send_a_victim_three_invitations(tmp_path):
@@ -202,13 +194,10 @@ def test_asking_to_sign_in_writes_to_no_stranger(tmp_path):
     world, _ = open_world(tmp_path, "Anna", "Ben")
     for number in range(4):
         strangers.ask_to_sign_in(world, f"10.8.{number}.1", VARIANTS[number])
-    world.deliver()
-    assert count(world, CLEO) == 0
+    assert arrived(world, CLEO) == 0
 
 
-def test_moving_to_the_address_of_a_victim_again_and_again_writes_three_letters(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
+def test_moving_to_the_address_of_a_victim_again_and_again_writes_three_letters(world, dirk):
     seat = strangers.reading.ticket_in(world.mails.to("dirk")[0])
     for number in range(8):
         small_world.ask_for_address(dirk, seat, VARIANTS[number % len(VARIANTS)])
@@ -218,8 +207,7 @@ def test_moving_to_the_address_of_a_victim_again_and_again_writes_three_letters(
 
 
 @pytest.mark.parametrize("address", RESERVED)
-def test_nobody_is_invited_at_an_address_that_is_reserved_or_ours(tmp_path, address):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_nobody_is_invited_at_an_address_that_is_reserved_or_ours(world, address):
     before = len(world.mails.mails)
     page = open_by_form(signed_in(world, "Dirk"), "", address)
     open_by_form(visit(world, "192.0.2.7"), address)
@@ -231,9 +219,7 @@ def test_nobody_is_invited_at_an_address_that_is_reserved_or_ours(tmp_path, addr
 
 
 @pytest.mark.parametrize("again", [*VARIANTS[1:5], "cleo+play@example.net"])
-def test_never_holds_for_every_way_to_write_the_address(tmp_path, again):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
+def test_never_holds_for_every_way_to_write_the_address(world, dirk, again):
     open_by_form(dirk, "", CLEO)
     strangers.never_again(world, invitation(world, CLEO))
     before = strangers.sent(world)
@@ -247,9 +233,7 @@ def test_never_holds_for_every_way_to_write_the_address(tmp_path, again):
     assert count(world, "ben@example.org", since=before) >= 1
 
 
-def test_one_click_in_a_mail_program_declines_and_nothing_more_comes(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    dirk = signed_in(world, "Dirk")
+def test_one_click_in_a_mail_program_declines_and_nothing_more_comes(world, dirk):
     page = open_by_form(dirk, "", CLEO).answer.request.path
     assert strangers.one_click(world, invitation(world, CLEO)) in (200, 202, 204)
     before = strangers.sent(world)
@@ -284,25 +268,20 @@ def test_the_operator_hears_once_that_the_servers_day_is_full(tmp_path):
     assert count(world, "ben@example.com") == 1
 
 
-def test_one_visitor_writes_to_thirty_strangers_a_day(tmp_path):
-    world = bare_world(tmp_path)
+def test_one_visitor_writes_to_thirty_strangers_a_day(bare):
     victims = [f"plain{number}@example.net" for number in range(45)]
     for number, victim in enumerate(victims):
-        open_by_form(visit(world, f"198.51.100.{number + 1}"), victim)
-        world.place.clock.forward(0.25)
-    world.deliver()
-    assert count(world, *victims) <= PER_ORIGIN
-    open_by_form(visit(world, "203.0.113.1"), "anna@example.org")
-    world.deliver()
-    assert count(world, "anna@example.org") == 1
+        open_by_form(visit(bare, f"198.51.100.{number + 1}"), victim)
+        bare.place.clock.forward(0.25)
+    assert arrived(bare, *victims) <= PER_ORIGIN
+    open_by_form(visit(bare, "203.0.113.1"), "anna@example.org")
+    assert arrived(bare, "anna@example.org") == 1
 
 
-def test_an_answer_yes_without_the_letter_confirms_nothing(tmp_path):
+def test_an_answer_yes_without_the_letter_confirms_nothing(bare):
     """The forger who never got the proposal answers it all the same."""
-    world = bare_world(tmp_path)
-    strangers.ask_for_game(world, "192.0.2.7", "anna@example.org", "Cleo <cleo@example.net>")
-    strangers.read_all(world)
+    strangers.ask_for_game(bare, "192.0.2.7", "anna@example.org", "Cleo <cleo@example.net>")
+    strangers.read_all(bare)
     for to in (NEW, f"new+@{DOMAIN}", f"confirm+yes@{DOMAIN}"):
-        world.write("anna@example.org", to, "yes", In_Reply_To=str(world.mails.mails[-1]["Message-ID"]))
-    world.deliver()
-    assert count(world, CLEO) == 0
+        bare.write("anna@example.org", to, "yes", In_Reply_To=str(bare.mails.mails[-1]["Message-ID"]))
+    assert arrived(bare, CLEO) == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.kinds import every_kind, knock, passed
-from tests.attacks.small_world import World, open_world
+from tests.attacks.small_world import World
 from tests.server.web.site import site
 
 SEALED = re.compile(r"[a-z2-7]{16,}|[\w-]{22,}", re.IGNORECASE)
@@ -89,9 +89,8 @@ def test_no_live_key_lies_there_in_clear(stolen, kind):
     assert not [cell[:60] for cell in held if kinds[kind].lower() in cell.lower()]
 
 
-def test_letters_that_wait_hold_no_link(tmp_path):
+def test_letters_that_wait_hold_no_link(world):
     """They are sealed when they are sent, not when they are queued."""
-    world, _ = open_world(tmp_path, "Anna", "Ben")
     place = world.place
     place.context.start_game("Anna", "Ben")  # its letters wait
     found = [cell for cell in cells(world.file) if re.search(r"/[tcsn]/[a-z2-7]{16,}", cell)]
