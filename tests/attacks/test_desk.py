@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from engine.position import view
 from server.privacy.retention import MOST_AT_ONCE
-from server.store.models import Game, LocalMail, OutgoingLetter, Player
+from server.store.models import LocalMail, OutgoingLetter, Player
 from server.store.states import LetterState
 from server.web.desk.desk_pages import CHECKING, MOST_PIECES, SURROUNDINGS
 from tests.server.admin.test_setup_check import World
@@ -33,13 +33,13 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    begun = place.context.begin_time(place.context.start_game("Anna", "Ben"))
+    begun = place.context.begin_time(place.start_game("Anna", "Ben"))
     place.context.confirm("Anna", "Ben")  # as whoever has signed in by a mail
     return begun
 
 
 def signed_in(place: Site, game: str, name: str) -> Visitor:
-    return place.signed_in(game, place.context.seat_of(game, name))
+    return place.signed_in(game, place.seat(game, name))
 
 
 def is_shut(place: Site, visitor: Visitor, game: str) -> bool:
@@ -61,14 +61,14 @@ def test_the_operator_finds_reads_and_changes_what_the_commands_do(place, game):
     assert "Ben <ben@example.org>" in desk.get("/desk?word=ben@").text
     assert f"of {game}" in desk.get("/desk/mail?address=ben@example.org").text
     assert "No player has this address" in desk.get("/desk/mail?address=cleo@example.org").text
-    before = place.context.game_row(game).deadline
+    before = place.row(game).deadline
     desk.get(f"/desk/game/{game}")
     paused = desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce())
     assert "is paused: no time runs, and its players are notified" in paused.text
-    assert place.context.game_row(game).deadline is None
+    assert place.row(game).deadline is None
     assert "is paused already" in desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce()).text
     desk.post(f"/desk/game/{game}", wish="resume", nonce=desk.nonce())
-    assert place.context.game_row(game).deadline == before
+    assert place.row(game).deadline == before
     assert "has until" in desk.post(f"/desk/game/{game}", wish="extend", hours="24", nonce=desk.nonce()).text
     assert desk.get("/desk/game/aaaaaaaa").status == 404
 
@@ -85,7 +85,7 @@ def _mail_links(desk: Visitor) -> list[str]:
 
 
 def test_a_letter_that_failed_is_listed_and_sent_again(place, game):
-    with place.context.changing() as session:
+    with place.changing() as session:
         letter = session.exec(select(OutgoingLetter)).first()
         letter.state, letter.why, number = LetterState.FAILED, "550 <b>no</b>", str(letter.id)
     desk = signed_in(place, game, "Anna").get("/desk")
@@ -120,7 +120,7 @@ def test_the_key_of_letters_is_looked_for_by_no_name_that_is_sent(place, game):
 def test_what_has_been_kept_long_enough_is_deleted(place, game):
     desk = signed_in(place, game, "Anna").get("/desk")
     assert "Nothing has expired." in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
-    with place.context.changing() as session:
+    with place.changing() as session:
         for number in range(MOST_PIECES * MOST_AT_ONCE + 1):
             one = LocalMail(at=NOON - timedelta(days=4000), recipient="", message_id=f"<{number}@x>", raw=b"")
             session.add(one)
@@ -132,16 +132,16 @@ def test_what_has_been_kept_long_enough_is_deleted(place, game):
 
 
 def test_somebody_plays_on_for_a_seat(place, game):
-    place.context.start_game("Cleo", "Dirk")
+    place.start_game("Cleo", "Dirk")
     place.context.confirm("Cleo")
     desk = signed_in(place, game, "Anna").get(f"/desk/game/{game}")
-    seat = str(place.context.seat_of(game, "Ben") + 1)
+    seat = str(place.seat(game, "Ben") + 1)
     for wrong, address in (("9", "cleo@example.org"), ("", "cleo@example.org"), (seat, "dirk@example.org")):
         sent = {"wish": "replace", "seat": wrong, "address": address, "nonce": desk.nonce()}
         assert desk.post(f"/desk/game/{game}", **sent).status == 409
     desk.get(f"/desk/game/{game}").send(PASSING_ON, seat=seat, address="Cleo@example.org", wish="replace")
     assert "Cleo <cleo@example.org> plays on for Ben" in desk.text
-    assert place.context.seat_of(game, "Cleo") == int(seat) - 1
+    assert place.seat(game, "Cleo") == int(seat) - 1
     shown = desk.get(f"/desk/game/{game}").text.lower()
     assert not any(card in shown for card in hand_of(place, game, "Cleo"))
 
@@ -157,16 +157,12 @@ def test_a_player_moves_to_another_address_once_it_has_said_yes(place, game):
     desk.send("//form[@action='/desk/mail'][@method='post']", new="anna@example.org")
     assert desk.status == 409
     assert "the address of another player here" in desk.text
-    with place.context.reading() as session:
-        assert session.exec(select(Player.address).where(Player.name == "Ben")).one() == "ben@example.org"
+    assert place.rows(Player.address, Player.name == "Ben") == ["ben@example.org"]
     assert "New address" not in desk.get("/desk/mail?address=nobody@example.net").text
 
 
 def hand_of(place: Site, game: str, name: str) -> set[str]:
-    with place.context.reading() as session:
-        position = place.context.history_of(session, session.get_one(Game, game)).position
-    assert position is not None
-    return {card.name.lower() for card in view(position, place.context.seat_of(game, name)).hand}
+    return {card.name.lower() for card in view(place.position(game), place.seat(game, name)).hand}
 
 
 def test_to_anybody_else_the_desk_is_not_there(place, game):
@@ -177,20 +173,20 @@ def test_to_anybody_else_the_desk_is_not_there(place, game):
 
 def test_without_an_operator_there_is_no_desk(tmp_path):
     place = site(tmp_path)
-    game = place.context.start_game("Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     assert is_shut(place, signed_in(place, game, "Anna"), game)
 
 
 def test_an_address_that_is_written_alike_opens_nothing(place, game):
     ben = signed_in(place, game, "Ben")
-    with place.context.changing() as session:
+    with place.changing() as session:
         session.exec(select(Player).where(Player.name == "Ben")).one().address = "anna+tag@example.org"
     assert is_shut(place, ben, game)
 
 
 def test_who_has_moved_from_the_address_is_the_operator_no_more(place, game):
     anna = signed_in(place, game, "Anna")
-    with place.context.changing() as session:
+    with place.changing() as session:
         session.exec(select(Player).where(Player.name == "Anna")).one().address = "anna@example.net"
     assert is_shut(place, anna, game)
 

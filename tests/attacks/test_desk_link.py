@@ -5,7 +5,6 @@ import sqlite3
 from time import monotonic
 
 import pytest
-from sqlmodel import select
 
 from server.delivery.sending import send_operator_mails
 from server.store.models import SignedInBrowser
@@ -106,16 +105,14 @@ def test_a_link_of_somebody_else_opens_no_desk_though_they_asked_for_it_there(pl
     assert mailed(place).mails == []
     for damaged in ("/s/" + "a" * 32, link_of(place)[:-1], link_of(place)[:-1] + "!"):
         assert anna.get(damaged).status == 404
-    with place.context.reading() as session:
-        assert not session.exec(select(SignedInBrowser)).all()
+    assert not place.rows(SignedInBrowser)
 
 
 def test_looking_at_the_link_changes_nothing(place):
     link = link_of(place)
     for _ in range(3):
         assert place.visitor().get(link).title == "Sign in as Operator?"
-    with place.context.reading() as session:
-        assert not session.exec(select(SignedInBrowser)).all()
+    assert not place.rows(SignedInBrowser)
 
 
 def test_no_link_to_the_desk_lies_in_the_database(place):

@@ -14,7 +14,7 @@ from email.utils import getaddresses
 from pathlib import Path
 
 import pytest
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col
 
 from emails.letters import game_letters
 from emails.replies import headers as mail_headers
@@ -28,7 +28,7 @@ from server.accounts import addresses
 from server.inbox import dispatch, game_mail, mail_questions, screening
 from server.inbox.mail_questions import MOST_QUESTIONS
 from server.inbox.screening import Correspondent
-from server.store.models import ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Resignation, Seating
+from server.store.models import ChatMessage, IncomingMail, OutgoingLetter, Player, Resignation, Seating
 from server.web.mail.mail_hook import sign_mail
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
 from tests.attacks.small_world import World, chosen, finish, mover, open_world
@@ -117,23 +117,19 @@ def agree(world: World, letter: EmailMessage, words: str = "yes") -> str:
 
 
 def seq(world: World, game: str) -> int:
-    with world.place.context.reading() as session:
-        return session.get_one(Game, game).seq
+    return world.place.row(game).seq
 
 
 def told(world: World) -> list[str]:
-    with world.place.context.reading() as session:
-        return list(session.exec(select(ChatMessage.words).where(col(ChatMessage.announcement).is_(None))))
+    return world.place.rows(ChatMessage.words, col(ChatMessage.announcement).is_(None))
 
 
 def resigned(world: World) -> int:
-    with world.place.context.reading() as session:
-        return session.exec(select(func.count()).select_from(Resignation)).one()
+    return len(world.place.rows(Resignation))
 
 
 def generations(world: World) -> list[int]:
-    with world.place.context.reading() as session:
-        return list(session.exec(select(Seating.generation)))
+    return world.place.rows(Seating.generation)
 
 
 # --- what the mail server says --------------------------------------------------------------------------
@@ -277,13 +273,10 @@ def test_an_invitation_is_accepted_in_nobody_elses_name(tmp_path):
     invited = world.last("ben", "invitation")
     assert forge(world, invited, "accept", FAIL) == "asked"
     question = world.last("ben", "asked_back")
-    with world.place.context.reading() as session:
-        assert all(one.accepted_at is None for one in session.exec(select(Seating)))
-        assert session.get_one(Game, game).status == "open"
+    assert all(one.accepted_at is None for one in world.place.rows(Seating))
+    assert world.place.row(game).status == "open"
     assert agree(world, question) == "played"
-    with world.place.context.reading() as session:
-        accepted = session.exec(select(Seating.name).where(col(Seating.accepted_at).is_not(None))).all()
-    assert list(accepted) == ["Ben"]
+    assert world.place.rows(Seating.name, col(Seating.accepted_at).is_not(None)) == ["Ben"]
 
 
 def test_a_proposed_game_is_opened_by_its_page_where_a_yes_is_not_shown_to_be_the_organisers(world):
@@ -396,11 +389,7 @@ def test_neither_a_game_is_asked_for_nor_an_address_confirmed_by_such_a_mail(tmp
     addresses.request_address_confirmation(world.place.context, game, 0, NEW, world.place.clock())
     confirm = str(world.last(NEW.partition("@")[0])["Reply-To"])
     assert world.bring(NEW, confirm, as_written(world, confirm, "yes", *UNCLEAR[case])) == "ignored"
-    with world.place.context.reading() as session:
-        assert {one.address for one in session.exec(select(Player))} == {
-            "anna@example.org",
-            "ben@example.org",
-        }
+    assert {*world.place.rows(Player.address)} == {"anna@example.org", "ben@example.org"}
     assert world.bring(NEW, confirm, as_written(world, confirm, "yes", f"From: {NEW}")) == "played"
 
 

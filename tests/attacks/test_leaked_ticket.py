@@ -8,7 +8,6 @@ no address, unless the mail of the player does it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import pytest
 from sqlmodel import select
@@ -40,23 +39,16 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return place.context.start_game("Anna", "Ben")
+    return place.start_game("Anna", "Ben")
 
 
 @pytest.fixture
 def other(place, game) -> str:
-    return place.context.start_game("Anna", "Ben")
-
-
-def owner(place: Site, game: str) -> int:
-    with place.context.reading() as session:
-        found = session.get_one(Seating, (game, 0)).player
-    assert found is not None
-    return found
+    return place.start_game("Anna", "Ben")
 
 
 def belongings(place: Site, game: str) -> list[object]:
-    number = owner(place, game)
+    number = place.context.player_of(game)
     with place.context.reading() as session:
         tables = (SignedInBrowser, ApiKey)
         rows = [row for table in tables for row in session.exec(select(table).filter_by(player=number))]
@@ -76,10 +68,10 @@ def belongings(place: Site, game: str) -> list[object]:
 @pytest.fixture
 def rich(place, game, other) -> Site:
     """The player of the leaked ticket has all that a player can have."""
-    number = owner(place, game)
+    number = place.context.player_of(game)
     place.signed_in(game)
     sign_in.create_key(place.context, number, "a program", NOON)
-    with place.context.changing() as session:
+    with place.changing() as session:
         store_preferences(session, number, None, Preferences(pace="gathered"), NOON)
     return place
 
@@ -117,8 +109,7 @@ def test_nothing_that_is_the_players_changes_or_shows(rich, game):
 def test_what_it_asks_for_goes_to_the_players_own_mail_alone(rich, game):
     attempts(rich, game)
     rich.context.work_until_idle(mails := Collector(), rich.clock())
-    with rich.context.reading() as session:
-        own = session.get_one(Player, owner(rich, game)).address
+    [own] = rich.rows(Player.address, Player.id == rich.context.player_of(game))
     asked = [mail for mail in mails.mails if mail["X-Alexandros"] in ("signin", "move_asked", "confirm")]
     assert {str(mail["To"]) for mail in asked} == {own}
     assert {str(mail["X-Alexandros"]) for mail in asked} == {"signin", "move_asked"}
@@ -126,9 +117,9 @@ def test_what_it_asks_for_goes_to_the_players_own_mail_alone(rich, game):
 
 @pytest.mark.parametrize("answer", ["declines", "moves away", "is taken back"])
 def test_it_ends_when_its_player_objects_or_moves(rich, game, other, answer):
-    with rich.context.reading() as session:
-        chosen = select(Seating.seat).where(Seating.game == other, Seating.player == owner(rich, game))
-        seats = ((game, 0), (other, session.exec(chosen).one()))
+    player = rich.context.player_of(game)
+    [seat] = rich.rows(Seating.seat, Seating.game == other, Seating.player == player)
+    seats = ((game, 0), (other, seat))
     leaked = [rich.link(one, seat=seat) for one, seat in seats]
     rich.visitor().get(leaked[0] + "/settings").send(
         "//form[contains(@action, '/address')]", address="anna.new@example.org"
@@ -165,12 +156,7 @@ def test_without_the_sign_in_the_same_attempts_take_the_player_over(rich, game, 
     after = belongings(rich, game)
     assert before != after
     assert not [row for row in after if isinstance(row, dict) and row.get("address") == "second@example.org"]
-    assert THIEF in {one.address for one in waiting(rich)}
-
-
-def waiting(place: Site) -> Sequence[AddressConfirmation]:
-    with place.context.reading() as session:
-        return session.exec(select(AddressConfirmation).where(AddressConfirmation.purpose == "address")).all()
+    assert THIEF in rich.rows(AddressConfirmation.address, AddressConfirmation.purpose == "address")
 
 
 def test_without_generations_a_leaked_ticket_would_outlive_its_end(rich, game, monkeypatch):
