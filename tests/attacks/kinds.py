@@ -79,7 +79,7 @@ def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
     """A world in which everything has been sent once, and one of each kind."""
     world, game = small_world.open_world(folder, "Anna", "Ben", "Cleo")
     world.place.app.config[api_routes.API_CALLS_PER_MINUTE] = 1_000_000
-    name = small_world.mover(world, game)
+    name = world.place.context.mover(game)
     letter = world.mails.to(name)[-1]
     found = {"ticket": sealed(reading.ticket_in(letter)), "act": sealed(reading.act_in(letter)), "game": game}
     found |= {"reply": sealed(str(letter["Reply-To"]))}

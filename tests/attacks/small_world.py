@@ -133,12 +133,6 @@ def finish(world: World, game: str) -> None:
     world.deliver()
 
 
-def mover(world: World, game: str) -> str:
-    position = world.place.history(game).position
-    assert position is not None
-    return position.table.names[position.table.seat]
-
-
 # --- what a player does ---------------------------------------------------------------------------------
 
 

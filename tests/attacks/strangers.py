@@ -17,10 +17,6 @@ from email.header import decode_header, make_header
 from email.message import EmailMessage
 from pathlib import Path
 
-from click.testing import CliRunner, Result
-from sqlmodel import select
-
-from server.cli import main
 from server.inbox import dispatch, intake
 from server.store.models import IncomingMail
 from tests.attacks import reading, small_world
@@ -287,8 +283,7 @@ def read_all(world: World) -> None:
 
 def kept_mails(world: World) -> int:
     """How many mails that came in are stored; the last row stays for its number, without its mail."""
-    with world.place.context.reading() as session:
-        return len(session.exec(select(IncomingMail.id).where(IncomingMail.raw != b"")).all())
+    return len(world.place.rows(IncomingMail.id, IncomingMail.raw != b""))
 
 
 def a_card(world: World, game: str) -> str:
@@ -303,10 +298,6 @@ def done_in_games(world: World) -> dict[str, list[tuple[object, ...]]]:
     """All that has been done in games: acts, seats, who gave up, what players wrote to each other."""
     stored = world.stored()
     return {name: stored[name] for name in ("act", "seating", "resigned", "message")}
-
-
-def whose_turn(world: World, game: str) -> str:
-    return world.place.context.mover(game)
 
 
 # --- time, and what is kept -----------------------------------------------------------------------------
@@ -340,23 +331,9 @@ def traces(found: bytes, *names: str) -> list[str]:
 # --- the operator ---------------------------------------------------------------------------------------
 
 
-def command(world: World, *arguments: str, given: bytes = b"", **settings: str) -> Result:
-    """The operator types `alexandros ...` beside a server that runs."""
-    environment = {
-        "ALEXANDROS_DATABASE": f"sqlite:///{world.file}",
-        "ALEXANDROS_BASE_URL": reading.HOST,
-        "ALEXANDROS_SECRET": "a secret of more than sixteen letters",
-        "ALEXANDROS_MAIL_OUT": "local",
-        "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
-        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
-        **settings,
-    }
-    return CliRunner(env=environment).invoke(main, list(arguments), input=given)
-
-
 def done(world: World, *arguments: str) -> str:
-    """The same where it has to succeed; what it printed."""
-    result = command(world, *arguments)
+    """What a command that has to succeed prints beside a server that runs."""
+    result = world.place.context.type_in(*arguments)
     assert result.exit_code == 0, (arguments, result.output, result.exception)
     return result.stdout
 
@@ -418,7 +395,7 @@ def house(folder: Path, protocol: str = "smtp", **more: str) -> Iterator[House]:
     world = bare_world(folder)
     world.place.clock.now = datetime.now(UTC)
     game = small_world.begin(world, "Anna", "Ben")
-    name = whose_turn(world, game)
+    name = world.place.context.mover(game)
     address = reply_address(world, name)
     world.place.context.database.dispose()
     pages, mail = free_ports(2)

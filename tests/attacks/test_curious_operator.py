@@ -52,7 +52,7 @@ def test_the_command_makes_a_secret_that_is_taken():
 
 
 def test_no_line_that_is_logged_holds_a_key(world, game, caplog):
-    letter = world.last(small_world.mover(world, game))
+    letter = world.last(world.place.context.mover(game))
     links = [link for link in reading.links_in(letter) if "corner=" not in link]
     with caplog.at_level(logging.DEBUG):
         for link in links[:20]:
@@ -66,7 +66,7 @@ def test_no_line_that_is_logged_holds_a_key(world, game, caplog):
 
 @pytest.mark.breadth
 def test_the_servers_own_log_masks_tickets(tmp_path, world, game):
-    link = reading.ticket_in(world.last(small_world.mover(world, game)))
+    link = reading.ticket_in(world.last(world.place.context.mover(game)))
     world.place.context.database.dispose()
     port = free_port()
     with alexandros("serve", folder=tmp_path, environment=settings(tmp_path, port)) as process:
@@ -92,7 +92,7 @@ def test_two_secrets_may_stand_there_and_the_old_one_still_opens(tmp_path):
     """The first seals, all open: so it can be changed without shutting anybody out."""
     old, new = small_world.strong("old"), small_world.strong("new")
     world, game = open_world(tmp_path, "Anna", "Ben", ALEXANDROS_SECRET=old)
-    link = reading.ticket_in(world.last(small_world.mover(world, game)))
+    link = reading.ticket_in(world.last(world.place.context.mover(game)))
     world.place.context.database.dispose()
     both = small_world.World(site(tmp_path, ALEXANDROS_SECRET=small_world.several(new, old)), tmp_path)
     assert reading.shows_seat(both.visitor(link))

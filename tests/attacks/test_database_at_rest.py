@@ -8,11 +8,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
 
 from emails.replies import parsed_mail as replies
 from emails.terms import JoinedBy
@@ -22,19 +20,19 @@ from server.accounts.addresses import request_address_confirmation, request_move
 from server.delivery import composition, relay
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.inbox import dispatch, intake
+from server.inbox import intake
 from server.outbox import chat
 from server.store import encrypted_mail
 from server.store.encrypted_mail import KeptMail, decrypt_bytes
 from server.store.game_terms import SeatRequest
-from server.store.models import IncomingMail
 from server.store.server_facts import GameTerms
 from server.store.states import MailState
 from server.web.api.api_routes import API_CALLS_PER_MINUTE
+from tests.attacks.small_world import World
 from tests.breadth import spread
-from tests.server.desk import Collector, body
+from tests.server.desk import body
 from tests.server.web.played import move
-from tests.server.web.site import Site, site
+from tests.server.web.site import site
 
 pytestmark = pytest.mark.breadth
 
@@ -73,14 +71,11 @@ Diagnostic-Code: smtp; 550 5.1.1 {sender} wrote to nobody here
 
 
 @dataclass
-class House:
-    """A site, and all that has left it: letters go to their readers and into the built-in mailbox."""
+class House(World):
+    """A world whose letters go to their readers and into the built-in mailbox."""
 
-    place: Site
-    mails: Collector = field(default_factory=Collector)
     shown: list[str] = field(default_factory=list)
     """Links that only pages show."""
-    written: int = 0
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
         self.mails.send(sender, recipient, raw)
@@ -90,20 +85,11 @@ class House:
         while send_due_letters(self.place.context, self, self.place.clock()):
             pass
 
-    def write(self, sender: str, to: str, text: str, raw: bytes = b"") -> MailState:
+    def write(self, sender: str, to: str, text: str, raw: bytes = b"") -> str:
+        if not raw:
+            return super().write(sender, to, text)
         self.written += 1
-        mail = EmailMessage()
-        mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<{self.written}@client.example.org>"
-        mail.set_content(text)
-        came = f"X-Number: {self.written}\r\n".encode() + raw if raw else bytes(mail)
-        intake.store_mail(self.place.context, sender, to, came, self.place.clock())
-        dispatch.process_waiting_mail(self.place.context, self.place.clock())
-        with self.place.context.reading() as session:
-            return session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first().state
-
-    def last(self, name: str, kind: str = "") -> EmailMessage:
-        self.deliver()
-        return [mail for mail in self.mails.to(name) if kind in str(mail["X-Alexandros"])][-1]
+        return self.bring(sender, to, f"X-Number: {self.written}\r\n".encode() + raw)
 
     def link(self, name: str, page: str, kind: str = "") -> str:
         """The last link to a page in the last letter to somebody, of a kind."""
@@ -112,15 +98,15 @@ class House:
 
 def busy_house(folder: Path) -> House:
     """A house with games that are over, played, open and proposed, and one of each kind of key in use."""
-    house = House(site(folder))
+    house = House(site(folder), folder)
     house.place.app.config[API_CALLS_PER_MINUTE] = 10**6
-    finished = house.place.context.start_game("Anna", "Ben")
+    finished = house.place.start_game("Anna", "Ben")
     take_turn_by_link(house, finished)
     take_turn_by_mail(house, finished)
     while not house.place.history(finished).position.table.over:
         move(house.place, finished)
     house.deliver()
-    game = house.place.context.start_game("Anna", "Ben", "Cleo")
+    game = house.place.start_game("Anna", "Ben", "Cleo")
     talk(house, game)
     requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None, open=True)]
     terms = GameTerms(joined_by=JoinedBy.LINK)
@@ -130,27 +116,22 @@ def busy_house(folder: Path) -> House:
     house.write("dirk@example.org", f"new@{DOMAIN}", "Cleo <cleo@example.org>")
     use_account(house, game)
     come_back(house)
-    house.place.context.start_game("Anna", "Ben")  # its letters wait
+    house.place.start_game("Anna", "Ben")  # its letters wait
     return house
 
 
-def mover(house: House, game: str) -> str:
-    table = house.place.history(game).position.table
-    return table.names[table.seat]
-
-
 def take_turn_by_link(house: House, game: str) -> None:
-    name = mover(house, game)
+    name = house.place.context.mover(game)
     house.deliver()
     visitor = house.place.visitor().get(house.link(name, "/t/"))
-    while mover(house, game) == name and (ways := [one for _, one in visitor.choices()]):
+    while house.place.context.mover(game) == name and (ways := [one for _, one in visitor.choices()]):
         visitor.get(ways[0])
         if visitor.page.xpath("//form[@method='post'][.//input[@name='nonce']]//button"):
             visitor.press()
 
 
 def take_turn_by_mail(house: House, game: str) -> None:
-    name = mover(house, game)
+    name = house.place.context.mover(game)
     letter = house.last(name, "your_turn")
     card = house.place.history(game).position.table.display.kinds()[0]
     quoted = "".join(f"> {line}\n" for line in body(letter).splitlines())
@@ -205,7 +186,7 @@ def come_back(house: House) -> None:
 
 def stolen_bytes(house: House, folder: Path) -> Iterator[bytes]:
     """The file of the database, its write-ahead log, and a backup that was made of both."""
-    file = Path(house.place.context.database.url.database)
+    file = house.file
     with closing(sqlite3.connect(file)) as db, closing(sqlite3.connect(folder / "backup")) as copy:
         db.execute("SELECT count(*) FROM game").fetchone()
         log = Path(f"{file}-wal")
@@ -217,7 +198,7 @@ def stolen_bytes(house: House, folder: Path) -> Iterator[bytes]:
 
 
 def stolen_cells(house: House) -> Iterator[bytes]:
-    with closing(sqlite3.connect(house.place.context.database.url.database)) as db:
+    with closing(sqlite3.connect(house.file)) as db:
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         assert len(tables) > 15
         for table in tables:

@@ -209,15 +209,15 @@ def test_the_pipe_takes_no_mail_for_a_made_up_address(world):
     for number in range(5):
         made_up = f"play+{number}abcdefgh@{DOMAIN}"
         assert (
-            strangers.command(
-                world, "receive", "--to", made_up, "--from", "a@example.net", given=raw
+            world.place.context.type_in(
+                "receive", "--to", made_up, "--from", "a@example.net", given=raw
             ).exit_code
             == 67
         )
     assert strangers.kept_mails(world) == 0
     address = strangers.reply_address(world, "Anna")
-    honest = strangers.command(
-        world, "receive", "--to", address, "--from", "anna@example.org", given=b"\r\nboard\r\n"
+    honest = world.place.context.type_in(
+        "receive", "--to", address, "--from", "anna@example.org", given=b"\r\nboard\r\n"
     )
     assert honest.exit_code == 0
     assert strangers.kept_mails(world) == 1
@@ -248,7 +248,7 @@ def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(w
 
 
 def test_mails_to_a_players_answer_address_by_a_stranger_do_not_keep_the_player_from_playing(world, game):
-    name = strangers.whose_turn(world, game)
+    name = world.place.context.mover(game)
     address = strangers.reply_address(world, name)
     for number in range(150):
         world.write(f"plain{number}@example.net", address, "board")

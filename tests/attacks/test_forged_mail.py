@@ -31,7 +31,7 @@ from server.inbox.screening import Correspondent
 from server.store.models import ChatMessage, IncomingMail, OutgoingLetter, Player, Resignation, Seating
 from server.web.mail.mail_hook import sign_mail
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
-from tests.attacks.small_world import World, chosen, finish, mover, open_world
+from tests.attacks.small_world import World, chosen, finish, open_world
 from tests.breadth import spread
 from tests.judges.court import program
 from tests.paths import TOP
@@ -138,13 +138,16 @@ def generations(world: World) -> list[int]:
 @pytest.mark.parametrize("case", PLAYED)
 def test_what_is_shown_to_be_the_players_is_played(world, game, case):
     card, _ = world.place.context.turn_words(game)
-    assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *PLAYED[case]) == "played"
+    assert (
+        forge(world, world.last(world.place.context.mover(game)), f"{card}\nsay: hello", *PLAYED[case])
+        == "played"
+    )
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
 
 @pytest.mark.parametrize("case", ASKED)
 def test_all_else_is_asked_about_and_not_done(world, game, case):
-    name, (card, _) = mover(world, game), world.place.context.turn_words(game)
+    name, (card, _) = world.place.context.mover(game), world.place.context.turn_words(game)
     before = world.stored()
     assert forge(world, world.last(name), f"{card}\nsay: hello", *ASKED[case]) == "asked"
     assert world.stored() == before
@@ -159,7 +162,10 @@ def test_all_else_is_asked_about_and_not_done(world, game, case):
 def test_without_the_setting_the_forged_one_is_played(tmp_path, case):
     world, game = open_world(tmp_path, "Anna", "Ben")
     card, _ = world.place.context.turn_words(game)
-    assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *ASKED[case]) == "played"
+    assert (
+        forge(world, world.last(world.place.context.mover(game)), f"{card}\nsay: hello", *ASKED[case])
+        == "played"
+    )
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
 
@@ -185,7 +191,7 @@ def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(world):
 
 
 def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(world, game):
-    name, (card, _) = mover(world, game), world.place.context.turn_words(game)
+    name, (card, _) = world.place.context.mover(game), world.place.context.turn_words(game)
     forge(world, world.last(name), card, FAIL)
     question = world.last(name, "asked_back")
     link = linked(question)
@@ -204,7 +210,7 @@ def linked(question: EmailMessage) -> str:
 
 
 def test_the_link_of_the_question_plays_nothing_alone_where_its_reader_has_chosen_one_click(world, game):
-    name = mover(world, game)
+    name = world.place.context.mover(game)
     browser = world.visitor()
     later = chosen(browser, act_in(world.last(name)))
     assert acts_alone(browser.get(later)), "links of their other letters do"
@@ -222,7 +228,7 @@ def option(world: World, game: str) -> str:
 
 @pytest.mark.parametrize("header", [PASS, FAIL, ""])
 def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(world, game, header):
-    name, (card, _) = mover(world, game), world.place.context.turn_words(game)
+    name, (card, _) = world.place.context.mover(game), world.place.context.turn_words(game)
     forge(world, world.last(name), f"{card}\nsay: hello", FAIL)
     question = world.last(name, "asked_back")
     given = filter(None, (header,))
@@ -233,7 +239,7 @@ def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(world, 
 
 
 def test_letters_of_choices_are_asked_about_as_what_they_stand_for(world, game):
-    name, turn = mover(world, game), world.place.context.turn_words(game)
+    name, turn = world.place.context.mover(game), world.place.context.turn_words(game)
     assert forge(world, world.last(name), "\n".join(turn), PASS) == "played"
     assert forge(world, world.last(name, "answer"), "a", FAIL) == "asked"
     assert agree(world, world.last(name, "asked_back")) == "played"

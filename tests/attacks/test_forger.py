@@ -47,7 +47,7 @@ def held(tmp_path) -> tuple[World, str, str, str]:
 
 def hold(folder: Path, **settings: str) -> tuple[World, str, str, str]:
     world, game = open_world(folder, "Anna", "Ben", **settings)
-    name = strangers.whose_turn(world, game)
+    name = world.place.context.mover(game)
     return world, game, f"{name.lower()}@example.org", reply_address(world, name)
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from sqlmodel import select
 
 from server.accounts import bounces
@@ -22,21 +21,20 @@ from server.accounts.addresses import request_address_confirmation
 from server.accounts.sign_in import create_key
 from server.admin.archive import export_log, import_log, read_log
 from server.admin.backups import examine_stored_acts
-from server.cli import main
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.inbox import dispatch, intake
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.privacy import erasure
 from server.store import projection
 from server.store.encrypted_mail import ENCRYPTED
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.states import GameStatus, MailState
-from tests.server.desk import Collector, body
+from tests.attacks.small_world import World
+from tests.server.desk import body
 from tests.server.web.played import move
-from tests.server.web.site import Site, site
+from tests.server.web.site import site
 
 pytestmark = pytest.mark.breadth
 
@@ -46,17 +44,10 @@ DOMAIN = "play.example.org"
 
 
 @dataclass
-class House:
-    """A site with everything in it that names somebody, and all that leaves it."""
+class House(World):
+    """A world with everything in it that names somebody, and all that leaves it."""
 
-    place: Site
-    mails: Collector = field(default_factory=Collector)
-    written: int = 0
     games: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def file(self) -> Path:
-        return Path(str(self.place.context.database.url.database))
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
         self.mails.send(sender, recipient, raw)
@@ -65,16 +56,10 @@ class House:
     def work(self) -> None:
         self.place.context.work_until_idle(self, self.place.clock())
 
-    def write(self, sender: str, to: str, text: str) -> MailState:
-        self.written += 1
-        mail = EmailMessage()
-        mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<{self.written}@client.example.org>"
-        mail.set_content(text)
-        intake.store_mail(self.place.context, sender.lower(), to, bytes(mail), self.place.clock())
-        dispatch.process_waiting_mail(self.place.context, self.place.clock())
+    def bring(self, sender: str, to: str, raw: bytes) -> str:
+        state = super().bring(sender.lower(), to, raw)
         send_due_letters(self.place.context, self, self.place.clock())
-        with self.place.context.reading() as session:
-            return session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first().state
+        return state
 
     def last(self, address: str, kind: str = "") -> EmailMessage:
         found = [mail for mail in self.mails.mails if address.lower() in str(mail["To"]).lower()]
@@ -85,17 +70,13 @@ class House:
             row = session.get_one(Game, game)
             chat.post(self.place.context, session, row, seat, to, words, self.place.clock())
 
-    def player(self, name: str = NAME) -> int:
-        with self.place.context.reading() as session:
-            return session.exec(select(Player).where(Player.name == name)).one().id
-
     def opened(self, title: str, *names: str, at_once: bool = True) -> str:
         seats = [SeatRequest(name, f"{name}@example.org") for name in names]
         return self.place.context.open_game(title, seats, self.place.clock(), at_once=at_once)
 
 
 def house_of(folder: Path) -> House:
-    house = House(site(folder))
+    house = House(site(folder), folder)
     context, now = house.place.context, house.place.clock()
     finished = house.opened("The first one", "Anna", NAME)
     while not house.place.history(finished).position.table.over:
@@ -116,20 +97,15 @@ def house_of(folder: Path) -> House:
 
 
 def use_everything(house: House, running: str) -> None:
-    context, now, own = (
-        house.place.context,
-        house.place.clock(),
-        house.place.context.seat_of(house.games["running"], NAME),
-    )
-    anna = context.seat_of(running, "Anna")
+    context, now = house.place.context, house.place.clock()
+    own, anna = context.seat_of(running, NAME), context.seat_of(running, "Anna")
     context.set_preferences(running, NAME, language="nl", everywhere=True)
     context.set_preferences(running, "Ben", messages=True)
     house.say(running, own, None, f"Hello, {NAME} is here, at {ADDRESS}")
     house.say(running, own, anna, f"Between us, from {NAME}")
     house.say(running, anna, own, "Glad to hear that")
-    reply = str(
-        house.last("anna", "your_turn" if context.mover(running) == "Anna" else "welcome")["Reply-To"]
-    )
+    kind = "your_turn" if context.mover(running) == "Anna" else "welcome"
+    reply = str(house.last("anna", kind)["Reply-To"])
     assert house.write("Anna@example.org", reply, f"tell {NAME}: well played") == MailState.PLAYED
     theirs = str(house.last(ADDRESS)["Reply-To"])
     house.write(ADDRESS, theirs, f"say: this is {NAME}\nhand")
@@ -138,33 +114,23 @@ def use_everything(house: House, running: str) -> None:
     house.write("cleo@example.org", f"new@{DOMAIN}", f"{NAME} <xylofoon+games@example.org>")
     house.place.visitor().get("/signin").send("//main//form", address=ADDRESS)
     house.work()
-    create_key(context, house.player(), f"The program of {NAME}", now)
+    create_key(context, context.player_of(running, own), f"The program of {NAME}", now)
     house.place.sign_in(house.place.visitor(), running, own)
-    with context.reading() as session:
-        letter = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == ADDRESS)).first()
-    assert letter is not None
-    context.committed(now, lambda unit: come_back(unit, letter))
+    context.committed(
+        now, come_back, house.place.rows(OutgoingLetter.id, OutgoingLetter.recipient == ADDRESS)[0]
+    )
     house.work()
-    house.place.visitor().get(f"/t/{house.place.token(running, seat=anna)}")  # so that it is at hand
+    house.place.look(running, seat=anna)  # so that it is at hand
 
 
-def come_back(unit: Any, letter: OutgoingLetter) -> None:
-    row = unit.session.get_one(OutgoingLetter, letter.id)
+def come_back(unit: Any, letter: int) -> None:
+    row = unit.session.get_one(OutgoingLetter, letter)
     bounces.record_bounce(unit, row, f"550 no {ADDRESS} here", reported=False)
 
 
 def forget(house: House, address: str = ADDRESS) -> str:
     """As the operator types it, beside the server."""
-    settings = house.place.context.settings
-    environment = {
-        "ALEXANDROS_DATABASE": f"sqlite:///{house.file}",
-        "ALEXANDROS_BASE_URL": settings.base_url,
-        "ALEXANDROS_SECRET": "a secret of more than sixteen letters",
-        "ALEXANDROS_MAIL_OUT": "local",
-        "ALEXANDROS_MAIL_FROM": settings.mail_from,
-        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
-    }
-    typed = CliRunner(env=environment).invoke(main, ["forget", address, "--yes"])
+    typed = house.place.context.type_in("forget", address, "--yes")
     assert typed.exit_code == 0, typed.output
     assert [line for line in typed.stderr.splitlines() if not line.startswith("security ")] == []
     return typed.stdout
@@ -193,11 +159,7 @@ def traces_in_mails(house: House) -> list[str]:
 def pages(house: House) -> Iterator[tuple[str, bytes]]:
     place = house.place
     for kind, game in house.games.items():
-        with place.context.reading() as session:
-            seats = list(session.exec(select(Seating).where(Seating.game == game)))
-        for seating in seats:
-            if seating.player is None:
-                continue
+        for seating in place.rows(Seating, Seating.game == game, Seating.player.is_not(None)):
             link = f"/t/{place.token(game, seat=seating.seat, after=99)}"
             visitor = place.signed_in(game, seating.seat)
             for page in (link, f"{link}/history", f"{link}/log", f"{link}/settings", f"{link}/pulse", "/me"):
@@ -270,16 +232,14 @@ def test_games_go_on_to_their_end_and_the_check_up_is_content(house):
     assert {one: context.projected(one) for one in rows} == rows
     for _, log in logs(house):
         read_log([line.encode() for line in log.splitlines()])
-    with context.reading() as session:
-        names = session.exec(select(Seating.name).where(Seating.game == running)).all()
+    names = context.rows_of(Seating.name, Seating.game == running)
     assert sorted(names) == ["Anna", "Ben", "a player"]
 
 
 def test_a_seat_of_a_game_that_waits_is_given_back_and_the_others_hear_no_name(house):
     context, waiting = house.place.context, house.games["waiting"]
     forget(house)
-    with context.reading() as session:
-        seats = session.exec(select(Seating).where(Seating.game == waiting)).all()
+    seats = context.rows_of(Seating, Seating.game == waiting)
     assert [(one.name, one.player) for one in seats if one.name not in ("Anna", "Ben")] == [("", None)]
     assert list(house.place.history(waiting).seat_tenures) == [one.seat for one in seats if not one.name]
 
@@ -288,15 +248,12 @@ def test_what_others_wrote_to_them_and_their_games_stay(house):
     context, running = house.place.context, house.games["running"]
     anna = context.seat_of(running, "Anna")
     forget(house)
-    with context.reading() as session:
-        told = chat.load_conversation(session, running, anna)
-        row = session.get_one(Game, running)
-        assert chat.count_visible_to(session, running, anna) >= 1
-    assert ("Anna", "a player", "Glad to hear that") in [
-        (one.writer, one.addressee, one.words) for one in told
-    ]
+    told = house.place.read(chat.load_conversation, running, anna)
+    assert house.place.read(chat.count_visible_to, running, anna) >= 1
+    said = [(one.writer, one.addressee, one.words) for one in told]
+    assert ("Anna", "a player", "Glad to hear that") in said
     assert not [one for one in told if one.writer == "a player"]
-    assert row.redactions == 1
+    assert context.game_row(running).redactions == 1
     assert any("a player has resigned" in one.words for one in told)
 
 
@@ -341,7 +298,7 @@ def test_a_server_that_runs_beside_goes_on_from_the_new_log(house):
 
 
 def test_who_plays_beside_them_under_the_same_words_keeps_their_name(tmp_path):
-    house = House(site(tmp_path))
+    house = House(site(tmp_path), tmp_path)
     game = house.opened("The game of Larissa", "Anna", "Larissa", "Ben")
     house.work()
     forget(house, "larissa@example.org")

@@ -121,7 +121,7 @@ def test_a_ban_is_kept_without_the_address(bare):
 
 def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(world, game):
     other = small_world.begin(world, "Ben", "Cleo")
-    name = strangers.whose_turn(world, game)
+    name = world.place.context.mover(game)
     player, address, card = (
         f"{name.lower()}@example.org",
         strangers.reply_address(world, name),
@@ -158,9 +158,9 @@ def test_whoever_is_forgotten_leaves_no_byte_and_their_games_go_on(tmp_path):
     acts = strangers.seq(world, running)
     strangers.let_pass(world, 24 * 8)
     assert strangers.seq(world, running) > acts, "the game goes on"
-    assert strangers.command(world, "doctor").exit_code == 0
+    assert world.place.context.type_in("doctor").exit_code == 0
     for game in (over, running, waiting):
-        exported = strangers.command(world, "export", game)
+        exported = world.place.context.type_in("export", game)
         assert "lainplayer" not in exported.output
     seat = next(link for link in strangers.links_in(world.mails.to("ben")[-1]) if link.startswith("/t/"))
     assert "Plainplayer" not in world.visitor(seat).text

@@ -14,7 +14,7 @@ LAPTOP = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari
 def held(tmp_path) -> tuple[World, str, Visitor]:
     """A world, whose turn it is, and the phone of that player, signed in and playing at once."""
     world, game = open_world(tmp_path, "Anna", "Ben")
-    name = small_world.mover(world, game)
+    name = world.place.context.mover(game)
     return world, name, sign_in(world, f"{name.lower()}@example.org")
 
 

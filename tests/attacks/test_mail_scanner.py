@@ -34,7 +34,7 @@ def picked(links: list[str]) -> list[str]:
 
 
 def test_a_letter_of_a_turn_is_scanned_and_nothing_has_happened(world, game):
-    links = picked(links_in(world.last(small_world.mover(world, game))))
+    links = picked(links_in(world.last(world.place.context.mover(game))))
     before = world.stored(all_of_it=True)
     scanned(world, links[:45])
     assert world.stored(all_of_it=True) == before
@@ -66,14 +66,14 @@ def test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path):
     for name in ("Anna", "Ben"):
         link = next(one for one in links_in(world.last(name, "invitation")) if one.startswith("/t/"))
         browsers[name] = world.visitor(link).press()
-    name = small_world.mover(world, game)
+    name = world.place.context.mover(game)
     visitor = browsers[name].get(reading.act_in(world.last(name, "your_turn")))
     assert shows_seat(visitor)
     assert not acts_alone(visitor)
 
 
 def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_alone(world, game):
-    name = small_world.mover(world, game)
+    name = world.place.context.mover(game)
     visitor = world.visitor(reading.act_in(world.last(name)))
     assert not acts_alone(visitor)
     assert AT_ONCE in visitor.text

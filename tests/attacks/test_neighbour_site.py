@@ -62,7 +62,7 @@ def test_no_answer_echoes_a_foreign_host(tmp_path, path):
 
 
 def test_a_post_from_another_site_does_nothing(world, game):
-    letter = world.last(small_world.mover(world, game))
+    letter = world.last(world.place.context.mover(game))
     owner = world.visitor(reading.act_in(letter))
     signed = small_world.sign_in(world, "anna@example.org")
     pages = [(owner, action) for action, _ in reading.forms_of(owner)]

@@ -128,7 +128,7 @@ def test_a_ticket_alone_shows_nobody_what_is_kept_about_its_player(world):
 
 def test_the_data_of_a_person_hold_no_address_of_another(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben", "Cleo")
-    player = strangers.whose_turn(world, game)
+    player = world.place.context.mover(game)
     others = {"Anna", "Ben", "Cleo"} - {player}
     world.write(f"{player.lower()}@example.org", strangers.reply_address(world, player), "say: good luck")
     found = strangers.data(world, f"{player.lower()}@example.org")

@@ -250,7 +250,7 @@ def test_the_servers_day_is_so_many_letters_and_games_go_on_meanwhile(tmp_path):
     strangers.read_all(world)
     victims = [f"plain{number}@example.com" for number in range(12)]
     assert count(world, *victims) <= 6
-    name = strangers.whose_turn(world, game)
+    name = world.place.context.mover(game)
     world.write(f"{name.lower()}@example.org", strangers.reply_address(world, name), "board")
     world.deliver()
     assert [to for _, to in world.mails.envelopes[before:] if to == f"{name.lower()}@example.org"]
