@@ -7,19 +7,7 @@ import pytest
 
 from tests.attacks import reading, small_world, strangers
 from tests.attacks.small_world import open_world
-from tests.attacks.strangers import (
-    PER_DAY,
-    arrived,
-    ban,
-    count,
-    forget,
-    invitation,
-    open_by_form,
-    remains,
-    signed_in,
-    traces,
-    visit,
-)
+from tests.attacks.strangers import arrived, ban, count, invitation, open_by_form, remains, signed_in, visit
 
 pytestmark = pytest.mark.breadth
 
@@ -44,7 +32,7 @@ def test_calling_off_and_opening_again_writes_to_a_guest_three_times(world, dirk
         world.deliver()
         strangers.call_off(dirk, page)
         world.deliver()
-    assert 1 <= count(world, CLEO) <= PER_DAY
+    assert 1 <= count(world, CLEO) <= strangers.PER_DAY
 
 
 def test_who_declined_hears_no_more_of_that_game(world, dirk):
@@ -115,7 +103,7 @@ def test_a_banned_domain_or_network_opens_nothing_and_allow_lifts_it(bare, what)
 
 def test_a_ban_is_kept_without_the_address(bare):
     ban(bare, CLEO)
-    assert not traces(remains(bare), CLEO)
+    assert not strangers.traces(remains(bare), CLEO)
     assert "cleo" not in strangers.done(bare, "ban")
 
 
@@ -152,9 +140,9 @@ def test_whoever_is_forgotten_leaves_no_byte_and_their_games_go_on(tmp_path):
     world.write("plainplayer@example.org", address, "say: it is Plainplayer who writes")
     signed_in(world, "Plainplayer").get("/me/browsers").send("//form[@id='new-key']", name="Q", wish="new")
     world.deliver()
-    said = forget(world, "plainplayer@example.org")
+    said = strangers.forget(world, "plainplayer@example.org")
     assert said.strip(), "it says what was done"
-    assert traces(remains(world), "plainplayer") == []
+    assert strangers.traces(remains(world), "plainplayer") == []
     acts = strangers.seq(world, running)
     strangers.let_pass(world, 24 * 8)
     assert strangers.seq(world, running) > acts, "the game goes on"
@@ -170,7 +158,7 @@ def test_whoever_is_forgotten_gets_and_opens_nothing_more(tmp_path):
     world, game = open_world(tmp_path, "Dirk", "Anna", "Ben")
     dirk, seat = signed_in(world, "Dirk"), reading.ticket_in(world.mails.to("dirk")[0])
     address = strangers.reply_address(world, "Dirk")
-    forget(world, "dirk@example.org")
+    strangers.forget(world, "dirk@example.org")
     before, acts = strangers.sent(world), strangers.seq(world, game)
     assert dirk.get("/me").title != "My games"
     assert not reading.shows_seat(world.visitor(seat))

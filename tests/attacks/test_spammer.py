@@ -5,26 +5,7 @@ import pytest
 from tests.attacks import small_world, strangers
 from tests.attacks.reading import DOMAIN
 from tests.attacks.small_world import open_world
-from tests.attacks.strangers import (
-    DOTTED,
-    INTERNATIONAL,
-    NEW,
-    PER_DAY,
-    PER_MONTH,
-    PER_ORIGIN,
-    VARIANTS,
-    arrived,
-    bare_world,
-    call_off,
-    confirm_proposal,
-    count,
-    invitation,
-    open_by_form,
-    organise,
-    reaching,
-    signed_in,
-    visit,
-)
+from tests.attacks.strangers import PER_DAY, VARIANTS, arrived, confirm_proposal, count, open_by_form, visit
 
 pytestmark = pytest.mark.breadth
 
@@ -58,7 +39,7 @@ def begun(tmp_path):
 
 @pytest.fixture
 def dirk(world):
-    return signed_in(world, "Dirk")
+    return strangers.signed_in(world, "Dirk")
 
 
 def test_guests_hear_nothing_of_a_game_whose_organiser_has_not_confirmed_it(bare):
@@ -71,7 +52,9 @@ def test_guests_hear_nothing_of_a_game_whose_organiser_has_not_confirmed_it(bare
 
 
 @pytest.mark.parametrize(
-    "ways", [VARIANTS, DOTTED, INTERNATIONAL], ids=["tags and case", "dots", "other scripts"]
+    "ways",
+    [VARIANTS, strangers.DOTTED, strangers.INTERNATIONAL],
+    ids=["tags and case", "dots", "other scripts"],
 )
 def test_fifty_networks_that_name_one_victim_as_organiser_send_three_letters(bare, ways):
     for number in range(50):
@@ -82,9 +65,9 @@ def test_fifty_networks_that_name_one_victim_as_organiser_send_three_letters(bar
     assert arrived(bare, "anna@example.org") == 1
 
 
-@pytest.mark.parametrize("ways", [VARIANTS, DOTTED], ids=["tags and case", "dots"])
+@pytest.mark.parametrize("ways", [VARIANTS, strangers.DOTTED], ids=["tags and case", "dots"])
 def test_a_confirmed_organiser_invites_one_victim_three_times_a_day(world, ways):
-    dirk = signed_in(world, "Dirk", "192.0.2.7")
+    dirk = strangers.signed_in(world, "Dirk", "192.0.2.7")
     for number in range(8):
         open_by_form(dirk, "", ways[number % len(ways)], ways[(number + 1) % len(ways)])
         world.deliver()
@@ -99,7 +82,7 @@ def test_a_month_of_invitations_is_ten_letters(world, dirk):
             open_by_form(dirk, "", CLEO)
         world.deliver()
         world.place.clock.forward(24)
-    assert PER_DAY < count(world, CLEO) <= PER_MONTH
+    assert PER_DAY < count(world, CLEO) <= strangers.PER_MONTH
     world.place.clock.forward(24 * 3)
     before = count(world, CLEO)
     open_by_form(dirk, "", CLEO)
@@ -108,7 +91,7 @@ def test_a_month_of_invitations_is_ten_letters(world, dirk):
 
 def test_many_confirmed_organisers_together_send_one_victim_three_letters(bare):
     for number in range(8):
-        organise(bare, f"10.1.{number}.1", f"plain{number}@example.com", CLEO)
+        strangers.organise(bare, f"10.1.{number}.1", f"plain{number}@example.com", CLEO)
     assert 1 <= count(bare, CLEO) <= PER_DAY
 
 
@@ -147,8 +130,8 @@ def test_no_header_of_a_letter_to_a_stranger_has_the_organisers_words(bare, what
     confirm_proposal(bare, DIRK)
     if what != "a name of two lines":
         assert count(bare, CLEO) == 1
-    asked = reaching(bare, DIRK)[:1]  # as long as nobody knows that it was Dirk who asked
-    for mail in reaching(bare, CLEO) + asked:
+    asked = strangers.reaching(bare, DIRK)[:1]  # as long as nobody knows that it was Dirk who asked
+    for mail in strangers.reaching(bare, CLEO) + asked:
         assert BAIT not in strangers.heads(mail), what
 
 
@@ -157,16 +140,16 @@ def test_a_name_that_is_a_link_is_no_link_in_a_letter(bare):
         visit(bare, "192.0.2.7"), DIRK, CLEO, game="https://spam.example.com", name2="spam.example.com"
     )
     confirm_proposal(bare, DIRK)
-    for mail in reaching(bare, CLEO):
+    for mail in strangers.reaching(bare, CLEO):
         assert 'href="https://spam' not in strangers.written_in(mail)
 
 
 def test_whoever_never_answered_hears_nothing_of_a_game_called_off(world, dirk):
     page = open_by_form(dirk, "", CLEO, "ben@example.org").answer.request.path
-    strangers.accept(world, invitation(world, "ben@example.org"))
+    strangers.accept(world, strangers.invitation(world, "ben@example.org"))
     world.deliver()
     before = count(world, CLEO), count(world, "ben@example.org")
-    call_off(dirk, page)
+    strangers.call_off(dirk, page)
     assert arrived(world, CLEO) == before[0]
     assert count(world, "ben@example.org") == before[1] + 1, "who accepted hears it"
 
@@ -209,7 +192,7 @@ def test_moving_to_the_address_of_a_victim_again_and_again_writes_three_letters(
 @pytest.mark.parametrize("address", RESERVED)
 def test_nobody_is_invited_at_an_address_that_is_reserved_or_ours(world, address):
     before = len(world.mails.mails)
-    page = open_by_form(signed_in(world, "Dirk"), "", address)
+    page = open_by_form(strangers.signed_in(world, "Dirk"), "", address)
     open_by_form(visit(world, "192.0.2.7"), address)
     strangers.ask_for_game(world, "192.0.2.8", DIRK, f"Guest <{address}>")
     strangers.read_all(world)
@@ -221,11 +204,11 @@ def test_nobody_is_invited_at_an_address_that_is_reserved_or_ours(world, address
 @pytest.mark.parametrize("again", [*VARIANTS[1:5], "cleo+play@example.net"])
 def test_never_holds_for_every_way_to_write_the_address(world, dirk, again):
     open_by_form(dirk, "", CLEO)
-    strangers.never_again(world, invitation(world, CLEO))
+    strangers.never_again(world, strangers.invitation(world, CLEO))
     before = strangers.sent(world)
     for _ in range(2):
         world.place.clock.forward(24 * 40)
-        open_by_form(signed_in(world, "Dirk"), "", again, "ben@example.org")
+        open_by_form(strangers.signed_in(world, "Dirk"), "", again, "ben@example.org")
         open_by_form(visit(world, "192.0.2.7"), again)
         strangers.ask_for_game(world, "192.0.2.8", again)
         strangers.read_all(world)
@@ -235,7 +218,7 @@ def test_never_holds_for_every_way_to_write_the_address(world, dirk, again):
 
 def test_one_click_in_a_mail_program_declines_and_nothing_more_comes(world, dirk):
     page = open_by_form(dirk, "", CLEO).answer.request.path
-    assert strangers.one_click(world, invitation(world, CLEO)) in (200, 202, 204)
+    assert strangers.one_click(world, strangers.invitation(world, CLEO)) in (200, 202, 204)
     before = strangers.sent(world)
     strangers.let_pass(world, 24 * 3)
     assert count(world, CLEO, since=before) == 0
@@ -260,7 +243,7 @@ def test_the_servers_day_is_so_many_letters_and_games_go_on_meanwhile(tmp_path):
 
 def test_the_operator_hears_once_that_the_servers_day_is_full(tmp_path):
     told = {"ALEXANDROS_UNASKED_PER_DAY": "3", "ALEXANDROS_OPERATOR": "ben@example.com"}
-    world = bare_world(tmp_path, **told)
+    world = strangers.bare_world(tmp_path, **told)
     for number in range(9):
         strangers.ask_for_game(world, f"10.21.{number}.1", f"plain{number}@example.com")
         strangers.read_all(world)
@@ -273,7 +256,7 @@ def test_one_visitor_writes_to_thirty_strangers_a_day(bare):
     for number, victim in enumerate(victims):
         open_by_form(visit(bare, f"198.51.100.{number + 1}"), victim)
         bare.place.clock.forward(0.25)
-    assert arrived(bare, *victims) <= PER_ORIGIN
+    assert arrived(bare, *victims) <= strangers.PER_ORIGIN
     open_by_form(visit(bare, "203.0.113.1"), "anna@example.org")
     assert arrived(bare, "anna@example.org") == 1
 
@@ -282,6 +265,6 @@ def test_an_answer_yes_without_the_letter_confirms_nothing(bare):
     """The forger who never got the proposal answers it all the same."""
     strangers.ask_for_game(bare, "192.0.2.7", "anna@example.org", "Cleo <cleo@example.net>")
     strangers.read_all(bare)
-    for to in (NEW, f"new+@{DOMAIN}", f"confirm+yes@{DOMAIN}"):
+    for to in (strangers.NEW, f"new+@{DOMAIN}", f"confirm+yes@{DOMAIN}"):
         bare.write("anna@example.org", to, "yes", In_Reply_To=str(bare.mails.mails[-1]["Message-ID"]))
     assert arrived(bare, CLEO) == 0

@@ -63,8 +63,7 @@ def has_integrity(context: Desk) -> bool:
 
 
 def stored_mails(context: Desk) -> set[str]:
-    with context.reading() as session:
-        return {str(one) for one in session.exec(select(IncomingMail.message_id))}
+    return {*context.rows_of(IncomingMail.message_id)}
 
 
 def stored_acts(context: Desk) -> set[tuple[str, int, str]]:

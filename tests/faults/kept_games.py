@@ -10,7 +10,7 @@ from pathlib import Path
 
 from emails.tokens import Ticket, seal_ticket
 from server.store.context import act_tag_of
-from server.store.models import Game, Seating
+from server.store.models import Seating
 from tests.faults.visits import PATIENCE, Act, Turn, quiet_orders, until
 from tests.server.desk import PEOPLE, Desk
 
@@ -29,14 +29,10 @@ class KeptGames:
         return game
 
     def turn(self, game: str) -> Turn:
-        with self.context.reading() as session:
-            row = session.get_one(Game, game)
-            history = self.context.history_of(session, row)
-        assert history.position is not None
+        history = self.context.history(game)
         table = history.position.table
-        name = self.context.names_of(game)[table.seat]
         lines = [] if table.over else quiet_orders(history.position)
-        return Turn(game, table.seat, name, history.after, tuple(lines))
+        return Turn(game, table.seat, table.names[table.seat], history.after, tuple(lines))
 
     def link(self, turn: Turn, words: str) -> str:
         """A link that does these words, as it stands in a letter; without words the page of the turn."""

@@ -10,7 +10,6 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
-from click.testing import Result
 from sqlmodel import func, select
 
 from emails.tokens import Ticket
@@ -23,7 +22,6 @@ from server.store.states import Channel, LetterState, MailState
 from server.turns.play import play_turn
 from tests.faults.databases import database_of
 from tests.faults.times import Times
-from tests.server import desk as office
 from tests.server.desk import DOMAIN, Desk
 from tests.server.web.site import Site, Visitor
 
@@ -39,15 +37,11 @@ class Players:
     _written: int
     """How many mails they have written."""
 
-    # --- games ---
-
     def start(self, *people: str, hours: int = 48) -> str:
         """A game that has begun, whose players read letters without pictures: they are drawn slowly."""
         game = self.context.start_game(*people, now=self.times.wall(), hours=hours)
         for name in set(people) - {"house"}:
-            office.set_preferences(
-                self.context, game, name, now=self.times.wall(), everywhere=True, pictures=False
-            )
+            self.context.set_preferences(game, name, now=self.times.wall(), everywhere=True, pictures=False)
         return game
 
     def row(self, game: str) -> Game:
@@ -83,35 +77,22 @@ class Players:
         play_turn(self.context, game, after, bots.stand_in, Channel.WEB, self.times.wall())
 
     def doors(self, game: str) -> list[str]:
-        with self.context.reading() as session:
-            return [
-                str(door) for door in session.exec(select(Act.door).where(Act.game == game).order_by(Act.seq))
-            ]
+        return self.context.rows_of(Act.door, Act.game == game)
 
     def timeouts(self, game: str) -> int:
-        return self._acts(game, Channel.CLOCK)
+        return self.doors(game).count(Channel.CLOCK)
 
     def bot_turns(self, game: str) -> int:
-        return self._acts(game, Channel.HOUSE)
-
-    def _acts(self, game: str, door: Channel) -> int:
-        with self.context.reading() as session:
-            acts = select(func.count()).select_from(Act)
-            return session.exec(acts.where(Act.game == game, Act.door == door)).one()
+        return self.doors(game).count(Channel.HOUSE)
 
     def card(self, game: str) -> str:
-        with self.context.reading() as session:
-            position = self.context.history_of(session, session.get_one(Game, game)).position
-        assert position is not None
-        return str(position.table.display.kinds()[0])
+        return str(self.context.position_of(game).table.display.kinds()[0])
 
     def mover(self, game: str) -> str:
-        return self.context.names_of(game)[self.row(game).seat or 0]
+        return self.context.mover(game)
 
     def sequence(self, game: str) -> int:
         return self.row(game).seq
-
-    # --- mails and letters ---
 
     def write(self, game: str, name: str, words: str = "", *, arrived: Any = None, forged: Any = None) -> str:
         """A player's answer to the last letter of a game is brought by the mail server; its Message-ID.
@@ -145,24 +126,18 @@ class Players:
             return connection.execute("SELECT state, message_id FROM incoming").fetchall()
 
     def waiting_letters(self) -> int:
-        with self.context.reading() as session:
-            letters = select(func.count()).select_from(OutgoingLetter)
-            return session.exec(letters.where(OutgoingLetter.state == LetterState.WAITING)).one()
+        return self.context.rows_of(OutgoingLetter.state).count(LetterState.WAITING)
 
     def reminders(self, game: str) -> int:
-        with self.context.reading() as session:
-            letters = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == game)
-            return session.exec(letters.where(OutgoingLetter.kind == "reminder")).one()
+        return self.context.rows_of(OutgoingLetter.kind, OutgoingLetter.game == game).count(
+            "reminder"
+        )
 
     def game_of(self, mail: EmailMessage) -> str:
-        with self.context.reading() as session:
-            letters = select(OutgoingLetter.game).where(OutgoingLetter.message_id == str(mail["Message-ID"]))
-            return session.exec(letters).one()
-
-    # --- pages ---
-
-    def visitor(self) -> Visitor:
-        return self.site.visitor()
+        [game] = self.context.rows_of(
+            OutgoingLetter.game, OutgoingLetter.message_id == str(mail["Message-ID"])
+        )
+        return game
 
     @property
     def site(self) -> Site:
@@ -174,18 +149,14 @@ class Players:
 
     def open_turn_page(self, game: str, words: str = "") -> Visitor:
         """The mover's page of a game in a browser, or the page that shows what `words` would do."""
-        return self.visitor().get(self.site.link(game, words))
+        return self.site.look(game, words=words)
 
     def open_settings_page(self, game: str) -> Visitor:
-        return self.visitor().get(self.site.link(game, seat=0) + "/settings")
+        return self.site.look(game, "/settings", seat=0)
 
     def sign_in(self, name: str) -> None:
-        with self.context.reading() as session:
-            player = session.exec(select(Player.id).where(Player.name == name)).one()
-            game, seat = session.exec(
-                select(Seating.game, Seating.seat).where(Seating.player == player)
-            ).first() or ("", 0)
-        self.site.signed_in(game, seat)
+        [player] = self.context.rows_of(Player.id, Player.name == name)
+        self.site.as_player(name)
         request_link_for(self.context, player, self.times.wall())
 
     def propose(self, name: str, other: str) -> None:
@@ -195,25 +166,17 @@ class Players:
         self.work()
 
     def set_preferences(self, name: str) -> None:
-        with self.context.reading() as session:
-            seats = select(Seating.game).where(Seating.name == name)
-            game = session.exec(seats).first() or ""
-        office.set_preferences(
-            self.context, game, name, now=self.times.wall(), everywhere=True, language="nl"
-        )
-        office.set_preferences(self.context, game, name, now=self.times.wall(), language="en")
+        game, now = self.context.rows_of(Seating.game, Seating.name == name)[0], self.times.wall()
+        self.context.set_preferences(game, name, now=now, everywhere=True, language="nl")
+        self.context.set_preferences(game, name, now=now, language="en")
 
     def resign(self, game: str, name: str) -> None:
-        office.resign(self.context, game, self.context.seat_of(game, name), now=self.times.wall())
+        self.context.resign(game, self.context.seat_of(game, name), now=self.times.wall())
 
     def write_to_operator(self, name: str) -> None:
         sender, reader = f"{name.lower()}@example.org", f"postmaster@{DOMAIN}"
-        self.bring(
-            sender, reader, f"From: {sender}\r\nMessage-ID: <o@example.org>\r\n\r\nHello.\r\n".encode()
-        )
-
-    def type_in(self, *command: str) -> Result:
-        return office.type_in(self.context, *command)
+        mail = f"From: {sender}\r\nMessage-ID: <o@example.org>\r\n\r\nHello.\r\n"
+        self.bring(sender, reader, mail.encode())
 
     def counts(self) -> dict[str, int]:
         with self.context.reading() as session:

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
-from email.message import EmailMessage
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -18,13 +17,11 @@ from typing import Any
 from server.delivery.relay import RelayAway
 from server.loops import Loops
 from server.store.database import MODELS
-from server.store.schedule import write_moment
 from server.store.states import MomentName
 from tests.faults.databases import database_of, execute, open_durable
 from tests.faults.players import Players
 from tests.faults.times import Times, Watch
-from tests.server import desk as office
-from tests.server.desk import NOON, Collector, Desk
+from tests.server.desk import NOON, Collector, Desk, desk
 from tests.server.web.site import Site
 
 __all__ = ["MODELS", "NOON", "AwayRelay", "Collector", "Server"]
@@ -73,7 +70,7 @@ class Server(Players):
         self._written = 0
 
     def _open(self, **settings: str) -> Desk:
-        return office.desk(self.folder, self.seed, ALEXANDROS_TICK=str(TICK), **settings)
+        return desk(self.folder, self.seed, ALEXANDROS_TICK=str(TICK), **settings)
 
     def _new_loops(self) -> Loops:
         lanes = [self.relay] * self._lanes
@@ -84,13 +81,8 @@ class Server(Players):
         if self._oldest:
             [mail] = (one for one in loops.each if one.name == "mail")
             reads = mail._work
-            mail._work = lambda now: 0 if self._waiting_mails() >= self._oldest else reads(now)
+            mail._work = lambda now: 0 if self.mail_states().count("waiting") >= self._oldest else reads(now)
         return loops
-
-    def _waiting_mails(self) -> int:
-        return self.mail_states().count("waiting")
-
-    # --- it works ---
 
     def work(self, *order: str) -> int:
         """Do step by step, at this moment, what the loops do beside each other, until nothing is left.
@@ -100,14 +92,11 @@ class Server(Players):
         done = 0
         loops = {one.name: one for one in self._loops.each}
         for _ in range(MOST_ROUNDS):
-            did = sum(self._work_at(loops[name]) for name in order or loops)
+            did = sum(loops[name]._work(self.times.wall()) for name in order or loops)
             done += did
             if not did:
                 return done
         raise AssertionError("the server never comes to rest")
-
-    def _work_at(self, loop: Any) -> int:
-        return int(loop._work(self.times.wall()))
 
     def work_for(self, span: timedelta, step: timedelta) -> None:
         for _ in range(round(span / step)):
@@ -116,8 +105,7 @@ class Server(Players):
 
     def pass_time(self, span: timedelta) -> None:
         self.times.go_on(span)
-        with self.context.changing() as session:
-            write_moment(session, MomentName.HEARTBEAT, self.times.wall())
+        self.context.note_moment(MomentName.HEARTBEAT, self.times.wall())
 
     @contextmanager
     def running(self) -> Iterator[Watch]:
@@ -169,7 +157,3 @@ def tells_of_jump(log: str) -> bool:
 
 def names_row(log: str, game: str) -> bool:
     return game in log or bool(re.search(r"event=row-failed .*\brow=\d+", log))
-
-
-def words_of(mail: EmailMessage) -> str:
-    return office.body(mail)

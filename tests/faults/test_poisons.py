@@ -13,8 +13,9 @@ import pytest
 from tests.breadth import spread
 from tests.faults.databases import can_read, database_of, execute
 from tests.faults.poisons import NO_TEXT, Poison, all_poisons, fill, poison
-from tests.faults.rooms import MODELS, NOON, AwayRelay, Collector, Server, names_row, words_of
+from tests.faults.rooms import MODELS, NOON, AwayRelay, Collector, Server, names_row
 from tests.faults.times import MINUTE, SECOND, Times
+from tests.server.desk import body
 
 POISONS = all_poisons(MODELS)
 SAMPLE = ("game", "deadline")
@@ -90,7 +91,7 @@ def check_others_go_on(server: Server) -> None:
     server.set_left(here.late, 20 * MINUTE)
     server.work()
     assert server.is_played(order)
-    assert any("hello over there" in words_of(one) for one in server.relay.mails[sent:])
+    assert any("hello over there" in body(one) for one in server.relay.mails[sent:])
     server.times.go_on(25 * SECOND)
     server.work()
     turns = server.bot_turns(here.late)
@@ -117,7 +118,7 @@ def check_commands(server: Server, one: Poison) -> None:
     execute(database_of(server.folder), f"UPDATE game SET turn = 99 WHERE id = '{here.sound}'")
     readable = can_read(server.context, one.table)
     for command in ("games", "doctor", "rebuild"):
-        ended = server.type_in(command)
+        ended = server.context.type_in(command)
         assert ended.exception is None or isinstance(ended.exception, SystemExit), ended.output
         if command == "games":
             assert here.sound in ended.output
@@ -151,7 +152,7 @@ def test_a_game_that_is_sound_does_all_that_is_looked_for(tmp_path):
     server = moved_in(tmp_path, None, "")
     check_others_go_on(server)
     assert not course_of(server).stopped
-    assert server.type_in("doctor").exit_code == 0
+    assert server.context.type_in("doctor").exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,6 @@ from server.clock import ClockWatch
 from server.delivery.relay import RecipientLocks, RelayAway
 from server.delivery.sending import send_due_letters, send_operator_mails
 from server.inbox import dispatch, intake
-from server.store.models import Game
-from server.store.schedule import write_moment
 from server.store.states import MomentName
 from tests.faults.visits import quiet_orders
 from tests.server.desk import NOON, Collector, Desk
@@ -69,24 +67,19 @@ class Office:
         with self.context.changing() as session:
             session.connection().exec_driver_sql("DELETE FROM moment WHERE name = 'relay-away'")
 
-    def beat(self) -> None:
-        """Another server was at work all the time, so that a long step is no standstill."""
-        with self.context.changing() as session:
-            write_moment(session, MomentName.HEARTBEAT, self.now)
-
     def pass_time(self, span: timedelta) -> None:
         ends = self.now + span
         while self.now < ends:
             self.now += self.step
-            self.beat()
+            self.context.note_moment(
+                MomentName.HEARTBEAT, self.now
+            )  # another server was at work all the time
             self.round()
 
     def answer(self, game: str) -> None:
         """Let whose turn it is play it by mail."""
         row, name = self.context.game_row(game), self.context.mover(game).lower()
-        with self.context.reading() as session:
-            position = self.context.history_of(session, session.get_one(Game, game)).position
-        assert position is not None
+        position = self.context.position_of(game)
         address = self.context.links.reply_address(Ticket(game, position.table.seat, row.after))
         words = "\r\n".join(quiet_orders(position))
         mail = f"From: {name}@example.org\r\nMessage-ID: <{game}{row.after}@example.org>\r\n\r\n{words}\r\n"
