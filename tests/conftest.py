@@ -7,8 +7,9 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -180,6 +181,12 @@ def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.getbasetemp() / str(next(FOLDERS))
     folder.mkdir(mode=0o700)
     return folder
+
+
+@pytest.fixture
+def figure(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Record what a test has measured or counted, to be printed at the end."""
+    return partial(record_property, "figure")
 
 
 @pytest.fixture(scope="session")

@@ -59,9 +59,6 @@ def differences(worlds: list[World], links: list[str], **heads: str) -> list[tup
     found = []
     for link in links:
         one, other = (answered(world.place.app.test_client().get(link, headers=heads)) for world in worlds)
-        found += [
-            (link, what)
-            for what, left, right in zip(("status", "heads", "length", "body"), one, other, strict=True)
-            if left != right
-        ]
+        compared = zip(("status", "heads", "length", "body"), one, other, strict=True)
+        found += [(link, what) for what, left, right in compared if left != right]
     return found

@@ -64,12 +64,8 @@ Paths = Iterator[str]
 def tickets(reach: Reach) -> Paths:
     """The page of the game as it is, as it was, and of a few of the tickets in letters and on pages."""
     known, dice = reach.known, reach.dice
-    words = [
-        "draw; take lyre; end",
-        "draw",
-        "march Larissa",
-        f"choose {dice.choice(list(known.table.display) or ['lyre'])}",
-    ]
+    card = dice.choice(list(known.table.display) or ["lyre"])
+    words = ["draw; take lyre; end", "draw", "march Larissa", f"choose {card}"]
     offered = [one.words for group in list_options(known) for one in group.choices if one.words]
     words += dice.sample(offered, min(2, len(offered)))
     corners = [one.path[-1] for one in events(reach, AlexanderMarched)]
@@ -305,11 +301,8 @@ def previews(reach: Reach, bearer: Bearer) -> Iterator[Call]:
     """Orders that a program has looked at and does not send."""
     offered = [one.words for group in list_options(reach.known) for one in group.choices if one.words]
     after = reach.place.history(reach.game).after
-    for lines in (
-        ["draw", "take lyre", "end"],
-        ["march Larissa"],
-        reach.dice.sample(offered, min(1, len(offered))),
-    ):
+    some = reach.dice.sample(offered, min(1, len(offered)))
+    for lines in (["draw", "take lyre", "end"], ["march Larissa"], some):
         asked = {"after": after, "lines": lines, "preview": True}
         sent = {"data": json.dumps(asked), "content_type": "application/json"}
         yield Call(PREVIEW, f"/api/games/{reach.game}/acts", bearer, sent)

@@ -233,12 +233,10 @@ def raw_mail(headers: Iterable[tuple[str, str]], text: str, number: int = 1) -> 
     fixed = [("Message-ID", f"<{number}.by-hand@client.example.org>"), ("Subject", "Re: Friday")]
     given = list(headers)
     known = {name.lower() for name, _ in given}
-    lines = [
-        f"{name}: {value}" for name, value in [*given, *(one for one in fixed if one[0].lower() not in known)]
-    ]
-    return "\r\n".join([*lines, "Content-Type: text/plain; charset=utf-8", "", text, ""]).encode(
-        "utf-8", "surrogateescape"
-    )
+    given += [one for one in fixed if one[0].lower() not in known]
+    given.append(("Content-Type", "text/plain; charset=utf-8"))
+    lines = [f"{name}: {value}" for name, value in given]
+    return "\r\n".join([*lines, "", text, ""]).encode("utf-8", "surrogateescape")
 
 
 def forge(world: World, envelope: str, to: str, headers: Iterable[tuple[str, str]], text: str) -> str:

@@ -85,9 +85,9 @@ def same(address: str = "192.0.2.7") -> Iterator[str]:
         yield address
 
 
-def test_one_visitor_writes_to_one_stranger_three_times_in_an_hour(tmp_path, record_property):
+def test_one_visitor_writes_to_one_stranger_three_times_in_an_hour(tmp_path, figure):
     found = in_an_hour(bare_world(tmp_path), same(), 25)
-    record_property("figure", f"one visitor, 25 letters asked for in an hour: {found} mails to one stranger")
+    figure(f"one visitor, 25 letters asked for in an hour: {found} mails to one stranger")
     assert 1 <= found <= PER_DAY
 
 
@@ -97,12 +97,9 @@ def test_control_one_visitor_writes_as_often_as_they_like(tmp_path, monkeypatch)
 
 
 @pytest.mark.long
-def test_a_thousand_networks_write_to_one_stranger_three_times_in_an_hour(tmp_path, record_property):
+def test_a_thousand_networks_write_to_one_stranger_three_times_in_an_hour(tmp_path, figure):
     found = in_an_hour(bare_world(tmp_path), addresses(), NETWORKS)
-    record_property(
-        "figure",
-        f"{NETWORKS} networks, one letter asked for by each in an hour: {found} mails to one stranger",
-    )
+    figure(f"{NETWORKS} networks, one letter asked for by each in an hour: {found} mails to one stranger")
     assert 1 <= found <= PER_DAY
 
 
@@ -112,19 +109,16 @@ def test_control_networks_write_to_one_stranger_as_often_as_they_like(tmp_path, 
     assert in_an_hour(bare_world(tmp_path), addresses(), 40) == 40
 
 
-def test_one_visitor_writes_to_one_stranger_ten_times_in_a_month(tmp_path, record_property):
+def test_one_visitor_writes_to_one_stranger_ten_times_in_a_month(tmp_path, figure):
     found = in_a_month(bare_world(tmp_path), same(), 20)
-    record_property("figure", f"one visitor, 600 letters asked for in a month: {found} mails to one stranger")
+    figure(f"one visitor, 600 letters asked for in a month: {found} mails to one stranger")
     assert PER_DAY < found <= PER_MONTH
 
 
 @pytest.mark.long
-def test_a_thousand_networks_write_to_one_stranger_ten_times_in_a_month(tmp_path, record_property):
+def test_a_thousand_networks_write_to_one_stranger_ten_times_in_a_month(tmp_path, figure):
     found = in_a_month(bare_world(tmp_path), addresses(), NETWORKS // 30 + 1)
-    record_property(
-        "figure",
-        f"{NETWORKS} networks, one letter asked for by each in a month: {found} mails to one stranger",
-    )
+    figure(f"{NETWORKS} networks, one letter asked for by each in a month: {found} mails to one stranger")
     assert PER_DAY < found <= PER_MONTH
 
 
@@ -155,12 +149,10 @@ def names(number: int) -> list[str]:
 
 
 @pytest.mark.long
-def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(bare, record_property):
+def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(bare, figure):
     most = bare.place.context.settings.unasked_per_day
     found = in_a_day(bare, names(STRANGERS))
-    record_property(
-        "figure", f"{NETWORKS} networks name {STRANGERS} strangers in a day: {found} mails, at most {most}"
-    )
+    figure(f"{NETWORKS} networks name {STRANGERS} strangers in a day: {found} mails, at most {most}")
     assert found == most
 
 
@@ -194,11 +186,9 @@ def days_of_the_honest(world: World) -> list[int]:
 
 
 @pytest.mark.long
-def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(tmp_path, record_property):
+def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(tmp_path, figure):
     waited = days_of_the_honest(bare_world(tmp_path, ALEXANDROS_UNASKED_PER_DAY="5"))
-    record_property(
-        "figure", f"7 honest strangers beside a flood of 60 days' letters: the last waited {max(waited)} days"
-    )
+    figure(f"7 honest strangers beside a flood of 60 days' letters: the last waited {max(waited)} days")
     assert max(waited) <= 1
 
 

@@ -28,6 +28,7 @@ from tests.attacks import test_neighbour_site as neighbour_site
 from tests.attacks import test_stolen_database as stolen_database
 from tests.attacks.kinds import every_kind
 from tests.attacks.reading import DOMAIN
+from tests.attacks.test_stolen_database import cells
 from tests.server import beginnings
 
 forwarded, lost, worlds = forwarded_letter.held, lost_phone.held, curious_opponent.worlds
@@ -119,9 +120,7 @@ def test_a_stolen_database_whose_mails_are_not_encrypted(tmp_path, monkeypatch):
     world, kinds = every_kind(tmp_path)
     world.write("anna@example.org", f"play+{kinds['reply']}@{DOMAIN}", "board")
     with pytest.raises(AssertionError):
-        stolen_database.test_no_live_key_lies_there_in_clear(
-            (world, kinds, stolen_database.cells(world.file)), "reply"
-        )
+        stolen_database.test_no_live_key_lies_there_in_clear((world, kinds, cells(world.file)), "reply")
 
 
 @pytest.mark.breadth
@@ -129,9 +128,7 @@ def test_a_stolen_database_whose_letters_keep_their_links(tmp_path, monkeypatch)
     monkeypatch.setattr(composition, "mask_tokens", lambda text: text)
     world, kinds = every_kind(tmp_path)
     with pytest.raises(AssertionError):
-        stolen_database.test_no_live_key_lies_there_in_clear(
-            (world, kinds, stolen_database.cells(world.file)), "way back"
-        )
+        stolen_database.test_no_live_key_lies_there_in_clear((world, kinds, cells(world.file)), "way back")
 
 
 def test_a_neighbours_site_where_buttons_need_no_token(world, game, monkeypatch):

@@ -72,7 +72,7 @@ def test_no_key_acts_in_an_address_of_another_kind(keys):
 
 
 @pytest.mark.long
-def test_of_ten_thousand_tries_none_passes(keys, record_property):
+def test_of_ten_thousand_tries_none_passes(keys, figure):
     found = crossed(keys, 10_000, PAGE_DOORS + HEAD_DOORS)
-    record_property("figure", f"{len(found)} of 10,000 crossings between kinds of keys pass")
+    figure(f"{len(found)} of 10,000 crossings between kinds of keys pass")
     assert found == []

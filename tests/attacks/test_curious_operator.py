@@ -43,9 +43,8 @@ def test_a_weak_secret_is_refused_with_a_sentence(secret):
 
 def test_the_command_makes_a_secret_that_is_taken():
     typed = [sys.executable, "-c", "from server.cli import main; main()", "secret"]
-    made = [
-        subprocess.run(typed, capture_output=True, text=True, timeout=60).stdout.strip() for _ in range(2)
-    ]
+    asked = [subprocess.run(typed, capture_output=True, text=True, timeout=60) for _ in range(2)]
+    made = [one.stdout.strip() for one in asked]
     assert made[0] != made[1]
     for one in made:
         assert Settings.read(GIVEN | {"ALEXANDROS_SECRET": one.rpartition("=")[2]})

@@ -17,9 +17,8 @@ def worlds(tmp_path) -> list[World]:
 
 
 def seats(worlds: list[World]) -> dict[str, list[str]]:
-    return {
-        name: [reading.ticket_in(world.mails.to(name)[-1]) for world in worlds] for name in ("Anna", "Ben")
-    }
+    names = "Anna", "Ben"
+    return {name: [reading.ticket_in(world.mails.to(name)[-1]) for world in worlds] for name in names}
 
 
 def opponent(worlds: list[World]) -> tuple[str, str]:

@@ -255,7 +255,7 @@ class Thief:
 # --- what they can do -----------------------------------------------------------------------------------
 
 
-def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything(tmp_path, record_property):
+def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything(tmp_path, figure):
     house = busy_house(tmp_path)
     stolen = [*stolen_cells(house), *stolen_bytes(house, tmp_path)]
     found = sorted(set().union(*map(candidates, stolen)))
@@ -263,7 +263,7 @@ def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything
     for one in found:
         thief.try_everywhere(one)
     tried = f"{len(stolen)} pieces, {len(found)} strings, {thief.tries} tries"
-    record_property("figure", f"a stolen database: {tried}, {len(thief.opened)} opened")
+    figure(f"a stolen database: {tried}, {len(thief.opened)} opened")
     assert len(found) > 100
     assert thief.opened == []
 

@@ -149,10 +149,8 @@ def test_somebody_plays_on_for_a_seat(place, game):
 def test_a_player_moves_to_another_address_once_it_has_said_yes(place, game):
     desk = signed_in(place, game, "Anna").get("/desk/mail?address=ben@example.org")
     desk.send("//form[@action='/desk/mail'][@method='post']", new="ben@example.net")
-    assert (
-        "ben@example.net gets a confirmation request; until it confirms, letters go to ben@example.org"
-        in desk.text
-    )
+    told = "ben@example.net gets a confirmation request; until it confirms, letters go to ben@example.org"
+    assert told in desk.text
     desk.get("/desk/mail?address=ben@example.org")
     desk.send("//form[@action='/desk/mail'][@method='post']", new="anna@example.org")
     assert desk.status == 409

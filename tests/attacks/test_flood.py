@@ -3,6 +3,7 @@
 import socket
 import time
 from contextlib import ExitStack
+from functools import partial
 from smtplib import LMTP
 from urllib.request import urlopen
 
@@ -122,9 +123,8 @@ def test_twenty_five_thousand_networks_close_no_door(bare, form):
             assert open_by_form(visit(bare, f"203.0.{number // 5_000}.9"), honest).status == 200
             bare.deliver()
             assert count(bare, honest) == 1
-            assert (
-                client.get("/api/games", environ_overrides={"REMOTE_ADDR": "203.0.113.9"}).status_code == 401
-            )
+            quiet = {"REMOTE_ADDR": "203.0.113.9"}
+            assert client.get("/api/games", environ_overrides=quiet).status_code == 401
 
 
 def test_many_who_ask_for_a_seat_do_not_keep_others_out(world):
@@ -153,9 +153,8 @@ def test_a_visitor_who_calls_too_often_is_alone_in_waiting(bare):
 def test_what_is_not_ours_is_refused_at_its_recipient_and_nothing_is_stored(tmp_path):
     with house(tmp_path) as place, place.call() as peer:
         good, _, domain = place.address.partition("@")
-        for number, local in enumerate(
-            ("play+made.up", good[:-1], good + "x", good.replace("play+", "stop+"), "new+a")
-        ):
+        made_up = "play+made.up", good[:-1], good + "x", good.replace("play+", "stop+"), "new+a"
+        for number, local in enumerate(made_up):
             peer.mail(f"plain{number}@example.net")
             assert 550 <= peer.rcpt(f"{local}@{domain}")[0] <= 559, local
             peer.rset()
@@ -206,19 +205,13 @@ def test_lmtp_refuses_each_made_up_recipient_by_itself(tmp_path):
 
 def test_the_pipe_takes_no_mail_for_a_made_up_address(world):
     raw = b"From: plain@example.net\r\n\r\n" + b"x" * 100_000
+    receive = partial(world.place.context.type_in, "receive")
     for number in range(5):
         made_up = f"play+{number}abcdefgh@{DOMAIN}"
-        assert (
-            world.place.context.type_in(
-                "receive", "--to", made_up, "--from", "a@example.net", given=raw
-            ).exit_code
-            == 67
-        )
+        assert receive("--to", made_up, "--from", "a@example.net", given=raw).exit_code == 67
     assert strangers.kept_mails(world) == 0
     address = strangers.reply_address(world, "Anna")
-    honest = world.place.context.type_in(
-        "receive", "--to", address, "--from", "anna@example.org", given=b"\r\nboard\r\n"
-    )
+    honest = receive("--to", address, "--from", "anna@example.org", given=b"\r\nboard\r\n")
     assert honest.exit_code == 0
     assert strangers.kept_mails(world) == 1
 

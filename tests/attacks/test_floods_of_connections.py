@@ -77,12 +77,12 @@ def seconds_of_a_page(port: int) -> float:
 
 
 @pytest.mark.parametrize("number", [200, 1050])
-def test_half_requests_keep_no_visitor_waiting(number, tmp_path, record_property):
+def test_half_requests_keep_no_visitor_waiting(number, tmp_path, figure):
     with listening(create_app(desk(tmp_path))) as port:
         alone = seconds_of_a_page(port)
         with half_requests(port, number):
             waited = seconds_of_a_page(port)
-    record_property("figure", f"a page: {alone:.3f} s, beside {number} half requests {waited:.3f} s")
+    figure(f"a page: {alone:.3f} s, beside {number} half requests {waited:.3f} s")
     assert waited < PROMPT
 
 
@@ -129,15 +129,13 @@ def seconds_of_a_mail(port: int, raw: bytes = MAIL) -> float:
 
 
 @pytest.mark.parametrize(("number", "networks"), [(50, 1), (250, 100)])
-def test_silent_sessions_keep_no_mail_waiting(number, networks, tmp_path, record_property):
+def test_silent_sessions_keep_no_mail_waiting(number, networks, tmp_path, figure):
     context = desk(tmp_path)
     with taking_mail(context) as port:
         alone = seconds_of_a_mail(port)
         with silent_sessions(port, number, networks):
             waited = seconds_of_a_mail(port, MAIL + b"again\r\n")
-    record_property(
-        "figure", f"a mail: {alone:.3f} s, beside {number} silent sessions of {networks} peers {waited:.3f} s"
-    )
+    figure(f"a mail: {alone:.3f} s, beside {number} silent sessions of {networks} peers {waited:.3f} s")
     assert waited < PROMPT
     assert len(context.stored_mails()) == 2
 
@@ -154,16 +152,14 @@ def test_control_silent_sessions_shut_a_door_where_they_may_stay(tmp_path, monke
         seconds_of_a_mail(port)
 
 
-def test_both_at_once_keep_nobody_waiting(tmp_path, record_property):
+def test_both_at_once_keep_nobody_waiting(tmp_path, figure):
     port, mail_port = free_port(), free_port()
     given = settings(tmp_path, port, MAIL_IN=f"smtp://127.0.0.1:{mail_port}")
     with alexandros("serve", folder=tmp_path, environment=given) as process:
         served(process, f"http://127.0.0.1:{port}/rules")
         with half_requests(port, 200), silent_sessions(mail_port, 50, 1):
             page, mail = seconds_of_a_page(port), seconds_of_a_mail(mail_port)
-    record_property(
-        "figure", f"beside 200 half requests and 50 silent sessions: a page {page:.3f} s, a mail {mail:.3f} s"
-    )
+    figure(f"beside 200 half requests and 50 silent sessions: a page {page:.3f} s, a mail {mail:.3f} s")
     assert max(page, mail) < PROMPT
 
 
@@ -172,10 +168,8 @@ def test_both_at_once_keep_nobody_waiting(tmp_path, record_property):
 
 def stored_bytes(context: Desk) -> int:
     with sqlite3.connect(str(context.database.url.database)) as db:
-        found = db.execute(
-            "SELECT coalesce(sum(length(raw)), 0)"
-            " FROM (SELECT raw FROM incoming UNION ALL SELECT raw FROM raw_mail)"
-        ).fetchone()[0]
+        both = "SELECT raw FROM incoming UNION ALL SELECT raw FROM raw_mail"
+        found = db.execute(f"SELECT coalesce(sum(length(raw)), 0) FROM ({both})").fetchone()[0]
     db.close()
     return int(found)
 
@@ -208,7 +202,7 @@ def send_without_waiting(port: int) -> None:
             pass
 
 
-def test_mail_to_made_up_recipients_is_never_stored(tmp_path, record_property):
+def test_mail_to_made_up_recipients_is_never_stored(tmp_path, figure):
     assert 1_900_000 <= len(LARGE) <= LARGEST_MAIL
     context = desk(tmp_path)
     with taking_mail(context) as port:
@@ -218,9 +212,7 @@ def test_mail_to_made_up_recipients_is_never_stored(tmp_path, record_property):
         send_without_waiting(port)
         stored = stored_bytes(context)
         seconds_of_a_mail(port)
-    record_property(
-        "figure", f"{MADE_UP} mails of 1.9 MB to made-up recipients: {stored} bytes stored, {seconds:.1f} s"
-    )
+    figure(f"{MADE_UP} mails of 1.9 MB to made-up recipients: {stored} bytes stored, {seconds:.1f} s")
     assert (taken, stored) == (0, 0)
     assert stored_bytes(context) > 0, "an honest one is"
 
@@ -244,11 +236,11 @@ def bytes_held(gate: RateQuotas) -> int:
     return getsizeof(gate._left) + sum(map(getsizeof, [*gate._left, *gate._left.values()]))
 
 
-def test_a_million_networks_fill_no_memory(record_property):
+def test_a_million_networks_fill_no_memory(figure):
     gate = RateQuotas()
     let_in(gate, 1_000_000)
     held = bytes_held(gate)
-    record_property("figure", f"of 1,000,000 networks {held / 1e6:.1f} MB held")
+    figure(f"of 1,000,000 networks {held / 1e6:.1f} MB held")
     assert held < 20_000_000
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-from datetime import datetime
 from email.message import EmailMessage
 from email.utils import getaddresses
 from pathlib import Path
@@ -16,7 +15,6 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col
 
-from emails.letters import game_letters
 from emails.replies import headers as mail_headers
 from emails.replies.headers import Headers
 from emails.replies.parsed_mail import Mail
@@ -27,15 +25,14 @@ from engine.rules import legal
 from server.accounts import addresses
 from server.inbox import dispatch, game_mail, mail_questions, screening
 from server.inbox.mail_questions import MOST_QUESTIONS
-from server.inbox.screening import Correspondent
-from server.store.models import ChatMessage, IncomingMail, OutgoingLetter, Player, Resignation, Seating
+from server.store.models import ChatMessage, OutgoingLetter, Player, Resignation, Seating
 from server.web.mail.mail_hook import sign_mail
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
 from tests.attacks.small_world import World, chosen, finish, open_world
 from tests.breadth import spread
 from tests.judges.court import program
 from tests.paths import TOP
-from tests.server.desk import Desk, body
+from tests.server.desk import body
 
 pytestmark = pytest.mark.breadth
 
@@ -84,13 +81,8 @@ ASKED: dict[str, tuple[str, ...]] = {
 
 def judging(folder: Path, *people: str, at_once: bool = True) -> tuple[World, str]:
     """A world whose mail server is named; its letters have left."""
-    return open_world(
-        folder,
-        *(people or ("Anna", "Ben")),
-        at_once=at_once,
-        ALEXANDROS_MAIL_AUTHSERV=OURS,
-        ALEXANDROS_MAIL_SECRET=HAND_IN,
-    )
+    named = {"ALEXANDROS_MAIL_AUTHSERV": OURS, "ALEXANDROS_MAIL_SECRET": HAND_IN}
+    return open_world(folder, *(people or ("Anna", "Ben")), at_once=at_once, **named)
 
 
 @pytest.fixture
@@ -138,10 +130,8 @@ def generations(world: World) -> list[int]:
 @pytest.mark.parametrize("case", PLAYED)
 def test_what_is_shown_to_be_the_players_is_played(world, game, case):
     card, _ = world.place.context.turn_words(game)
-    assert (
-        forge(world, world.last(world.place.context.mover(game)), f"{card}\nsay: hello", *PLAYED[case])
-        == "played"
-    )
+    letter = world.last(world.place.context.mover(game))
+    assert forge(world, letter, f"{card}\nsay: hello", *PLAYED[case]) == "played"
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
 
@@ -162,10 +152,8 @@ def test_all_else_is_asked_about_and_not_done(world, game, case):
 def test_without_the_setting_the_forged_one_is_played(tmp_path, case):
     world, game = open_world(tmp_path, "Anna", "Ben")
     card, _ = world.place.context.turn_words(game)
-    assert (
-        forge(world, world.last(world.place.context.mover(game)), f"{card}\nsay: hello", *ASKED[case])
-        == "played"
-    )
+    letter = world.last(world.place.context.mover(game))
+    assert forge(world, letter, f"{card}\nsay: hello", *ASKED[case]) == "played"
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
 
@@ -431,13 +419,7 @@ def test_without_leaving_out_what_others_say_a_foreign_pass_counts(world, game, 
 
 
 def test_without_asking_back_a_forged_mail_resigns(tmp_path, monkeypatch):
-    def at_once(
-        context: Desk,
-        row: IncomingMail,
-        writer: Correspondent,
-        question: game_letters.AskedBack,
-        now: datetime,
-    ) -> None:
+    def at_once(context, row, writer, question, now) -> None:
         parts = game_mail.parts_of_question(writer, question)
         context.committed(now, game_mail.perform_parts, writer, parts)
 

@@ -46,11 +46,9 @@ class Client:
     def ask(
         self, method: str, path: str, body: bytes | None = None, **headers: str
     ) -> tuple[int, str, dict[str, str]]:
-        line: HTTPConnection = (
-            HTTPSConnection("127.0.0.1", self.port, context=ssl._create_unverified_context())
-            if self.tls
-            else HTTPConnection("127.0.0.1", self.port)
-        )
+        line = HTTPConnection("127.0.0.1", self.port)
+        if self.tls:
+            line = HTTPSConnection("127.0.0.1", self.port, context=ssl._create_unverified_context())
         line.timeout, line.source_address = PATIENCE, (self.address, 0)
         kept = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         line.request(method, path, body, {"Cookie": kept} | headers)
@@ -96,13 +94,8 @@ def behind(server: WebServer, folder: Path, **changes: str) -> Iterator[House]:
 @contextmanager
 def our_server(folder: Path, port: int, scheme: str) -> Iterator[Callable[[], None]]:
     """A server of ours that trusts the web server before it; gives what stops it."""
-    given = settings(
-        folder,
-        port,
-        BASE_URL=f"{scheme}://alexandros.example.org",
-        TRUSTED_PROXIES="127.0.0.1",
-        MAIL_SECRET="shared with the mail server",
-    )
+    more = {"TRUSTED_PROXIES": "127.0.0.1", "MAIL_SECRET": "shared with the mail server"}
+    given = settings(folder, port, BASE_URL=f"{scheme}://alexandros.example.org", **more)
     with alexandros("serve", folder=folder, environment=given) as process, ExitStack() as stack:
         served(process, f"http://127.0.0.1:{port}/healthz")
         stack.callback(process.terminate)
@@ -136,21 +129,15 @@ def sign_ins_allowed(house: House, number: int) -> int:
     visitor = house.visitor(number)
     forged = [f"198.51.{attempt}.1" for attempt in range(2 * MOST_SIGN_INS)]
     made_up = [f"{one}, 203.0.{one.split('.')[2]}.7" if number % 2 else one for one in forged]
-    answers = [
-        visitor.sign_in(
-            "anna@example.org", **{"X-Forwarded-For": one, "X-Real-IP": one, "Forwarded": f"for={one}"}
-        )
-        for one in made_up
-    ]
+    heads = [{"X-Forwarded-For": one, "X-Real-IP": one, "Forwarded": f"for={one}"} for one in made_up]
+    answers = [visitor.sign_in("anna@example.org", **one) for one in heads]
     assert set(answers) <= {303, 429}
     return answers.count(303)
 
 
-def test_who_makes_up_an_address_is_counted_as_one_visitor(house, record_property):
+def test_who_makes_up_an_address_is_counted_as_one_visitor(house, figure):
     allowed = [sign_ins_allowed(house, number) for number in (1, 2)]
-    record_property(
-        "figure", f"sign-ins with made-up addresses, of {2 * MOST_SIGN_INS} each: {allowed} passed"
-    )
+    figure(f"sign-ins with made-up addresses, of {2 * MOST_SIGN_INS} each: {allowed} passed")
     assert allowed == [MOST_SIGN_INS] * 2
 
 

@@ -63,9 +63,8 @@ def test_a_mail_whose_writer_is_not_one_and_the_player_is_not_played(held, trick
     for envelope in (player, DIRK):
         assert forge(world, envelope, address, headers, card) != "played"
     assert seq(world, game) == before
-    assert forge(world, player, address, [("From", f"Me <{player}>")], card) == "played", (
-        "and the player plays"
-    )
+    own = [("From", f"Me <{player}>")]
+    assert forge(world, player, address, own, card) == "played", "and the player plays"
     assert seq(world, game) > before
 
 
@@ -155,11 +154,8 @@ def test_nothing_else_is_done_for_a_mail_that_failed(tmp_path, text):
     judged(world, player, address, text, FAIL)
     world.deliver()
     assert strangers.done_in_games(world) == before
-    assert not [
-        mail
-        for mail in world.mails.mails[others:]
-        if "fools" in strangers.words(mail) and player not in str(mail["To"])
-    ]
+    told = [mail for mail in world.mails.mails[others:] if "fools" in strangers.words(mail)]
+    assert not [mail for mail in told if player not in str(mail["To"])]
 
 
 # --- asked back -----------------------------------------------------------------------------------------

@@ -116,9 +116,8 @@ def use_everything(house: House, running: str) -> None:
     house.work()
     create_key(context, context.player_of(running, own), f"The program of {NAME}", now)
     house.place.sign_in(house.place.visitor(), running, own)
-    context.committed(
-        now, come_back, house.place.rows(OutgoingLetter.id, OutgoingLetter.recipient == ADDRESS)[0]
-    )
+    letter, *_ = context.rows_of(OutgoingLetter.id, OutgoingLetter.recipient == ADDRESS)
+    context.committed(now, come_back, letter)
     house.work()
     house.place.look(running, seat=anna)  # so that it is at hand
 
@@ -186,7 +185,7 @@ def house(tmp_path) -> House:
     return house_of(tmp_path)
 
 
-def test_no_byte_of_a_name_or_an_address_is_left(house, record_property):
+def test_no_byte_of_a_name_or_an_address_is_left(house, figure):
     before = traces_in_files(house)
     assert sum(before.values()) > 100
     assert "games.sqlite" in before
@@ -194,7 +193,7 @@ def test_no_byte_of_a_name_or_an_address_is_left(house, record_property):
     assert "a player" in told
     assert traces_in_files(house) == {}
     assert traces_in_mails(house) == []
-    record_property("figure", f"forgotten: {sum(before.values())} places of a name in the files, 0 left")
+    figure(f"forgotten: {sum(before.values())} places of a name in the files, 0 left")
 
 
 def test_neither_pages_nor_programs_nor_logs_nor_later_letters_name_them(house):

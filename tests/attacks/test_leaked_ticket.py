@@ -52,17 +52,10 @@ def belongings(place: Site, game: str) -> list[object]:
     with place.context.reading() as session:
         tables = (SignedInBrowser, ApiKey)
         rows = [row for table in tables for row in session.exec(select(table).filter_by(player=number))]
-        elsewhere = session.exec(
-            select(StoredPreferences).where(
-                StoredPreferences.player == number, StoredPreferences.game != game
-            )
-        )
-        address = session.get_one(Player, number).address
-        return [
-            address,
-            *[row.model_dump() for row in [*rows, *elsewhere]],
-            load_preferences(session, number),
-        ]
+        chosen = select(StoredPreferences).filter_by(player=number)
+        rows += session.exec(chosen.where(StoredPreferences.game != game))
+        address, wanted = session.get_one(Player, number).address, load_preferences(session, number)
+        return [address, *(row.model_dump() for row in rows), wanted]
 
 
 @pytest.fixture
@@ -121,9 +114,8 @@ def test_it_ends_when_its_player_objects_or_moves(rich, game, other, answer):
     [seat] = rich.rows(Seating.seat, Seating.game == other, Seating.player == player)
     seats = ((game, 0), (other, seat))
     leaked = [rich.link(one, seat=seat) for one, seat in seats]
-    rich.visitor().get(leaked[0] + "/settings").send(
-        "//form[contains(@action, '/address')]", address="anna.new@example.org"
-    )
+    settings = rich.visitor().get(leaked[0] + "/settings")
+    settings.send("//form[contains(@action, '/address')]", address="anna.new@example.org")
     (move,) = rich.context.confirmation_codes(purpose="move")
     if answer == "declines":
         rich.context.committed(NOON, decline_move, move)

@@ -16,11 +16,8 @@ def test_under_https_every_cookie_is_bound_to_its_host(tmp_path):
     world = small_world.World(place, tmp_path)
     small_world.begin(world, "Anna", "Ben")
     client = place.app.test_client()
-    cookies = [
-        one
-        for path in ("/signin", "/new")
-        for one in client.get(path, base_url=FAR).headers.getlist("Set-Cookie")
-    ]
+    pages = [client.get(path, base_url=FAR) for path in ("/signin", "/new")]
+    cookies = [one for page in pages for one in page.headers.getlist("Set-Cookie")]
     assert cookies
     for one in cookies:
         assert one.startswith("__Host-"), one

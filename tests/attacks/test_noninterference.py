@@ -82,16 +82,15 @@ def test_a_reader_cannot_tell_two_worlds_apart_that_differ_in_what_is_hidden(wor
 
 
 @pytest.mark.long
-def test_no_hidden_bit_shows_in_two_hundred_pairs(record_property):
+def test_no_hidden_bit_shows_in_two_hundred_pairs(figure):
     found = Tally()
     parts = [range(begin, begin + AT_ONCE) for begin in range(0, PAIRS, AT_ONCE)]
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         for part in pool.map(compare_pairs, parts):
             found.add(part)
-    record_property(
-        "figure",
+    figure(
         f"{len(found.differences)} hidden bits from {PAIRS} pairs "
-        f"over {found.addresses} addresses and {found.letters} letters",
+        f"over {found.addresses} addresses and {found.letters} letters"
     )
     assert [one.what for one in found.differences] == []
     assert found.routes == ROUTES
@@ -169,11 +168,8 @@ def test_it_sees_a_tag_over_the_whole_log(worlds, monkeypatch):
         first, second = one.answers
         assert isinstance(first, Answer)
         assert isinstance(second, Answer)
-        apart = {
-            name
-            for (name, told), other in zip(first.headers, second.headers, strict=True)
-            if (name, told) != other
-        }
+        heads = zip(first.headers, second.headers, strict=True)
+        apart = {name for (name, told), other in heads if (name, told) != other}
         assert (apart, first.body) == ({"ETag"}, second.body)
 
 

@@ -81,10 +81,8 @@ class World:
                     link = f"{self.place.link(game, seat=seat)}{page}"
                     answer = self.place.app.test_client().get(link)
                     found.append((answer.status_code, NONCE.sub(b"", answer.data)))
-        letters = [
-            one for one in self.post.seen if not any(name.lower() in one[2].lower() for name in planners)
-        ]
-        return found, letters
+        own = [name.lower() for name in planners]
+        return found, [one for one in self.post.seen if not any(name in one[2].lower() for name in own)]
 
 
 def differences(one, other):
@@ -165,12 +163,8 @@ def test_before_it_is_played_one_that_fits_shows_nothing_and_then_it_looks_like_
     for seconds in (5, 61):
         for world in (one, other):
             world.live(seconds)
-        assert (
-            differences(
-                masked(one.seen_by_others(game, planner)), masked(other.seen_by_others(game, planner))
-            )
-            == []
-        )
+        seen = [masked(world.seen_by_others(game, planner)) for world in (one, other)]
+        assert differences(*seen) == []
     assert [door for _, door, _ in acts(one.context, game)][-1] == "plan"
     assert [door for _, door, _ in acts(other.context, game)][-1] == "link"
 
@@ -230,9 +224,7 @@ class Pair:
         assert all(status == 200 for status, _, _ in asked[0])
         ids = [message_from_bytes(one[3])["Message-ID"] for one in self.one.post.seen]
         assert len({*ids}) == len(ids), "no letter goes twice"
-        times = [
-            row.deadline for row in (world.context.game_row(self.game) for world in (self.one, self.other))
-        ]
+        times = [world.context.game_row(self.game).deadline for world in (self.one, self.other)]
         return [
             *differences(*seen),
             *([] if asked[0] == asked[1] else [("programs", *asked)]),

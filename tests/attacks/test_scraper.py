@@ -44,9 +44,8 @@ def test_the_form_of_a_new_game_tells_nothing_of_its_guests(world):
 def test_the_page_of_a_free_seat_tells_nothing_of_who_asks_for_it(world):
     strangers.ban(world, "cleo@example.net")
     answers = set()
-    for number, one in enumerate(
-        ("anna@example.org", "ben@example.org", "cleo@example.net", "dirk@example.com")
-    ):
+    people = "anna@example.org", "ben@example.org", "cleo@example.net", "dirk@example.com"
+    for number, one in enumerate(people):
         link = strangers.open_table(world, "Anna", 3)
         page = strangers.join(world, f"192.0.{number}.7", link, "Guest", one)
         answers.add((page.status, page.title, ADDRESS.sub("X", page.text)))
@@ -88,9 +87,8 @@ def test_games_that_nobody_may_watch_are_like_games_that_are_none(world, game):
 
 
 def test_who_tries_ids_one_after_another_is_slowed_down(world):
-    seen = {
-        visit(world, "192.0.2.7").client.get(f"/api/games/abcd{n:04}").status_code for n in range(2222, 2422)
-    }
+    paths = [f"/api/games/abcd{number:04}" for number in range(2222, 2422)]
+    seen = {visit(world, "192.0.2.7").client.get(path).status_code for path in paths}
     assert 429 in seen
     assert visit(world, "203.0.113.1").client.get("/api/games/abcd2345").status_code != 429
 
@@ -100,11 +98,8 @@ def test_the_page_of_what_was_not_wanted_opens_only_by_its_link(world, change):
     open_by_form(strangers.signed_in(world, "Anna"), "", "cleo@example.net")
     mail = strangers.invitation(world, "cleo@example.net")
     link = strangers.unwanted_link(mail)
-    made = {
-        "cut": link[:-1],
-        "longer": f"{link}a",
-        "another kind": f"/x/{reading.sealed(reading.ticket_in(mail))}",
-    }
+    other = f"/x/{reading.sealed(reading.ticket_in(mail))}"
+    made = {"cut": link[:-1], "longer": f"{link}a", "another kind": other}
     visitor = world.visitor(made[change])
     assert visitor.status in (404, 410)
     assert not ADDRESS.search(visitor.text.replace("alexandros@example.org", ""))
@@ -156,8 +151,7 @@ def test_the_log_shortens_addresses(world, caplog):
             strangers.ask_to_sign_in(world, "192.0.2.7", "ben@example.org")
             strangers.forge(world, "dirk@example.com", f"play+made{number}@play.example.org", [], "board")
         world.deliver()
-    ours = [
-        record.getMessage() for record in caplog.records if record.name.startswith(("server", "alexandros"))
-    ]
+    named = "server", "alexandros"
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith(named)]
     assert not [line for line in ours if "anna@example.org" in line or "ben@example.org" in line]
     assert ours, "and what matters is logged"

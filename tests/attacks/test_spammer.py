@@ -98,10 +98,8 @@ def test_many_confirmed_organisers_together_send_one_victim_three_letters(bare):
 def test_every_kind_of_letter_counts_against_one_budget(world, dirk, game):
     """Invited, proposed to, joined, signed in and named as an address, all within the hour."""
     link = strangers.open_table(world)
-    seat = next(
-        one for mail in world.mails.to("dirk") for one in strangers.links_in(mail) if "/settings" in one
-    )
-    seat = seat.partition("/settings")[0]
+    links = [one for mail in world.mails.to("dirk") for one in strangers.links_in(mail)]
+    seat = next(one for one in links if "/settings" in one).partition("/settings")[0]
     for number in range(3):
         open_by_form(dirk, "", CLEO)
         strangers.join(world, f"10.2.{number}.1", link, "Cleo", f"cleo+{number}@example.net")
@@ -136,9 +134,8 @@ def test_no_header_of_a_letter_to_a_stranger_has_the_organisers_words(bare, what
 
 
 def test_a_name_that_is_a_link_is_no_link_in_a_letter(bare):
-    open_by_form(
-        visit(bare, "192.0.2.7"), DIRK, CLEO, game="https://spam.example.com", name2="spam.example.com"
-    )
+    called = {"game": "https://spam.example.com", "name2": "spam.example.com"}
+    open_by_form(visit(bare, "192.0.2.7"), DIRK, CLEO, **called)
     confirm_proposal(bare, DIRK)
     for mail in strangers.reaching(bare, CLEO):
         assert 'href="https://spam' not in strangers.written_in(mail)

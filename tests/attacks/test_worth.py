@@ -214,9 +214,9 @@ def loot(tmp_path_factory) -> Iterator[Loot]:
 
 
 @pytest.mark.long
-def test_what_is_lost_is_worth_what_the_document_says(loot, record_property):
+def test_what_is_lost_is_worth_what_the_document_says(loot, figure):
     rows = [[kind, *("yes" if tried(loot, kind) else "-" for tried in WORTH.values())] for kind in LOST]
     table = [f"| {' | '.join(row)} |" for row in (["lost", *WORTH], *rows)]
-    record_property("figure", "\n".join(table))
+    figure("\n".join(table))
     document = (TOP / "server" / "THREATS.md").read_text(encoding="utf-8")
     assert [row for row in table if row not in document] == []

@@ -144,12 +144,8 @@ def load_pair(worlds: Sequence[World], pair: Pair) -> None:
 
 
 def _new_site(folder: Path, **settings: str) -> Site:
-    found = site(
-        folder,
-        ALEXANDROS_MONITORS="none",
-        ALEXANDROS_MAIL_SECRET="another one of more than sixteen letters",
-        **settings,
-    )
+    settings |= {"ALEXANDROS_MAIL_SECRET": "another one of more than sixteen letters"}
+    found = site(folder, ALEXANDROS_MONITORS="none", **settings)
     found.app.config["API_CALLS_PER_MINUTE"] = found.app.config["ADVICE_PER_HOUR"] = 10**6
     return found
 

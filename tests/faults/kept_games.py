@@ -63,11 +63,8 @@ class KeptGames:
 
     def due(self, game: str = "") -> list[str]:
         soon = str(datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=10))
-        return [
-            row["message_id"]
-            for row in self.queued(game)
-            if row["state"] == "waiting" and row["due_at"] < soon
-        ]
+        waiting = [row for row in self.queued(game) if row["state"] == "waiting"]
+        return [row["message_id"] for row in waiting if row["due_at"] < soon]
 
     def stored_mails(self) -> dict[str, str]:
         return {row["message_id"]: row["state"] for row in self.rows("SELECT * FROM incoming")}
@@ -95,13 +92,8 @@ class KeptGames:
         now = datetime.now(UTC).replace(tzinfo=None)
         ends, at = now + timedelta(seconds=seconds), time.monotonic() + seconds
         began = ends - (_read(row["deadline"]) - _read(row["turn_began_at"]))
-        self.write(
-            "UPDATE game SET deadline = ?, turn_began_at = ?, due_at = ?, reminded = 31 WHERE id = ?",
-            str(ends),
-            str(began),
-            str(ends),
-            game,
-        )
+        change = "UPDATE game SET deadline = ?, turn_began_at = ?, due_at = ?, reminded = 31 WHERE id = ?"
+        self.write(change, str(ends), str(began), str(ends), game)
         return at
 
 

@@ -129,15 +129,12 @@ class Players:
         return self.context.rows_of(OutgoingLetter.state).count(LetterState.WAITING)
 
     def reminders(self, game: str) -> int:
-        return self.context.rows_of(OutgoingLetter.kind, OutgoingLetter.game == game).count(
-            "reminder"
-        )
+        kinds = self.context.rows_of(OutgoingLetter.kind, OutgoingLetter.game == game)
+        return kinds.count("reminder")
 
     def game_of(self, mail: EmailMessage) -> str:
-        [game] = self.context.rows_of(
-            OutgoingLetter.game, OutgoingLetter.message_id == str(mail["Message-ID"])
-        )
-        return game
+        its = OutgoingLetter.message_id == str(mail["Message-ID"])
+        return self.context.rows_of(OutgoingLetter.game, its)[0]
 
     @property
     def site(self) -> Site:

@@ -47,11 +47,7 @@ class Poison:
 def all_poisons(tables: MetaData) -> list[Poison]:
     """Every column of text of every table, unreadable in each way that there is."""
     columns = [(table, column) for table in tables.sorted_tables for column in table.columns]
-    return [
-        Poison(table.name, column.name, value)
-        for table, column in columns
-        for value in _values(table, column)
-    ]
+    return [Poison(table.name, one.name, value) for table, one in columns for value in _values(table, one)]
 
 
 def _values(table: Table, column: Column[Any]) -> Iterator[str]:

@@ -57,11 +57,8 @@ def set_clock(server: Server, watch: Watch, jumps: Jumps) -> None:
 
 def check_goes_on(server: Server, watch: Watch, game: str, with_house: str) -> float:
     """An order by mail is played, a house turn too, and letters leave; the longest that any of it took."""
-    mail, turns, letters = (
-        server.write(game, server.mover(game)),
-        server.bot_turns(with_house),
-        len(server.relay.mails),
-    )
+    mail = server.write(game, server.mover(game))
+    turns, letters = server.bot_turns(with_house), len(server.relay.mails)
     took = [watch.until(lambda: server.is_played(mail), "the order by mail")]
     server.take_turn(with_house)
     took.append(watch.until(lambda: server.bot_turns(with_house) > turns, "the turn of the house"))
@@ -79,7 +76,7 @@ def check_time_left(server: Server, game: str, before: timedelta, jumps: Jumps) 
 
 
 @pytest.mark.parametrize("jumps", ALL, ids=name_of)
-def test_the_clock_is_set_and_all_goes_on(tmp_path, caplog, record_property, jumps):
+def test_the_clock_is_set_and_all_goes_on(tmp_path, caplog, figure, jumps):
     server = Server(tmp_path, Times(running=True))
     game, with_house = server.start("Anna", "Ben"), server.start("Anna", "house")
     long, short = server.start("Cleo", "Dirk", hours=48), server.start("Dirk", "Cleo", hours=1)
@@ -96,7 +93,7 @@ def test_the_clock_is_set_and_all_goes_on(tmp_path, caplog, record_property, jum
         took = watch.until(lambda: server.timeouts(short) or server.look_in_time(short), "the deadline")
         assert took < 1 + ENOUGH
     assert tells_of_jump(caplog.text)
-    record_property("figure", f"{jumps.name}: lost 0 turns, stood still for others {stood:.1f} s")
+    figure(f"{jumps.name}: lost 0 turns, stood still for others {stood:.1f} s")
 
 
 @pytest.mark.breadth

@@ -187,7 +187,7 @@ def acts(place: Several) -> int:
 
 
 @pytest.mark.breadth
-def test_a_machine_may_lose_its_cable_amid_a_write(tmp_path, record_property):
+def test_a_machine_may_lose_its_cable_amid_a_write(tmp_path, figure):
     with (
         network(2) as net,
         durable(listen_addresses=net.address) as database,
@@ -211,7 +211,7 @@ def test_a_machine_may_lose_its_cable_amid_a_write(tmp_path, record_property):
         assert near.is_there
         assert far.is_there
         assert "Traceback" not in near.log() + far.log()
-    record_property("figure", f"{seen.line()}; it plays again after {again:.1f} s; {line}")
+    figure(f"{seen.line()}; it plays again after {again:.1f} s; {line}")
     assert seen.acts < LONGEST_HOLD + SLACK
     assert seen.letter < LETTER_WITHIN + SLACK
     assert seen.locks < LONGEST_HOLD + SLACK

@@ -122,12 +122,12 @@ def town(folder: Path, change: Callable[[], None] | None = None) -> Iterator[tup
 
 
 @pytest.mark.breadth
-def test_on_a_full_disk_what_was_acknowledged_is_stored(tmp_path, record_property):
+def test_on_a_full_disk_what_was_acknowledged_is_stored(tmp_path, figure):
     with town(tmp_path, look_often) as (place, week):
         fill(place, week, lambda: place.fill_disk(ROOM))
         Event().wait(0.3)
         empty(place, week, place.make_room)
-        record_property("figure", judge(place, week))
+        figure(judge(place, week))
 
 
 @contextmanager
@@ -145,7 +145,7 @@ def small_disk(folder: Path) -> Iterator[None]:
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("room", [0, 4096, 20_000, 60_000, 200_000])
-def test_on_a_file_system_that_is_full_what_was_acknowledged_is_stored(room, tmp_path, record_property):
+def test_on_a_file_system_that_is_full_what_was_acknowledged_is_stored(room, tmp_path, figure):
     folder = tmp_path / "disk"
     with small_disk(folder), town(folder) as (place, week):
         filler = folder / "filler"
@@ -159,7 +159,7 @@ def test_on_a_file_system_that_is_full_what_was_acknowledged_is_stored(room, tmp
 
         fill(place, week, fill_disk)
         empty(place, week, filler.unlink)
-        record_property("figure", f"{room} bytes left: {judge(place, week)}")
+        figure(f"{room} bytes left: {judge(place, week)}")
 
 
 @pytest.mark.breadth

@@ -32,9 +32,8 @@ def four_games(folder: Path) -> tuple[Server, dict[str, timedelta]]:
     """Games in which time is nearly up, a reminder is nearly due, or nothing is near; with the time left."""
     server = Server(folder)
     wanted = (2 * SECOND, 24 * HOUR + 2 * SECOND, 6 * HOUR + 2 * SECOND, 40 * HOUR)
-    games = [
-        server.start(*pair) for pair in (("Anna", "Ben"), ("Ben", "Cleo"), ("Cleo", "Dirk"), ("Dirk", "Anna"))
-    ]
+    pairs = ("Anna", "Ben"), ("Ben", "Cleo"), ("Cleo", "Dirk"), ("Dirk", "Anna")
+    games = [server.start(*pair) for pair in pairs]
     server.work()
     server.work_for(30 * SECOND, STEP)
     for game, left in zip(games, wanted, strict=True):
@@ -51,7 +50,7 @@ def check_nobody_lost(server: Server, before: dict[str, timedelta]) -> None:
 
 
 @pytest.mark.parametrize("span", SPANS, ids=str)
-def test_nobody_loses_a_turn_because_the_server_was_down(tmp_path, span, record_property):
+def test_nobody_loses_a_turn_because_the_server_was_down(tmp_path, span, figure):
     server, before = four_games(tmp_path)
     server = go_down(server, span)
     server.work()
@@ -60,7 +59,7 @@ def test_nobody_loses_a_turn_because_the_server_was_down(tmp_path, span, record_
     server.work_for(2 * GRACE, 2 * MINUTE)
     server.work_for(42 * HOUR, 3 * HOUR)
     assert [server.timeouts(game) for game in before] == [1] * 4, "in the end time is up, once"
-    record_property("figure", f"down for {span}: lost 0 turns")
+    figure(f"down for {span}: lost 0 turns")
 
 
 @pytest.mark.breadth
@@ -110,9 +109,8 @@ def test_a_mail_that_reached_the_border_too_late_is_not(tmp_path, forged):
     server.set_left(game, SECOND)
     written = server.times.wall()
     server.times.go_on(3 * SECOND)
-    mail = server.write(
-        game, server.mover(game), arrived=written + 2 * SECOND, forged=written if forged else None
-    )
+    below = written if forged else None
+    mail = server.write(game, server.mover(game), arrived=written + 2 * SECOND, forged=below)
     server.work("clock")
     server.work()
     assert server.timeouts(game) == 1

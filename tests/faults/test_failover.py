@@ -44,11 +44,8 @@ def two_servers() -> Iterator[tuple[Cluster, Cluster, str]]:
         primary.execute("CREATE DATABASE games")
         with durable(primary) as standby:
             hosts = f"host={primary.folder}&host={standby.folder}"
-            yield (
-                primary,
-                standby,
-                f"postgresql+psycopg://{USER}@/games?{hosts}&target_session_attrs=read-write",
-            )
+            url = f"postgresql+psycopg://{USER}@/games?{hosts}&target_session_attrs=read-write"
+            yield primary, standby, url
 
 
 def acknowledge_together(primary: Cluster) -> None:
@@ -59,7 +56,7 @@ def acknowledge_together(primary: Cluster) -> None:
     until(lambda: primary.execute(state) == [("sync",)], "the standby keeps up")
 
 
-def test_a_synchronous_standby_takes_over_under_play(tmp_path, record_property):
+def test_a_synchronous_standby_takes_over_under_play(tmp_path, figure):
     """The primary ends at once, as where its machine loses its power; what it has acknowledged is there."""
     with (
         two_servers() as (primary, standby, url),
@@ -81,7 +78,7 @@ def test_a_synchronous_standby_takes_over_under_play(tmp_path, record_property):
         assert all(part.is_there for part in place.each())
     assert away < AGAIN_WITHIN
     told = place.unavailable
-    record_property("figure", f"failed over, all at play again within {away:.1f} s, told 503: {told}; {line}")
+    figure(f"failed over, all at play again within {away:.1f} s, told 503: {told}; {line}")
 
 
 def test_while_a_synchronous_standby_is_away_nothing_is_acknowledged_and_nothing_is_lost(tmp_path):
@@ -177,7 +174,7 @@ def try_lost(place: Several, lost: Lost) -> None:
     assert place.acts(lost.turn.game) == before
 
 
-def test_what_a_standby_lacked_is_played_by_no_old_letter(tmp_path, record_property):
+def test_what_a_standby_lacked_is_played_by_no_old_letter(tmp_path, figure):
     """All processes go on as they are, though they have games at hand of which the last acts are gone."""
     with (
         two_servers() as (primary, standby, url),
@@ -201,4 +198,4 @@ def test_what_a_standby_lacked_is_played_by_no_old_letter(tmp_path, record_prope
         play_acts(place, game, 2, first)
         answers = sum(SET_BACK.encode() in letter.raw for letter in post.taken())
         assert answers > 0
-    record_property("figure", f"{LOST} acts lost, {answers} answers say so, and none is played by its letter")
+    figure(f"{LOST} acts lost, {answers} answers say so, and none is played by its letter")

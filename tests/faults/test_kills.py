@@ -125,26 +125,26 @@ def town(folder: Path, change: Callable[[], None] | None = None) -> Iterator[tup
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("seconds", ["0", "20"])
-def test_a_few_kills_lose_nothing_and_double_nothing(seconds, tmp_path, record_property):
+def test_a_few_kills_lose_nothing_and_double_nothing(seconds, tmp_path, figure):
     """`seconds`: how long players of the house may think, in a process of their own."""
     with town(tmp_path) as (place, post):
         place.more["HOUSE_SECONDS"] = seconds
         tables, found = play_and_kill(place, post, 10, random.Random(14))
         place.let_claims_end()
         until(lambda: not place.due(), f"all letters leave: {place.due()}")
-        record_property("figure", judge(place, post, tables, found))
+        figure(judge(place, post, tables, found))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
-def test_three_hundred_kills_lose_nothing_and_double_nothing(seed, tmp_path, record_property):
+def test_three_hundred_kills_lose_nothing_and_double_nothing(seed, tmp_path, figure):
     with town(tmp_path) as (place, post):
         place.pictures = True
         tables, found = play_and_kill(place, post, 100, random.Random(seed))
         waited = until(lambda: not place.due(), "all letters leave", CLAIM + 30)
         line = judge(place, post, tables, found)
     assert waited < CLAIM + 10
-    record_property("figure", f"{line}, the last letters after {waited:.0f} s")
+    figure(f"{line}, the last letters after {waited:.0f} s")
 
 
 def kill_with_a_letter_in_hand(place: House, post: Relay) -> Letter:
@@ -173,7 +173,7 @@ def test_a_letter_in_hand_of_the_killed_leaves_again_the_same(tmp_path):
 
 
 @pytest.mark.breadth
-def test_a_letter_in_hand_of_the_killed_leaves_within_a_minute(tmp_path, record_property):
+def test_a_letter_in_hand_of_the_killed_leaves_within_a_minute(tmp_path, figure):
     with town(tmp_path) as (place, post):
         first = kill_with_a_letter_in_hand(place, post)
         killed = monotonic()
@@ -181,7 +181,7 @@ def test_a_letter_in_hand_of_the_killed_leaves_within_a_minute(tmp_path, record_
         until(lambda: not place.due(), "both leave again", CLAIM + 30)
         again = [letter for letter in post.letters if letter.message_id == first.message_id]
     waited = again[-1].at - killed
-    record_property("figure", f"a letter in hand of the killed left again after {waited:.0f} s")
+    figure(f"a letter in hand of the killed left again after {waited:.0f} s")
     assert len(again) == 2
     assert waited < CLAIM + 5
     assert different_doubles(post.letters) == []

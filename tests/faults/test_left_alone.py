@@ -147,7 +147,7 @@ def test_what_is_told_once_more_in_a_turn_is_found(told, found):
 
 
 @pytest.mark.breadth
-def test_the_caretaker_plays_each_turn_to_the_end(houses, post, record_property):
+def test_the_caretaker_plays_each_turn_to_the_end(houses, post, figure):
     one, other = houses
     game = one.open_game("Anna", "Ben", hours=1)
     let_pass(one, game, HALF_WAY)
@@ -167,15 +167,11 @@ def test_the_caretaker_plays_each_turn_to_the_end(houses, post, record_property)
     assert {act.door for act in one.acts(game)[2:]} == {"clock"}
     found = kinds_to(post, "anna@example.org")
     assert found["reminder"]
-    record_property(
-        "figure", f"{turns_by_clock(one, game)} turns by the clock, {sum(found.values())} letters"
-    )
+    figure(f"{turns_by_clock(one, game)} turns by the clock, {sum(found.values())} letters")
 
 
 @pytest.mark.breadth
-def test_a_game_is_reminded_of_cared_for_and_handed_to_a_stranger_who_vanishes_too(
-    houses, post, record_property
-):
+def test_a_game_is_reminded_of_cared_for_and_handed_to_a_stranger_who_vanishes_too(houses, post, figure):
     one, other = houses
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
     terms = GameTerms(absence=AbsenceRule.TURN)
@@ -202,7 +198,7 @@ def test_a_game_is_reminded_of_cared_for_and_handed_to_a_stranger_who_vanishes_t
     vanished = [json.loads(row[0]) for row in one.rows(FACTS, game, taken_at)]
     kept = [fact["seat"] for act in vanished for fact in act if fact["type"] == "seat_kept"]
     assert seat in kept, "whoever took the seat vanishes too"
-    record_property("figure", f"acts by {dict(doors)}, {played} turns before, reminders {reminded}")
+    figure(f"acts by {dict(doors)}, {played} turns before, reminders {reminded}")
 
 
 def offers_to(post: Relay, reader: str) -> list[str]:

@@ -165,7 +165,7 @@ def test_a_game_that_stops_is_found_to_stop(tmp_path, one):
         check_others_go_on(server)
 
 
-def test_every_column_of_text_is_tried(record_property):
+def test_every_column_of_text_is_tried(figure):
     assert len({(one.table, one.column) for one in POISONS}) > 60
     assert {(one.table, one.column) for one in POISONS} >= {SAMPLE}
-    record_property("figure", f"{len(POISONS)} poisons")
+    figure(f"{len(POISONS)} poisons")

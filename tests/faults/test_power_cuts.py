@@ -91,9 +91,8 @@ def _act_and_write(server: Durable, game: str, note: Callable[[Event], None]) ->
     server.take_turn(game)
     for act in sorted(stored_acts(server.context) - known):
         note(Acknowledged(act))
-    name = server.write(
-        game, server.mover(game), "choose nothing at all" if server.sequence(game) % 2 else "?"
-    )
+    words = "choose nothing at all" if server.sequence(game) % 2 else "?"
+    name = server.write(game, server.mover(game), words)
     note(Acknowledged(name))
     server.work("mail", "house")
 
@@ -138,11 +137,11 @@ def _look_at(files: dict[str, bytes], recording: Recording, place: int, folder: 
         pytest.param(LONG, id="whole", marks=pytest.mark.long),
     ],
 )
-def test_after_a_power_cut_all_that_was_acknowledged_is_there(tmp_path, number, record_property):
+def test_after_a_power_cut_all_that_was_acknowledged_is_there(tmp_path, number, figure):
     found = cut(record(), number, tmp_path / "after")
     assert (found.lost, found.damaged) == (0, 0)
     assert found.unsure > number // 10, "the cuts must come while something is being written"
-    record_property("figure", f"{number} power cuts, {found.unsure} while writing: lost 0, damaged 0")
+    figure(f"{number} power cuts, {found.unsure} while writing: lost 0, damaged 0")
 
 
 @pytest.mark.parametrize(
@@ -152,15 +151,12 @@ def test_after_a_power_cut_all_that_was_acknowledged_is_there(tmp_path, number, 
         pytest.param(LONG // 5, id="whole", marks=pytest.mark.long),
     ],
 )
-def test_a_server_that_syncs_too_little_loses_some(tmp_path, number, record_property):
+def test_a_server_that_syncs_too_little_loses_some(tmp_path, number, figure):
     """The control."""
     found = cut(record(control=True), number, tmp_path / "after")
     assert found.lost > 0
     assert found.damaged == 0, "it loses the last acts, and the rest can be read"
-    record_property(
-        "figure",
-        f"control, {number} power cuts with synchronous=NORMAL: {found.cuts_with_loss} lost something",
-    )
+    figure(f"control, {number} power cuts with synchronous=NORMAL: {found.cuts_with_loss} lost something")
 
 
 @pytest.mark.parametrize("number", [10, pytest.param(300, marks=pytest.mark.breadth)])
@@ -191,11 +187,8 @@ def test_a_disk_keeps_what_was_synced_and_any_sectors_of_the_rest(seed):
     disk.follow([Written("file", 0, b"b" * 1024), Synced("file"), Written("file", 512, b"c" * 1536)])
     content = disk.after_power_cut(Random(seed))["file"]
     assert content[:512] == b"b" * 512
-    assert {content[start : start + 512] for start in range(512, 2048, 512)} <= {
-        b"b" * 512,
-        b"c" * 512,
-        b"a" * 512,
-    }
+    sectors = {content[start : start + 512] for start in range(512, 2048, 512)}
+    assert sectors <= {b"b" * 512, b"c" * 512, b"a" * 512}
 
 
 def test_a_file_that_was_never_synced_may_be_gone_and_a_cut_may_be_undone():

@@ -69,12 +69,10 @@ def check_no_turn_lost(server: Server, games: list[str]) -> None:
 
 
 @pytest.mark.breadth
-def test_sixty_hours_without_a_relay_lose_no_turn_and_each_reader_gets_one_letter(tmp_path, record_property):
+def test_sixty_hours_without_a_relay_lose_no_turn_and_each_reader_gets_one_letter(tmp_path, figure):
     server = Server(tmp_path, relay=AwayRelay())
-    games = [
-        server.start(*people, hours=24)
-        for people in (("Anna", "Ben"), ("Ben", "Cleo", "house"), ("Dirk", "Anna"))
-    ]
+    tables = ("Anna", "Ben"), ("Ben", "Cleo", "house"), ("Dirk", "Anna")
+    games = [server.start(*people, hours=24) for people in tables]
     server.work()
     server.work_for(MINUTE, STEP)
     server.relay.is_away = True
@@ -84,9 +82,7 @@ def test_sixty_hours_without_a_relay_lose_no_turn_and_each_reader_gets_one_lette
     assert {game for _, game in letters} >= set(games[:2]), "whoever is to move was told"
     for game in games[:2]:
         assert server.left(game) > 24 * HOUR - 3 * MINUTE, "its time began when the letter left"
-    record_property(
-        "figure", f"60 h without relay: lost 0 turns, {len(letters)} letters, one to each reader of a game"
-    )
+    figure(f"60 h without relay: lost 0 turns, {len(letters)} letters, one to each reader of a game")
 
 
 @pytest.mark.breadth

@@ -207,8 +207,8 @@ def stand(at_work: tuple[House, Relay, Paces], name: str, hurried: bool = False)
 
 
 @pytest.mark.parametrize("name", IN_THE_GATE)
-def test_a_relay_that_misbehaves_stops_nobody(name, at_work, record_property):
-    record_property("figure", stand(at_work, name, hurried=True))
+def test_a_relay_that_misbehaves_stops_nobody(name, at_work, figure):
+    figure(stand(at_work, name, hurried=True))
 
 
 @pytest.mark.breadth
@@ -216,28 +216,26 @@ def test_a_relay_that_misbehaves_stops_nobody(name, at_work, record_property):
     "name",
     [name for name in (*AWAY, *CUTS, *OF_ONE, "slow by 2 s", "answers after 12 s") if name != REFUSING],
 )
-def test_no_relay_that_misbehaves_stops_anybody(name, at_work, record_property):
-    record_property("figure", stand(at_work, name))
+def test_no_relay_that_misbehaves_stops_anybody(name, at_work, figure):
+    figure(stand(at_work, name))
 
 
 @pytest.mark.parametrize(
     "seconds",
     [1.0, pytest.param(12.0, marks=pytest.mark.breadth), pytest.param(300.0, marks=pytest.mark.long)],
 )
-def test_a_relay_that_takes_its_time_after_the_dot_gets_one_copy(seconds, tmp_path, record_property):
+def test_a_relay_that_takes_its_time_after_the_dot_gets_one_copy(seconds, tmp_path, figure):
     """RFC 5321, 4.5.3.2.6: ten minutes."""
     with town(tmp_path) as (place, post):
         post.become(Mood(late=seconds))
         place.open_game("Anna", "Ben")
         waited = until(lambda: not place.due(), "both letters are taken", 2 * seconds + 60)
     assert doubles(post.letters) == 0
-    record_property(
-        "figure", f"relay answers after {seconds:.0f} s: 2 letters after {waited:.0f} s, doubles 0"
-    )
+    figure(f"relay answers after {seconds:.0f} s: 2 letters after {waited:.0f} s, doubles 0")
 
 
 @pytest.mark.breadth
-def test_a_relay_with_a_wrong_certificate_is_told_no_password(tmp_path, record_property):
+def test_a_relay_with_a_wrong_certificate_is_told_no_password(tmp_path, figure):
     """Where there is no password TLS is better than none, whoever vouches for it; here somebody has to."""
     with relay() as post, house(tmp_path, post.mail_out_with_password, look_often) as place:
         began = change(post, "a wrong certificate")
@@ -247,13 +245,13 @@ def test_a_relay_with_a_wrong_certificate_is_told_no_password(tmp_path, record_p
         assert post.letters == []
         assert len(place.due()) == 2
         assert place.states_of_relay(0) == ["away"]
-    record_property("figure", f"relay a wrong certificate: lost 0, operator sees it after {seen:.1f} s")
+    figure(f"relay a wrong certificate: lost 0, operator sees it after {seen:.1f} s")
 
 
 # --- what is refused for good ---------------------------------------------------------------------------
 
 
-def test_what_the_relay_refuses_to_one_reader_is_told_to_whom_it_concerns(tmp_path, record_property):
+def test_what_the_relay_refuses_to_one_reader_is_told_to_whom_it_concerns(tmp_path, figure):
     """The operator by mail at once, by `doctor` and in the log; then the others of the game on their page."""
     with town(tmp_path) as (place, post):
         post.become(MOODS["refuses what one is written (554)"])
@@ -271,7 +269,7 @@ def test_what_the_relay_refuses_to_one_reader_is_told_to_whom_it_concerns(tmp_pa
         page = place.ask(place.link(replace(turn, seat=seat), ""))[1]
         assert "Mail to Anna comes back" in page
         assert place.acts(game)[-1].door != "clock"
-    record_property("figure", f"554 to one reader: operator sees it after {seen:.1f} s, the game is told")
+    figure(f"554 to one reader: operator sees it after {seen:.1f} s, the game is told")
 
 
 def let_letters_fail(place: House, game: str) -> None:
@@ -285,7 +283,7 @@ def let_letters_fail(place: House, game: str) -> None:
 
 
 @pytest.mark.breadth
-def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path, record_property):
+def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path, figure):
     """It is our own fault or the relay's, so no address is marked, and all leave when it takes them again."""
     with town(tmp_path, change=look_often) as (place, post):
         post.become(MOODS["refuses what anybody is written (554)"])
@@ -301,7 +299,7 @@ def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path, reco
         until(lambda: {row["state"] for row in place.queued()} == {"sent"}, "all letters leave")
         rows = [dict(row) for game in games for row in place.queued(game)]
         assert undelivered(rows, post.letters) == []
-    record_property("figure", f"554 to everybody: lost 0, operator sees it after {seen:.1f} s")
+    figure(f"554 to everybody: lost 0, operator sees it after {seen:.1f} s")
 
 
 # --- controls -------------------------------------------------------------------------------------------

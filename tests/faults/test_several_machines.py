@@ -116,14 +116,14 @@ def survive_kills(folder: Path, kills: int, seed: int, *, patient: bool) -> str:
 
 
 @pytest.mark.breadth
-def test_one_of_two_of_each_role_may_be_killed(tmp_path, record_property):
-    record_property("figure", survive_kills(tmp_path, 10, 3, patient=False))
+def test_one_of_two_of_each_role_may_be_killed(tmp_path, figure):
+    figure(survive_kills(tmp_path, 10, 3, patient=False))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
-def test_three_hundred_times_one_of_two_of_each_role_may_be_killed(seed, tmp_path, record_property):
-    record_property("figure", survive_kills(tmp_path, 100, seed, patient=True))
+def test_three_hundred_times_one_of_two_of_each_role_may_be_killed(seed, tmp_path, figure):
+    figure(survive_kills(tmp_path, 100, seed, patient=True))
 
 
 # --- the database ---------------------------------------------------------------------------------------
@@ -171,14 +171,14 @@ def now_and_then_hard(number: int) -> str:
 
 
 @pytest.mark.breadth
-def test_the_database_may_be_restarted_under_play(tmp_path, record_property):
+def test_the_database_may_be_restarted_under_play(tmp_path, figure):
     """Nobody is shown an error but that it is away."""
-    record_property("figure", survive_restarts(tmp_path, 2, patient=False))
+    figure(survive_restarts(tmp_path, 2, patient=False))
 
 
 @pytest.mark.long
-def test_the_database_may_be_restarted_thirty_times_under_play(tmp_path, record_property):
-    record_property("figure", survive_restarts(tmp_path, 30, patient=True))
+def test_the_database_may_be_restarted_thirty_times_under_play(tmp_path, figure):
+    figure(survive_restarts(tmp_path, 30, patient=True))
 
 
 # --- a machine is cut off -------------------------------------------------------------------------------
@@ -240,10 +240,10 @@ def takes_again(keys: SharedKeys, key: str) -> bool:
 
 
 @pytest.mark.breadth
-def test_a_machine_may_be_cut_off_and_come_back(tmp_path, record_property):
-    record_property("figure", survive_cut(tmp_path, 8.0, together=True))
+def test_a_machine_may_be_cut_off_and_come_back(tmp_path, figure):
+    figure(survive_cut(tmp_path, 8.0, together=True))
 
 
 @pytest.mark.long
-def test_a_machine_may_be_cut_off_until_its_transactions_have_ended(tmp_path, record_property):
-    record_property("figure", survive_cut(tmp_path, LONGEST_SILENCE, together=False))
+def test_a_machine_may_be_cut_off_until_its_transactions_have_ended(tmp_path, figure):
+    figure(survive_cut(tmp_path, LONGEST_SILENCE, together=False))

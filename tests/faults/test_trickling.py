@@ -42,10 +42,8 @@ def trickling(port: int, number: int, every: float = 1.0) -> Iterator[list[socke
     """So many connections, each of which says one byte more every second."""
     ends = Event()
     with ExitStack() as stack:
-        peers = [
-            stack.enter_context(closing(socket.create_connection(("127.0.0.1", port), PATIENCE)))
-            for _ in range(number)
-        ]
+        opened = (socket.create_connection(("127.0.0.1", port), PATIENCE) for _ in range(number))
+        peers = [stack.enter_context(closing(peer)) for peer in opened]
         for one, peer in enumerate(peers):
             peer.sendall(BEGUN[one % len(BEGUN)])
         thread = Thread(target=_trickle, args=(peers, ends, every), daemon=True)
@@ -96,16 +94,14 @@ def town(folder: Path) -> Iterator[tuple[House, Relay]]:
         pytest.param(300, 20.0, marks=pytest.mark.breadth),
     ],
 )
-def test_connections_that_trickle_keep_no_visitor_waiting(number, seconds, tmp_path, record_property):
+def test_connections_that_trickle_keep_no_visitor_waiting(number, seconds, tmp_path, figure):
     with town(tmp_path) as (place, _):
         place.ask("/rules")
         alone = slowest_page(place.port, 0.3)
         with trickling(place.port, number):
             beside = slowest_page(place.port, seconds)
             unready = place.unready()
-    record_property(
-        "figure", f"{number} trickling connections: lost 0, a page {beside:.2f} s, alone {alone:.2f} s"
-    )
+    figure(f"{number} trickling connections: lost 0, a page {beside:.2f} s, alone {alone:.2f} s")
     assert unready == set()
 
 
@@ -140,9 +136,8 @@ def answers(peers: list[socket.socket]) -> int:
             found = b""
         peer.close()
         head, _, body = found.partition(b"\r\n\r\n")
-        lengths = [
-            int(line.split(b":")[1]) for line in head.splitlines() if line.lower().startswith(b"content-len")
-        ]
+        lines = [line for line in head.splitlines() if line.lower().startswith(b"content-len")]
+        lengths = [int(line.split(b":")[1]) for line in lines]
         whole += b" 200 " in head[:20] and lengths == [len(body)]
     return whole
 
@@ -157,11 +152,11 @@ def stop_while_asked(place: House, sign: signal.Signals) -> tuple[int, float]:
 
 
 @pytest.mark.breadth
-def test_who_has_asked_when_the_server_is_told_to_stop_is_answered(tmp_path, record_property):
+def test_who_has_asked_when_the_server_is_told_to_stop_is_answered(tmp_path, figure):
     with town(tmp_path) as (place, _):
         whole, took = stop_while_asked(place, signal.SIGTERM)
         code = place.process.exitcode
-    record_property("figure", f"SIGTERM among {QUEUED} requests: {whole} answered, ended after {took:.1f} s")
+    figure(f"SIGTERM among {QUEUED} requests: {whole} answered, ended after {took:.1f} s")
     assert (whole, code) == (QUEUED, 0)
 
 
@@ -173,9 +168,7 @@ def test_control_who_has_asked_a_server_that_is_killed_is_not_answered(tmp_path)
 
 
 @pytest.mark.parametrize(("pause", "people"), [(0.15, 8), pytest.param(2.0, 8, marks=pytest.mark.breadth)])
-def test_told_to_stop_it_ends_the_letters_in_hand_and_begins_no_other(
-    pause, people, tmp_path, record_property
-):
+def test_told_to_stop_it_ends_the_letters_in_hand_and_begins_no_other(pause, people, tmp_path, figure):
     with town(tmp_path) as (place, post):
         post.become(Mood(pause=pause))
         games = [place.open_game("Anna", "Ben", "Cleo", "Dirk") for _ in range(people // 4)]
@@ -193,10 +186,9 @@ def test_told_to_stop_it_ends_the_letters_in_hand_and_begins_no_other(
     assert len(there) == len(in_hand)
     assert any(row["state"] == "waiting" for row in rows), "there were more than could be in hand"
     assert code == 0
-    record_property(
-        "figure",
+    figure(
         f"SIGTERM beside a relay slow by {pause} s: ended after {took:.1f} s, {len(there)} letters in hand "
-        f"finished, {len(rows) - len(there)} wait",
+        f"finished, {len(rows) - len(there)} wait"
     )
 
 
@@ -251,13 +243,10 @@ def start_anew(place: House, keep_open: bool) -> Crowd:
     return crowd
 
 
-def test_a_server_with_doors_of_the_system_is_started_anew_and_refuses_nobody(tmp_path, record_property):
+def test_a_server_with_doors_of_the_system_is_started_anew_and_refuses_nobody(tmp_path, figure):
     with relay() as post, house(tmp_path, post.mail_out, start=False) as place:
         crowd = start_anew(place, keep_open=True)
-    record_property(
-        "figure",
-        f"anew under load: {len(crowd.wrong)} of {crowd.asked} refused, at most {crowd.slowest:.1f} s",
-    )
+    figure(f"anew under load: {len(crowd.wrong)} of {crowd.asked} refused, at most {crowd.slowest:.1f} s")
     assert crowd.wrong == []
 
 

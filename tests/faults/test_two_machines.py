@@ -128,7 +128,7 @@ def kill_by_turns(place: Several, role: Role, tables: list[Table], door: str) ->
 
 
 @pytest.mark.parametrize("server", [nginx, caddy])
-def test_pages_of_two_machines_of_which_one_is_killed_under_play(server, tmp_path, record_property):
+def test_pages_of_two_machines_of_which_one_is_killed_under_play(server, tmp_path, figure):
     with ExitStack() as stack:
         post = stack.enter_context(relay())
         found = stack.enter_context(two_of(Role.PAGES, tmp_path, post))
@@ -148,7 +148,7 @@ def test_pages_of_two_machines_of_which_one_is_killed_under_play(server, tmp_pat
     assert cut_off <= KILLS  # it was being written when its machine died, and is read again
     assert set(reader.told) == {200}
     read, pressed = reader.told[200], dict(place.told)
-    record_property("figure", f"{read} pages read, pressed {pressed}, by one in {longest:.1f} s; {line}")
+    figure(f"{read} pages read, pressed {pressed}, by one in {longest:.1f} s; {line}")
 
 
 # --- mail -----------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def before(ports: list[int], post: Relay) -> Iterator[Town]:
         yield town
 
 
-def test_mail_for_two_machines_of_which_one_is_killed_under_play(tmp_path, record_property):
+def test_mail_for_two_machines_of_which_one_is_killed_under_play(tmp_path, figure):
     with (
         relay() as post,
         two_of(Role.MAIL, tmp_path, post) as found,
@@ -201,4 +201,4 @@ def test_mail_for_two_machines_of_which_one_is_killed_under_play(tmp_path, recor
         written = [deed.message_id for table in tables for deed in table.deeds if deed.message_id]
         assert set(place.stored_mails()) == set(written)
     told = f"told {dict(place.told)}, by one in {longest:.1f} s"
-    record_property("figure", f"{len(written)} mails by Postfix, {told}; {line}")
+    figure(f"{len(written)} mails by Postfix, {told}; {line}")

@@ -43,7 +43,7 @@ def bring_reports(server: Server, relay: HoldingRelay) -> None:
 
 
 @pytest.mark.breadth
-def test_sixty_mails_that_wait_hide_no_order(tmp_path, record_property):
+def test_sixty_mails_that_wait_hide_no_order(tmp_path, figure):
     relay = HoldingRelay("Dirk")
     server = Server(tmp_path, Times(running=True), relay, lanes=2)
     game = server.start("Anna", "Ben")
@@ -62,9 +62,7 @@ def test_sixty_mails_that_wait_hide_no_order(tmp_path, record_property):
     server.pass_time(10 * MINUTE)
     server.work()
     assert "waiting" not in server.mail_states()
-    record_property(
-        "figure", f"{MANY} mails that wait: lost 0, an order behind them was played after {took:.1f} s"
-    )
+    figure(f"{MANY} mails that wait: lost 0, an order behind them was played after {took:.1f} s")
 
 
 @pytest.mark.breadth
@@ -84,7 +82,7 @@ def test_a_server_that_reads_the_oldest_fifty_again_and_again_never_comes_to_it(
 
 
 @pytest.mark.breadth
-def test_an_order_beyond_the_limit_of_answers_is_played_and_answered_later(tmp_path, record_property):
+def test_an_order_beyond_the_limit_of_answers_is_played_and_answered_later(tmp_path, figure):
     server = Server(tmp_path)
     game = server.start("Anna", "Ben")
     server.work()
@@ -106,9 +104,7 @@ def test_an_order_beyond_the_limit_of_answers_is_played_and_answered_later(tmp_p
     assert server.is_played(order)
     server.work_for(2 * HOUR, 20 * MINUTE)
     assert is_answered(server, order)
-    record_property(
-        "figure", f"after {len(answered)} answers within an hour: an order is played and answered later"
-    )
+    figure(f"after {len(answered)} answers within an hour: an order is played and answered later")
 
 
 def is_answered(server: Server, message_id: str) -> bool:

@@ -71,9 +71,7 @@ class Office:
         ends = self.now + span
         while self.now < ends:
             self.now += self.step
-            self.context.note_moment(
-                MomentName.HEARTBEAT, self.now
-            )  # another server was at work all the time
+            self.context.note_moment(MomentName.HEARTBEAT, self.now)  # by another, so it is no standstill
             self.round()
 
     def answer(self, game: str) -> None:
@@ -126,9 +124,7 @@ def office(context) -> Office:
 @pytest.mark.parametrize(
     "step", [STEP, pytest.param(timedelta(minutes=10), marks=[pytest.mark.breadth])], ids=["rare", "often"]
 )
-def test_a_weekend_without_relay_takes_no_turn_and_every_letter_leaves_at_its_end(
-    step, office, record_property
-):
+def test_a_weekend_without_relay_takes_no_turn_and_every_letter_leaves_at_its_end(step, office, figure):
     office.step = step
     games, came = spend_weekend(office)
     assert by_the_clock(office.context, games) == []
@@ -141,7 +137,7 @@ def test_a_weekend_without_relay_takes_no_turn_and_every_letter_leaves_at_its_en
         assert ends is not None
         assert ends >= office.now + timedelta(hours=24), "a reminder's time is left, at least"
     assert {*select(office.context, "SELECT DISTINCT state FROM outgoing")} <= {"sent", "dropped"}
-    record_property("figure", f"60 h without relay: turns lost 0, {len(came)} letters at once on its return")
+    figure(f"60 h without relay: turns lost 0, {len(came)} letters at once on its return")
 
 
 @pytest.mark.breadth
