@@ -1,7 +1,5 @@
 """What a reader gets of two worlds, side by side: whole answers to calls, and whole letters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -75,7 +73,7 @@ class Tally:
     """Of letters that were written."""
     differences: list[Difference] = field(default_factory=list)
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: "Tally") -> None:
         self.addresses, self.letters = self.addresses + other.addresses, self.letters + other.letters
         self.routes |= other.routes
         self.shown |= other.shown
@@ -116,9 +114,6 @@ def _methods(call: Call, turn: int) -> tuple[str, ...]:
     return ("GET",) if turn % HEAD_EVERY else ("GET", "HEAD")
 
 
-# --- answers --------------------------------------------------------------------------------------------
-
-
 class _Clients:
     def __init__(self, world: World, pair: Pair, language: str) -> None:
         self.world, self.pair, self.language = world, pair, language
@@ -149,9 +144,6 @@ def _ask_both(clients: Sequence[_Clients], call: Call, method: str) -> tuple[Ans
         first, second = (one.ask(call, method) for one in clients)
         if int(time()) == begun:
             return first, second
-
-
-# --- letters --------------------------------------------------------------------------------------------
 
 
 def _compare_letters(worlds: Sequence[World], pair: Pair, found: Tally, number: int, most: int) -> None:

@@ -1,7 +1,5 @@
 """Two worlds that are one until the cards are dealt, and then differ only in what one player may not know."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One of every kind of sealed thing, as a letter, a page or a browser really shows it; and the doors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """Every address that a reader of a game can ask, by the name under which the application routes it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

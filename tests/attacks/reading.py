@@ -1,7 +1,5 @@
 """What the reader of a letter and of a page has before them: links, addresses and forms."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from email.message import EmailMessage
@@ -11,9 +9,6 @@ from tests.server.web.site import Visitor
 
 HOST = "http://127.0.0.1:8000"
 DOMAIN = "play.example.org"
-
-
-# --- what a letter shows --------------------------------------------------------------------------------
 
 
 def written_in(mail: EmailMessage) -> str:
@@ -45,9 +40,6 @@ def sealed(address_or_link: str) -> str:
     if "@" in address_or_link:
         return address_or_link.partition("@")[0].partition("+")[2]
     return address_or_link.split("/")[2].partition("?")[0]
-
-
-# --- what a page shows ----------------------------------------------------------------------------------
 
 
 def shows_seat(visitor: Visitor) -> bool:
@@ -89,9 +81,6 @@ def press(visitor: Visitor, words: str, **changes: str) -> Visitor:
     held = visitor.page.xpath(f"{where}//button[contains(normalize-space(.), '{words}')]")[0]
     own = {str(held.get("name")): str(held.get("value"))} if held.get("name") else {}
     return visitor.send(where, **(own | changes))
-
-
-# --- tokens in wrong places -----------------------------------------------------------------------------
 
 
 def damaged(one: str, other: str) -> Iterator[str]:

@@ -4,8 +4,6 @@ Everything is done as a person does it: by a letter that came, a page, a button 
 Where the words of a button or the order of some pages are other ones, this is the only file to change.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from dataclasses import dataclass, field
@@ -133,9 +131,6 @@ def finish(world: World, game: str) -> None:
     world.deliver()
 
 
-# --- what a player does ---------------------------------------------------------------------------------
-
-
 def sign_in(world: World, address: str) -> Visitor:
     visitor = world.visitor("/signin").send(MAIN_FORM, address=address)
     world.deliver()
@@ -221,9 +216,6 @@ def link_from_page(visitor: Visitor) -> str:
 
 def sign_out_elsewhere(world: World, name: str) -> None:
     sign_in(world, f"{name.lower()}@example.org").get("/me/browsers").send(wish="others")
-
-
-# --- secrets ----------------------------------------------------------------------------------------------
 
 
 def strong(seed: str) -> str:

@@ -3,8 +3,6 @@
 Where a word of a button, a field of a form or a way in is another one, this is the only file to change.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 import smtplib
@@ -53,9 +51,6 @@ INTERNATIONAL = ("cleo@bücher.example.net", "cleo@xn--bcher-kva.example.net", "
 """Ways to write one address at a domain in another script."""
 
 
-# --- counting -------------------------------------------------------------------------------------------
-
-
 def normalised(address: str) -> str:
     local, _, domain = address.strip().strip("<>").rpartition("@")
     local = local.strip('"').replace("\\", "").lower().partition("+")[0]
@@ -93,9 +88,6 @@ def heads(mail: EmailMessage) -> str:
 
 def words(mail: EmailMessage) -> str:
     return " ".join(written_in(mail).split())
-
-
-# --- pages ----------------------------------------------------------------------------------------------
 
 
 def visit(world: World, network: str, **headers: str) -> Visitor:
@@ -175,9 +167,6 @@ def call_off(visitor: Visitor, page: str = "") -> Visitor:
     return visitor.post(action, **(fields | {"wish": "cancel"}))
 
 
-# --- letters --------------------------------------------------------------------------------------------
-
-
 def invitation(world: World, address: str) -> EmailMessage:
     world.deliver()
     return [one for one in reaching(world, address) if str(one["X-Alexandros"]) == "invitation"][-1]
@@ -223,9 +212,6 @@ def reply_address(world: World, name: str) -> str:
     world.deliver()
     found = [mail for mail in world.mails.to(name) if "play+" in str(mail["Reply-To"])]
     return str(found[-1]["Reply-To"])
-
-
-# --- mails ----------------------------------------------------------------------------------------------
 
 
 def raw_mail(headers: Iterable[tuple[str, str]], text: str, number: int = 1) -> bytes:
@@ -324,9 +310,6 @@ def traces(found: bytes, *names: str) -> list[str]:
     lower = found.lower()
     codings = ("utf-8", "utf-16-le", "utf-16-be")
     return [one for one in names if any(one.lower().encode(coding) in lower for coding in codings)]
-
-
-# --- the operator ---------------------------------------------------------------------------------------
 
 
 def done(world: World, *arguments: str) -> str:

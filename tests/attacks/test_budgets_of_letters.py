@@ -5,8 +5,6 @@ Where ten thousand forms would take too long, most are filled in as the function
 (`propose_on_page`), each for a network of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -58,9 +56,6 @@ def unbounded_recipients(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budgets, "MOST_TO_ONE", ())
     monkeypatch.setattr("server.lobby.proposals.MOST_REPLIES", NO_BOUND)
     assert queue.is_recipient_full is budgets.is_recipient_full
-
-
-# --- to one stranger ------------------------------------------------------------------------------------
 
 
 def in_an_hour(world: World, networks: Iterator[str], number: int) -> int:
@@ -128,9 +123,6 @@ def test_control_without_a_bound_of_the_month_they_get_more(tmp_path, monkeypatc
     unbounded_recipients(monkeypatch)
     monkeypatch.setattr(budgets, "MOST_TO_ONE", bound)
     assert in_a_month(bare_world(tmp_path), addresses(), 4) > PER_MONTH
-
-
-# --- to ten thousand strangers --------------------------------------------------------------------------
 
 
 def in_a_day(world: World, victims: list[str]) -> int:

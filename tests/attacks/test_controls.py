@@ -1,7 +1,5 @@
 """The attacks of this folder can succeed: each file has one that does once its defence is taken out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256

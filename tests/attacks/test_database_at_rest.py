@@ -1,7 +1,5 @@
 """Whoever has the database, what SQLite keeps beside it, or a backup: nothing in them opens anything."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sqlite3
@@ -65,9 +63,6 @@ Diagnostic-Code: smtp; 550 5.1.1 {sender} wrote to nobody here
 
 --b--
 """
-
-
-# --- a house in which everything is used ----------------------------------------------------------------
 
 
 @dataclass
@@ -181,9 +176,6 @@ def come_back(house: House) -> None:
     house.deliver()
 
 
-# --- the thief ------------------------------------------------------------------------------------------
-
-
 def stolen_bytes(house: House, folder: Path) -> Iterator[bytes]:
     """The file of the database, its write-ahead log, and a backup that was made of both."""
     file = house.file
@@ -250,9 +242,6 @@ class Thief:
         self.tries += 1
         if opened:
             self.opened.append(what)
-
-
-# --- what they can do -----------------------------------------------------------------------------------
 
 
 def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything(tmp_path, figure):

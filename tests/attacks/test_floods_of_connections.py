@@ -3,8 +3,6 @@
 Everybody else is served as if they were not there.
 """
 
-from __future__ import annotations
-
 import smtplib
 import socket
 import sqlite3
@@ -55,9 +53,6 @@ MADE_UP, LARGE = 1000, b"Subject: x\r\n\r\n" + (b"x" * 74 + b"\r\n") * 25_000
 """So many recipients that there are not, and what each is sent: 1.9 MB."""
 
 
-# --- half requests --------------------------------------------------------------------------------------
-
-
 @contextmanager
 def half_requests(port: int, number: int) -> Iterator[None]:
     with ExitStack() as stack:
@@ -92,9 +87,6 @@ def test_control_half_requests_shut_a_server_without_deadlines(tmp_path):
     plain = create_server(create_app(desk(tmp_path)), map=sockets, host="127.0.0.1", port=port)
     with running(plain, sockets, port), half_requests(port, 200), pytest.raises(TimeoutError):
         seconds_of_a_page(port)
-
-
-# --- silent mail sessions -------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -163,9 +155,6 @@ def test_both_at_once_keep_nobody_waiting(tmp_path, figure):
     assert max(page, mail) < PROMPT
 
 
-# --- addresses that are made up -------------------------------------------------------------------------
-
-
 def stored_bytes(context: Desk) -> int:
     with sqlite3.connect(str(context.database.url.database)) as db:
         both = "SELECT raw FROM incoming UNION ALL SELECT raw FROM raw_mail"
@@ -222,9 +211,6 @@ def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked
     with taking_mail(context, lambda address: is_inbox_address(address, DOMAIN)) as port:
         assert send_to_made_up(port, 3) == 3
     assert stored_bytes(context) > len(LARGE), "for all three once"
-
-
-# --- networks without end -------------------------------------------------------------------------------
 
 
 def let_in(gate: RateQuotas, number: int) -> None:

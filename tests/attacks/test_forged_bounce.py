@@ -5,8 +5,6 @@ such a report by every letter of theirs, press the button that says that their a
 next one. It must not hold up the others for more than a day of the whole game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 

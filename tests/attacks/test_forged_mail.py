@@ -4,8 +4,6 @@ They have the address that answers the letter, and put the player's own into Fro
 server says of that decides, where it is named; and what no later mail takes back is asked in any case.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from email.message import EmailMessage

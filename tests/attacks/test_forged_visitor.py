@@ -1,7 +1,5 @@
 """A visitor who makes up where they come from, behind nginx and Caddy set up by the files of config/."""
 
-from __future__ import annotations
-
 import re
 import ssl
 from collections.abc import Callable, Iterator

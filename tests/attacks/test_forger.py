@@ -79,9 +79,6 @@ def test_who_forges_gets_no_hand_and_no_link(held):
         assert not [link for link in links_in(mail) if link.startswith(("/t/", "/s/", "/c/"))]
 
 
-# --- verdicts -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "verdicts",
     [
@@ -158,9 +155,6 @@ def test_nothing_else_is_done_for_a_mail_that_failed(tmp_path, text):
     assert not [mail for mail in told if player not in str(mail["To"])]
 
 
-# --- asked back -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", ["resign", "I resign.", "I resign!"])
 def test_who_gives_a_game_up_by_mail_is_asked_back(held, text):
     world, game, player, address = held
@@ -186,9 +180,6 @@ def test_links_are_made_new_by_mail_only_after_a_yes(held):
     world.write(player, address, "new links")
     world.write(player, str(world.last(player.partition("@")[0])["Reply-To"]), "yes")
     assert world.stored()["seating"] != before
-
-
-# --- old addresses --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", spread(2, ["resign", "accept", "say: hello", "new links", "hand"]))

@@ -3,8 +3,6 @@
 Their name and addresses are letters that nothing else holds, so that they are looked for as bytes.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Whoever gets the link of a free seat: what they see before it is theirs, and what becomes of who had it."""
 
-from __future__ import annotations
-
 import pytest
 
 from server.outbox.chat import post

@@ -5,8 +5,6 @@ They can play the seat until its player makes the links new; they can not sign i
 no address, unless the mail of the player does it.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -5,8 +5,6 @@ whole letters, for 2 to 4 seats, both editions, players and spectators. What oth
 different too, and how often.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -65,9 +63,6 @@ def new_worlds(folder: Path) -> list[World]:
 @pytest.fixture(scope="module")
 def worlds(tmp_path_factory) -> list[World]:
     return new_worlds(tmp_path_factory.mktemp("worlds"))
-
-
-# --- the proof ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("numbers", spread(1, FEW))
@@ -196,9 +191,6 @@ def test_it_sees_a_card_in_a_letter(worlds, monkeypatch):
     assert not differences(worlds, 0, LETTERS, "health_pages.show_life")
     monkeypatch.setattr(composition, "view", telling_view)
     assert differences(worlds, 0, LETTERS, "health_pages.show_life")
-
-
-# --- tags -----------------------------------------------------------------------------------------------
 
 
 def test_a_tag_can_be_made_by_nobody_who_has_not_the_secret(worlds, tmp_path):

@@ -1,7 +1,5 @@
 """What each thing that can be lost is worth to whoever finds it: tried, and told in server/THREATS.md."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Games in two versions that differ only in what one reader may not know: every public fact is the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -67,9 +65,6 @@ def positions_of(board: Board, events: Sequence[Event]) -> list[Position]:
     for event in events[1:]:
         found.append(evolve(found[-1], event))
     return found
-
-
-# --- the twin -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

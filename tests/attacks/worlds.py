@@ -1,7 +1,5 @@
 """Two servers that hold the same game, in which only what one reader may not know is different."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -92,9 +90,6 @@ def random_courses(number: int, names: tuple[str, ...]) -> tuple[int | None, tup
         other = twin(BOARD, course, me, dice)
         if other != course:
             return me, (course, other)
-
-
-# --- a server -------------------------------------------------------------------------------------------
 
 
 class World:

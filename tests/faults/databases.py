@@ -1,7 +1,5 @@
 """The database of a server in a test: opened with every precaution, changed and read behind its back."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -5,8 +5,6 @@ stands in its place, which notes every write, truncation, sync and deletion, and
 synced is on the disk; of what was written to a file since its last sync any sectors may be there or not.
 """
 
-from __future__ import annotations
-
 import _sqlite3
 import ctypes
 from collections.abc import Callable, Iterable, Iterator
@@ -194,9 +192,6 @@ class _Recorder:
         """Note that the disk has it; that it really has costs time and shows nothing more."""
         self._events.append(Synced(self._names[file]))
         return 0
-
-
-# --- what is left of it ---------------------------------------------------------------------------------
 
 
 @dataclass

@@ -1,7 +1,5 @@
 """Flaws that a server is given so that a test can fail: each is what the test is there to find."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from threading import RLock, Timer
 from typing import Any

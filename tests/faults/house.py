@@ -5,8 +5,6 @@ operator may (kept_games.py); what players do comes by its doors (visits.py): a 
 LMTP.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -42,9 +40,6 @@ _FORKS.set_forkserver_preload(["tests.faults.warm"])
 def look_often() -> None:
     """Let the server look every second whether all is well, for tests that have no time."""
     health.HealthWatch.__init__.__defaults__ = (1.0,)
-
-
-# --- the process ----------------------------------------------------------------------------------------
 
 
 def serve(
@@ -162,8 +157,6 @@ class House(KeptGames):
 
     def log(self) -> str:
         return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
-
-    # --- its doors -------------------------------------------------------------------------------------
 
     def ask(self, path: str, patience: float = PATIENCE) -> tuple[int, str]:
         with closing(Browser(self.port, patience)) as browser:

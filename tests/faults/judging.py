@@ -1,7 +1,5 @@
 """What the tests of faults hold a server to, as functions of what was seen: so each can be shown a lie."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass

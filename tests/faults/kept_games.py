@@ -1,7 +1,5 @@
 """Games as they stand in the database of a server that is another process, opened and looked at there."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from contextlib import closing

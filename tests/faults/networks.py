@@ -4,8 +4,6 @@ At the address of the bridge stands what they share. A cable that is cut loses i
 byte passes, and neither a RST nor a FIN: who waits for an answer is told nothing.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import socket

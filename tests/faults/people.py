@@ -1,7 +1,5 @@
 """People who play on, by links and mails, while a server is killed under them: each deed until it is done."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from threading import Event, Thread

@@ -1,7 +1,5 @@
 """What players do at a server within the test, and what is to be seen of their games."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from datetime import timedelta

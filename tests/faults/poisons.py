@@ -1,7 +1,5 @@
 """Every way in which a column of text can be unreadable, and the rows of one game in which it is tried."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator

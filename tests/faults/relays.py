@@ -3,8 +3,6 @@
 It keeps the bytes of each letter and when they came, whether or not it said that it took them.
 """
 
-from __future__ import annotations
-
 import socket
 import ssl
 import struct
@@ -120,8 +118,6 @@ class Relay:
         self.port = free_port()
         self.open()
 
-    # --- what tests do with it -------------------------------------------------------------------------
-
     @property
     def mail_out(self) -> str:
         return f"smtp://{self.host}:{self.port}"
@@ -177,8 +173,6 @@ class Relay:
 
     def to(self, reader: str) -> list[Letter]:
         return [letter for letter in self.taken() if letter.recipient == reader]
-
-    # --- a conversation --------------------------------------------------------------------------------
 
     def _welcome(self, door: socket.socket) -> None:
         while True:

@@ -3,8 +3,6 @@
 The only file of this room that knows how such a server is wired; the tests say what is to be seen of it.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -132,7 +130,7 @@ class Server(Players):
     def stop(self) -> None:
         self.context.database.dispose()
 
-    def again(self) -> Server:
+    def again(self) -> "Server":
         return Server(self.folder, self.times, self.relay, seed=self.seed + 1)
 
     def count(self, table: str, where: str) -> int:

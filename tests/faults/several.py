@@ -4,8 +4,6 @@ Each can be killed, and started again, while the others go on. Whoever visits co
 web server before them would choose.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -93,8 +91,6 @@ class Several(KeptGames):
     unanswered: int = 0
     """How often nobody answered."""
 
-    # --- its processes ----------------------------------------------------------------------------------
-
     def each(self) -> list[Part]:
         return [*{part.port: part for parts in self.parts.values() for part in parts}.values()]
 
@@ -119,8 +115,6 @@ class Several(KeptGames):
         if not there:
             raise NotAnswered(f"nobody has {role}")
         return self.dice.choice(there)
-
-    # --- its database, which may be away ----------------------------------------------------------------
 
     def patiently(self, ask: Callable[[], Found]) -> Found:
         ends = monotonic() + 2 * PATIENCE
@@ -155,8 +149,6 @@ class Several(KeptGames):
 
     def link(self, turn: Turn, words: str) -> str:
         return self.patiently(lambda: KeptGames.link(self, turn, words))
-
-    # --- its doors --------------------------------------------------------------------------------------
 
     def press(self, link: str) -> int:
         """Open a link and press its button; who is told to come again does. Raises `NotAnswered`."""

@@ -1,7 +1,5 @@
 """The wall clock is set while the server runs: nothing stands still for it, and nobody loses a turn by it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial

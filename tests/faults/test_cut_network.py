@@ -4,8 +4,6 @@ The other plays on, the one that is cut off says so in a sentence, and goes on b
 whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress

@@ -4,8 +4,6 @@ It is made full from outside: by a limit on how long the files of a server may b
 in breadth by a file system of a few megabytes.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The server was down, or its relay was: that time is nobody's, and no turn is lost by it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path

@@ -4,8 +4,6 @@ Where it was synchronous, nothing that was acknowledged is lost. Where it lagged
 lost play nothing, and games go on from where they stand there.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -4,8 +4,6 @@ What was acknowledged is there, nothing is played twice, and every letter arrive
 arrives again, the same to the byte.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -185,9 +183,6 @@ def test_a_letter_in_hand_of_the_killed_leaves_within_a_minute(tmp_path, figure)
     assert len(again) == 2
     assert waited < CLAIM + 5
     assert different_doubles(post.letters) == []
-
-
-# --- controls -------------------------------------------------------------------------------------------
 
 
 def press_and_kill(place: House, door: str) -> list[Deed]:

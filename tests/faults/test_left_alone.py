@@ -8,8 +8,6 @@ caretaker plays turn after turn; in the other all comes to pass: reminders, the 
 and offered, and a stranger who takes one by the link of a letter and vanishes.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left, bisect_right

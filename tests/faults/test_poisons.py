@@ -1,7 +1,5 @@
 """One game has a row that cannot be read: all others go on, and the operator hears which it is."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from functools import cache

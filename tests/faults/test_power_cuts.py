@@ -5,8 +5,6 @@ their act or mail is stored. Then, for many moments, the files are made as a dis
 was cut.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The relay is away: that time is nobody's, and a turn has no clock before its letter has left."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -3,8 +3,6 @@
 The operator sees within half a minute that it is the relay. What is refused to one reader holds nobody else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -59,7 +57,7 @@ class Paces:
     """From the end of the fault until all letters have left."""
     games: list[str] = field(default_factory=list)
 
-    def held_up(self, healthy: Paces) -> float:
+    def held_up(self, healthy: "Paces") -> float:
         mine = (self.order, self.of_house, self.clock or 0.0, self.others or 0.0)
         theirs = (healthy.order, healthy.of_house, healthy.clock or 0.0, healthy.others or 0.0)
         return max(0.0, *(one - other for one, other in zip(mine, theirs, strict=True)))
@@ -180,9 +178,6 @@ def judge(place: House, post: Relay, name: str, paces: Paces, healthy: Paces) ->
     return f"relay {name}: lost 0, stood still for others {stood:.1f} s, {seen}"
 
 
-# --- the relays -----------------------------------------------------------------------------------------
-
-
 @contextmanager
 def town(folder: Path, **more: object) -> Iterator[tuple[House, Relay]]:
     with relay() as post, house(folder, post.mail_out, **more) as place:  # type: ignore[arg-type]
@@ -300,9 +295,6 @@ def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path, figu
         rows = [dict(row) for game in games for row in place.queued(game)]
         assert undelivered(rows, post.letters) == []
     figure(f"554 to everybody: lost 0, operator sees it after {seen:.1f} s")
-
-
-# --- controls -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.breadth

@@ -4,8 +4,6 @@ People play on by the others. What was acknowledged is there, nothing is played 
 and one that arrives again is the same to the byte.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -98,9 +96,6 @@ def kill_one_after_the_other(
     return standing, of_letters
 
 
-# --- one of two is killed -------------------------------------------------------------------------------
-
-
 def survive_kills(folder: Path, kills: int, seed: int, *, patient: bool) -> str:
     """`patient`: with pictures too, and no claim is ended before its time."""
     url = new_database(f"kills{seed}")
@@ -124,9 +119,6 @@ def test_one_of_two_of_each_role_may_be_killed(tmp_path, figure):
 @pytest.mark.parametrize("seed", range(3))
 def test_three_hundred_times_one_of_two_of_each_role_may_be_killed(seed, tmp_path, figure):
     figure(survive_kills(tmp_path, 100, seed, patient=True))
-
-
-# --- the database ---------------------------------------------------------------------------------------
 
 
 def url_by(port: int, database: str) -> str:
@@ -179,9 +171,6 @@ def test_the_database_may_be_restarted_under_play(tmp_path, figure):
 @pytest.mark.long
 def test_the_database_may_be_restarted_thirty_times_under_play(tmp_path, figure):
     figure(survive_restarts(tmp_path, 30, patient=True))
-
-
-# --- a machine is cut off -------------------------------------------------------------------------------
 
 
 def survive_cut(folder: Path, seconds: float, *, together: bool) -> str:

@@ -1,7 +1,5 @@
 """Connections that trickle, and a server that stops or starts anew under load: nobody is left waiting."""
 
-from __future__ import annotations
-
 import signal
 import socket
 from collections.abc import Iterator
@@ -111,9 +109,6 @@ def test_control_trickling_connections_shut_a_server_without_limits(tmp_path):
     plain = create_server(create_app(desk(tmp_path)), map=sockets, host="127.0.0.1", port=port)
     with running(plain, sockets, port), trickling(port, 110), pytest.raises(TimeoutError):
         slowest_page(port, 1.0)
-
-
-# --- stopping -------------------------------------------------------------------------------------------
 
 
 def ask_all(place: House, number: int) -> list[socket.socket]:

@@ -4,8 +4,6 @@ Pages are read as if nothing were. Who has pressed something of which nobody kno
 asks again; nothing is played twice. Every mail comes in, once.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -149,9 +147,6 @@ def test_pages_of_two_machines_of_which_one_is_killed_under_play(server, tmp_pat
     assert set(reader.told) == {200}
     read, pressed = reader.told[200], dict(place.told)
     figure(f"{read} pages read, pressed {pressed}, by one in {longest:.1f} s; {line}")
-
-
-# --- mail -----------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -1,7 +1,5 @@
 """Many mails that have to wait hide nothing, and whoever has had many answers is still heard."""
 
-from __future__ import annotations
-
 from threading import Event
 
 import pytest

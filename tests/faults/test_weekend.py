@@ -1,7 +1,5 @@
 """Sixty hours without a relay, by a clock that is moved: nobody loses a turn, each gets one letter a game."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Clocks that can be set, and a watch that measures by one that cannot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

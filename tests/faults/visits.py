@@ -1,7 +1,5 @@
 """What players do at a server that is another process: a visit, orders, and the wait for what follows."""
 
-from __future__ import annotations
-
 import re
 import ssl
 import time

@@ -5,8 +5,6 @@ no byte passes and nobody hears of it, as where a cable is drawn: who waits for 
 give up a peer that says nothing for so long (RFC 5482), and so does the far place where the wire is told to.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
