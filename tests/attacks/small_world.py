@@ -29,24 +29,8 @@ NEW_LINKS = "Make all my links new"
 AT_ONCE = "play at once in this browser"
 PASSING = re.compile(r"incoming|outgoing|mail|rate|sqlite_", re.IGNORECASE)
 """Tables that only say what mail passed: to be answered is not to act."""
-PAGES = (
-    "",
-    "/settings",
-    "/settings/address",
-    "/settings/again",
-    "/signin",
-    "/history",
-    "/log",
-    "/sheet",
-    "/sum",
-    "/pulse",
-    "/seen",
-    "/say",
-    "/at-once",
-    "/links",
-    "/leave",
-    "/rematch",
-)
+PAGES = ("", *"/settings /settings/address /settings/again /signin /history /log /sheet /sum".split())
+PAGES += tuple("/pulse /seen /say /at-once /links /leave /rematch".split())
 """The pages below that of a seat."""
 
 

@@ -12,22 +12,10 @@ pytestmark = pytest.mark.breadth
 CLEO, DIRK = "cleo@example.net", "dirk@example.com"
 BAIT = "CHEAP PILLS"
 RESERVED = (
-    "postmaster@example.net",
-    "Abuse@example.net",
-    "root@example.net",
-    "hostmaster@example.com",
-    "webmaster+x@example.com",
-    "mailer-daemon@example.com",
-    "noreply@example.com",
-    "root@localhost",
-    "cleo@mail.localhost",
-    "cleo@server.local",
-    "cleo@nowhere.invalid",
-    "cleo@[127.0.0.1]",
-    f"play+abc@{DOMAIN}",
-    f"new@{DOMAIN}",
-    f"nieuw@{DOMAIN}",
-    f"stop+abc@{DOMAIN}",
+    *"postmaster@example.net Abuse@example.net root@example.net hostmaster@example.com".split(),
+    *"webmaster+x@example.com mailer-daemon@example.com noreply@example.com root@localhost".split(),
+    *"cleo@mail.localhost cleo@server.local cleo@nowhere.invalid cleo@[127.0.0.1]".split(),
+    *(f"{local}@{DOMAIN}" for local in ("play+abc", "new", "nieuw", "stop+abc")),
     "alexandros@example.org",
 )
 

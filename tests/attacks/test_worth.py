@@ -184,22 +184,9 @@ WORTH: dict[str, Callable[[Loot, str], bool]] = {
 }
 """The last one ends all else that its player had."""
 LOST = (
-    "database",
-    "log",
-    "bounce",
-    "share",
-    "organiser",
-    "proposal page",
-    "proposal address",
-    "stop",
-    "reply, to a stranger",
-    "key",
-    "act",
-    "ticket",
-    "reply, and the mail of its owner",
-    "sign in",
-    "cookie",
-)
+    "database; log; bounce; share; organiser; proposal page; proposal address; stop; reply, to a stranger; "
+    "key; act; ticket; reply, and the mail of its owner; sign in; cookie"
+).split("; ")
 
 
 @pytest.fixture(scope="module")

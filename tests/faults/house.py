@@ -24,6 +24,7 @@ from emails.tokens import Ticket
 from server import monitoring as health
 from server.cli import main
 from tests.faults.kept_games import KeptGames
+from tests.faults.relays import Relay, relay
 from tests.faults.visits import PATIENCE, Browser, NotAnswered, Turn, until
 from tests.ports import free_port
 from tests.server.desk import DOMAIN, SECRET, Desk, desk
@@ -239,3 +240,12 @@ def house(
         if built.process is not None and built.process.is_alive():
             built.kill()
         built.context.database.dispose()
+
+
+@contextmanager
+def town(
+    folder: Path, change: Callable[[], None] | None = None, start: bool = True
+) -> Iterator[tuple[House, Relay]]:
+    """A server at work, and its relay."""
+    with relay() as post, house(folder, post.mail_out, change, start) as place:
+        yield place, post

@@ -98,21 +98,15 @@ def which_rows(table: Table, game: str) -> str:
 
 def fill(file: Path, tables: MetaData, game: str, now: datetime) -> None:
     with closing(sqlite3.connect(file)) as connection:
+
+        def first(chosen: str) -> Any:
+            return connection.execute(f"SELECT {chosen} WHERE game = '{game}'").fetchone()[0]
+
         for table in tables.sorted_tables:
             where = which_rows(table, game)
             if connection.execute(f'SELECT 1 FROM "{table.name}" WHERE {where}').fetchone() is None:
-                known = {
-                    "game": game,
-                    "player": connection.execute(
-                        f"SELECT player FROM seating WHERE game = '{game}'"
-                    ).fetchone()[0],
-                    "letter": connection.execute(
-                        f"SELECT min(id) FROM outgoing WHERE game = '{game}'"
-                    ).fetchone()[0],
-                    "after": connection.execute(f"SELECT max(seq) FROM act WHERE game = '{game}'").fetchone()[
-                        0
-                    ],
-                }
+                known = {"game": game, "player": first("player FROM seating")}
+                known |= {"letter": first("min(id) FROM outgoing"), "after": first("max(seq) FROM act")}
                 row = {column.name: known.get(column.name, _filling(column, now)) for column in table.columns}
                 marks = ", ".join("?" * len(row))
                 names = ", ".join(f'"{name}"' for name in row)

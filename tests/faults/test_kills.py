@@ -5,17 +5,14 @@ arrives again, the same to the byte.
 """
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Event
 from time import monotonic
 
 import pytest
 
 from tests.faults import flaws
-from tests.faults.house import House, house
+from tests.faults.house import House, town
 from tests.faults.judging import (
     Deed,
     different_doubles,
@@ -26,7 +23,7 @@ from tests.faults.judging import (
     wrongly_dropped,
 )
 from tests.faults.people import Table
-from tests.faults.relays import HEALTHY, Letter, Mood, Relay, relay
+from tests.faults.relays import HEALTHY, Letter, Mood, Relay
 from tests.faults.visits import until
 
 TABLES = (("Anna", "Ben", "house"), ("Cleo", "Dirk"), ("Anna", "house"))
@@ -115,17 +112,11 @@ def judge(place: House, post: Relay, tables: list[Table], found: Found) -> str:
     )
 
 
-@contextmanager
-def town(folder: Path, change: Callable[[], None] | None = None) -> Iterator[tuple[House, Relay]]:
-    with relay() as post, house(folder, post.mail_out, change, start=False) as place:
-        yield place, post
-
-
 @pytest.mark.breadth
 @pytest.mark.parametrize("seconds", ["0", "20"])
 def test_a_few_kills_lose_nothing_and_double_nothing(seconds, tmp_path, figure):
     """`seconds`: how long players of the house may think, in a process of their own."""
-    with town(tmp_path) as (place, post):
+    with town(tmp_path, start=False) as (place, post):
         place.more["HOUSE_SECONDS"] = seconds
         tables, found = play_and_kill(place, post, 10, random.Random(14))
         place.let_claims_end()
@@ -136,7 +127,7 @@ def test_a_few_kills_lose_nothing_and_double_nothing(seconds, tmp_path, figure):
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_three_hundred_kills_lose_nothing_and_double_nothing(seed, tmp_path, figure):
-    with town(tmp_path) as (place, post):
+    with town(tmp_path, start=False) as (place, post):
         place.pictures = True
         tables, found = play_and_kill(place, post, 100, random.Random(seed))
         waited = until(lambda: not place.due(), "all letters leave", CLAIM + 30)
@@ -160,7 +151,7 @@ def kill_with_a_letter_in_hand(place: House, post: Relay) -> Letter:
 
 
 def test_a_letter_in_hand_of_the_killed_leaves_again_the_same(tmp_path):
-    with town(tmp_path) as (place, post):
+    with town(tmp_path, start=False) as (place, post):
         first = kill_with_a_letter_in_hand(place, post)
         place.let_claims_end()
         place.start()
@@ -172,7 +163,7 @@ def test_a_letter_in_hand_of_the_killed_leaves_again_the_same(tmp_path):
 
 @pytest.mark.breadth
 def test_a_letter_in_hand_of_the_killed_leaves_within_a_minute(tmp_path, figure):
-    with town(tmp_path) as (place, post):
+    with town(tmp_path, start=False) as (place, post):
         first = kill_with_a_letter_in_hand(place, post)
         killed = monotonic()
         place.start()
@@ -200,19 +191,19 @@ def press_and_kill(place: House, door: str) -> list[Deed]:
 
 
 def test_control_a_mail_that_is_taken_before_it_is_stored_is_missed(tmp_path):
-    with town(tmp_path, flaws.takes_mail_before_it_is_stored) as (place, _):
+    with town(tmp_path, flaws.takes_mail_before_it_is_stored, start=False) as (place, _):
         assert press_and_kill(place, "reply")
 
 
 @pytest.mark.breadth
 def test_control_an_act_that_is_answered_and_not_kept_is_missed(tmp_path):
-    with town(tmp_path, flaws.forgets_acts) as (place, _):
+    with town(tmp_path, flaws.forgets_acts, start=False) as (place, _):
         assert press_and_kill(place, "link")
 
 
 @pytest.mark.breadth
 def test_control_an_act_that_is_played_twice_and_doubles_that_differ_are_noticed(tmp_path):
-    with town(tmp_path) as (place, _):
+    with town(tmp_path, start=False) as (place, _):
         lost = press_and_kill(place, "link")
         game = place.rows("SELECT id FROM game")[0][0]
         acts = {game: place.acts(game)}

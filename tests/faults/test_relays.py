@@ -4,16 +4,14 @@ The operator sees within half a minute that it is the relay. What is refused to 
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from threading import Event
 from time import monotonic
 
 import pytest
 
 from tests.faults import flaws
-from tests.faults.house import OPERATOR, RELAY, TICK, House, house, look_often
+from tests.faults.house import OPERATOR, RELAY, TICK, House, house, look_often, town
 from tests.faults.judging import different_doubles, doubles, undelivered
 from tests.faults.relays import MOODS, Mood, Relay, relay
 from tests.faults.visits import PATIENCE, until
@@ -176,12 +174,6 @@ def judge(place: House, post: Relay, name: str, paces: Paces, healthy: Paces) ->
         assert paces.seen < SEEN
         seen = f"operator sees it after {paces.seen:.1f} s"
     return f"relay {name}: lost 0, stood still for others {stood:.1f} s, {seen}"
-
-
-@contextmanager
-def town(folder: Path, **more: object) -> Iterator[tuple[House, Relay]]:
-    with relay() as post, house(folder, post.mail_out, **more) as place:  # type: ignore[arg-type]
-        yield place, post
 
 
 @pytest.fixture(scope="module")

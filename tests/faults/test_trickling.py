@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
-from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import Any
@@ -16,8 +15,8 @@ import pytest
 from waitress.server import create_server
 
 from server.app import create_app
-from tests.faults.house import House, house
-from tests.faults.relays import Mood, Relay, relay
+from tests.faults.house import House, house, town
+from tests.faults.relays import Mood, relay
 from tests.faults.visits import PATIENCE, until
 from tests.ports import free_port
 from tests.server.desk import desk
@@ -76,12 +75,6 @@ def slowest_page(port: int, seconds: float) -> float:
         slowest = max(slowest, monotonic() - asked)
         Event().wait(0.1)
     return slowest
-
-
-@contextmanager
-def town(folder: Path) -> Iterator[tuple[House, Relay]]:
-    with relay() as post, house(folder, post.mail_out) as place:
-        yield place, post
 
 
 @pytest.mark.parametrize(
