@@ -72,17 +72,14 @@ class Sentence:
 
     @property
     def id(self) -> str | tuple[str, str]:
-        """As a catalogue calls it."""
         return (self.one, self.several) if self.several else self.one
 
     @property
     def names(self) -> set[str]:
-        """The placeholders in it."""
         return set(PLACEHOLDER.findall(self.one + self.several))
 
 
 def files(*patterns: str) -> Iterator[Path]:
-    """The files that fit, sorted within each pattern."""
     for pattern in patterns:
         yield from sorted(TOP.glob(pattern))
 
@@ -177,7 +174,6 @@ def _head(language: str) -> str:
 
 
 def renew(language: str, part: str) -> None:
-    """Write the catalogue anew."""
     file = CATALOGUES / language / part
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(renewed(language, part), "utf-8")

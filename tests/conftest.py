@@ -172,7 +172,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 FOLDERS = count(1)
-"""Numbers of the folders of tests."""
 
 
 @pytest.fixture

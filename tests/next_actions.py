@@ -8,15 +8,12 @@ from engine.position import View
 
 
 def play_steadily(known: View) -> Action:
-    """The first of Steady's turn."""
     return End() if known.table.over else plan_steadily(known).actions[0]
 
 
 def play_strongly(known: View, breadths: Sequence[int] = ()) -> Action:
-    """The first of Strong's turn."""
     return End() if known.table.over else plan_strongly(known, breadths).actions[0]
 
 
 def play_gently(known: View) -> Action:
-    """The first of the caretaker's turn."""
     return plan_gently(known)[0]

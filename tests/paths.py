@@ -5,4 +5,3 @@ from pathlib import Path
 TOP = Path(__file__).parents[1]
 BOARD_FILE = TOP / "config/boards/alexandros.toml"
 GAMES = TOP / "tests/engine/games"
-"""Whole games as logs."""

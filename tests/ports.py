@@ -48,7 +48,6 @@ def _reservations() -> BinaryIO:
 
 
 def _reserve(port: int) -> bool:
-    """Whether no other process was given it."""
     try:
         lockf(_reservations(), LOCK_EX | LOCK_NB, 1, port)
     except OSError:
@@ -57,7 +56,6 @@ def _reserve(port: int) -> bool:
 
 
 def _is_free(port: int) -> bool:
-    """Whether nobody listens there."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

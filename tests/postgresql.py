@@ -19,7 +19,6 @@ import psycopg
 from tests.judges.court import missing
 
 FOLDERS = "/usr/lib/postgresql"
-"""Where Debian has its programs, by version."""
 USER = "postgres"
 """Who runs it where the tests are run by root, whom it refuses; and who it is asked by."""
 STARTS_WITHIN, STOPS_WITHIN = 60.0, 30.0
@@ -96,11 +95,9 @@ class Cluster:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
 
     def start(self) -> None:
-        """Start the server, and wait until it answers."""
         self._control("-l", self.folder / "log", "-o", f"-k {self.folder}", "start")
 
     def stop(self, how: str = "fast") -> None:
-        """Stop the server: every connection ends."""
         self._control("-m", how, "stop")
 
     def promote(self) -> None:
@@ -126,7 +123,6 @@ class Cluster:
         )
 
     def remove(self) -> None:
-        """Leave nothing of it."""
         self._watcher.communicate()
 
     @property
@@ -135,11 +131,9 @@ class Cluster:
         return int((self.folder / "data/postmaster.pid").read_text().split()[0])
 
     def url(self, database: str) -> str:
-        """How the settings name a database of it."""
         return f"postgresql+psycopg://{USER}@/{database}?host={self.folder}"
 
     def execute(self, statement: str, database: str = USER) -> list[tuple[Any, ...]]:
-        """What a statement gives, outside a transaction."""
         with psycopg.connect(
             host=str(self.folder), user=USER, dbname=database, autocommit=True
         ) as connection:

@@ -66,7 +66,6 @@ class Walk:
             self.values.add(made)
 
     def note_transaction(self, connection: Connection) -> None:
-        """Count a transaction as writing or reading."""
         if connection.get_execution_options().get("writing"):
             self.writes += 1
         else:
@@ -77,7 +76,6 @@ class Walk:
         return {file for file, _ in self.calls}
 
     def __or__(self, other: Walk) -> Walk:
-        """Return both walks as one."""
         return Walk(
             self.calls + other.calls,
             self.values | other.values,

@@ -39,13 +39,11 @@ class Pseudo(NullTranslations):
     """Says every sentence in ⟦English⟧; what is put into it stands outside of the marks."""
 
     def gettext(self, message: str) -> str:
-        """The sentence, its words marked."""
         pieces = KEPT.split(message)
         pieces[::2] = (f"⟦{piece}⟧" if re.search(r"[^\W\d_]", piece) else piece for piece in pieces[::2])
         return "".join(pieces)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """The form for a number, its words marked."""
         return self.gettext(msgid1 if n == 1 else msgid2)
 
 
@@ -91,7 +89,6 @@ def words(text: str) -> list[str]:
 
 
 HEADS = re.compile(r"\b[0-9]+-[a-z2-7]{20}\b")
-"""Of the hash chain of a game."""
 
 
 def strange(texts: Iterable[str], allowed: Iterable[str] = ()) -> list[str]:

@@ -39,9 +39,7 @@ class Expected:
     first: str = ""
     """What has to be typed before it, so that there is something for it to do."""
     given: str = ""
-    """What is written on its standard input."""
     about: str = "ben@example.org"
-    """What stands for ADDRESS."""
     resigned: bool = False
     """Whether whoever sits on the second seat has given the game up."""
     alone: bool = False
@@ -100,7 +98,6 @@ EXPECTED = {
     "secret": Expected(r"^[\w-]{43}$"),
     "--version": Expected("alexandros 0."),
 }
-"""What each ends with here."""
 ELSEWHERE = {
     "serve": "it runs until it is stopped: tests/server/test_serving.py starts it",
     "serve --only pages": "the same: tests/server/test_roles.py",

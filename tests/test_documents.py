@@ -26,7 +26,6 @@ README, OPERATOR = TOP / "README.md", TOP / "config/commands.md"
 GUIDES = sorted(TOP.glob("config/*.md"))
 DOCUMENTS = [README, *sorted({*TOP.glob("*/README.md"), *GUIDES, *TOP.glob("config/*/README.md")})]
 LONGEST_GUIDE = 250
-"""Lines of a file for operators."""
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_A_LINE = re.compile(r"`(alexandros [^`]+)`")
 SQL = re.compile(

@@ -71,7 +71,6 @@ def tree(file: Path) -> ast.Module:
 
 
 def functions(block: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function, those within others too."""
     for part in ast.iter_child_nodes(block):
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
             yield part
@@ -112,7 +111,6 @@ def among(name: str, names: list[str]) -> bool:
 
 @cache
 def rooms() -> tuple[str, ...]:
-    """Every folder that holds code."""
     return tuple(sorted({file.parent.as_posix() for file in sources(*FLOORS)} - {MIGRATIONS}))
 
 
@@ -259,7 +257,6 @@ def test_tests_call_what_there_is_by_the_names_that_it_has() -> None:
 
 
 def needs() -> Iterator[Requirement]:
-    """What pyproject.toml asks for, the extras too."""
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
     for wanted in [project["dependencies"], *project["optional-dependencies"].values()]:
         yield from map(Requirement, wanted)

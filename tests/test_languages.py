@@ -49,7 +49,6 @@ TOURISTS = ("marhc", "march")
 CODES = {"at once"}
 """What templates compare with, as it is stored."""
 SETTINGS = {"width=device-width, initial-scale=1", "noindex, nofollow", "light dark"}
-"""What attributes tell browsers, and nobody else."""
 
 
 def told(problems: list[str]) -> str:
@@ -57,12 +56,10 @@ def told(problems: list[str]) -> str:
 
 
 def forms(message: Message) -> list[str]:
-    """The translation, or one for each number."""
     return [str(one) for one in message.string] if message.pluralizable else [str(message.string)]
 
 
 def stored(language: str, part: str) -> dict[str, Message]:
-    """The messages of a catalogue by their English."""
     found = (message for message in catalogues.read(language, part) if message.id)
     return {str(one.id[0] if one.pluralizable else one.id): one for one in found}
 
@@ -97,7 +94,6 @@ def test_a_catalogue_is_as_it_would_be_renewed(language, part):
 
 
 def faults(sentence: Sentence, message: Message) -> Iterator[str]:
-    """What is wrong with a translation."""
     if bool(sentence.several) != message.pluralizable:
         yield "one form where there must be one for each number, or the other way round"
         return
@@ -181,7 +177,6 @@ def test_what_is_said_is_a_whole_sentence_or_comes_from_a_table():
 
 @pytest.fixture
 def marked(monkeypatch) -> Iterator[None]:
-    """Every sentence is marked, in whatever language."""
     rules = rules_text.read_rules(LANGUAGE)  # they have a file of their own for each language
     monkeypatch.setattr(i18n, "_load_catalogue", lambda _: Pseudo())
     pieces = (

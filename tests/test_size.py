@@ -9,13 +9,11 @@ from tests.profile_mail import Walk, measure_roads
 from tests.test_house import FLOORS, sources
 
 MOST_FILES = 250
-"""Python files of the product."""
 MOST_LINES = {
     "engine": 8_115,
     "emails": 20_412,
     "server": 40_365,
 }
-"""Lines of Python by floor."""
 
 ROADS = {"reply": (96, 932, 105), "click": (89, 795, 82), "deadline": (81, 736, 87)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
@@ -23,7 +21,6 @@ ROADS = {"reply": (96, 932, 105), "click": (89, 795, 82), "deadline": (81, 736, 
 
 @pytest.fixture(scope="module")
 def roads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Walk]:
-    """Measure twice: the first run fills caches."""
     measure_roads(tmp_path_factory.mktemp("first"))
     return measure_roads(tmp_path_factory.mktemp("second")).whole
 

@@ -12,7 +12,6 @@ from tests.arena.players import PLAYERS, named
 
 
 def show(records: Mapping[str, Record], ends: Counter[str]) -> str:
-    """The table of a match."""
     lines = [f"{'':12}{'wins':>9}{'95%':>16}{'points':>8}{'ms a turn: median':>20}{'95%':>7}{'most':>7}"]
     for name, record in records.items():
         low, high = record.interval()
@@ -27,7 +26,6 @@ def show(records: Mapping[str, Record], ends: Counter[str]) -> str:
 
 
 def main() -> None:
-    """Play, and print the table."""
     asked = argparse.ArgumentParser(prog="python -m tests.arena", description=__doc__)
     asked.add_argument(
         "players", nargs="+", help=f"two to four of {', '.join(PLAYERS)}; twice the same is fine"

@@ -42,7 +42,6 @@ def lost(known: View) -> float:
 
 
 def main() -> None:
-    """Count, and print."""
     asked = argparse.ArgumentParser(prog="python -m tests.arena.cuts", description=__doc__)
     asked.add_argument("--positions", type=int, default=500)
     asked.add_argument("--seed", type=int, default=1)

@@ -38,12 +38,10 @@ class Record:
 
 
 def dice(seed: object) -> Callable[[Bag], Symbol]:
-    """Chance that falls by a seed."""
     return draw_from(random.Random(str(seed)))
 
 
 def play_game(players: Sequence[Player], seed: int, edition: str, spent: Sequence[list[float]]) -> Table:
-    """The table at the end of one game."""
     chance = dice(seed)
     now: Position = start(alexandros(), deal(alexandros(), edition, PEOPLE[: len(players)], chance))
     turn = 0

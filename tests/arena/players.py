@@ -101,5 +101,4 @@ PLAYERS: Mapping[str, Callable[[], Player]] = {
 
 
 def named(name: str) -> Player:
-    """A player of that name."""
     return PLAYERS[name]()

@@ -25,15 +25,12 @@ FIXED = {"game", "threat"}
 
 
 def shifted(weights: Weights, powers: Mapping[str, float]) -> Weights:
-    """The weights, each times e to its power."""
     return Weights(
         **{one.name: getattr(weights, one.name) * exp(powers.get(one.name, 0.0)) for one in fields(weights)}
     )
 
 
 def player(weights: Weights) -> Player:
-    """Who plays by these weights."""
-
     def play(known: View) -> object:
         return best_turns(known, weights=weights)[0].actions[0]
 
@@ -49,7 +46,6 @@ def result(table: Table, seat: int) -> float:
 
 
 def tune(weights: Weights, rounds: int, games: int, seed: int) -> Weights:
-    """The weights after so many rounds."""
     dice, powers = random.Random(seed), dict.fromkeys((one.name for one in fields(weights)), 0.0)
     for name in FIXED:
         del powers[name]
@@ -74,7 +70,6 @@ def tune(weights: Weights, rounds: int, games: int, seed: int) -> Weights:
 
 
 def main() -> None:
-    """Tune today's weights and print what is found."""
     asked = argparse.ArgumentParser(prog="python -m tests.arena.tuning", description=__doc__)
     asked.add_argument("--rounds", type=int, default=300)
     asked.add_argument("--games", type=int, default=4)

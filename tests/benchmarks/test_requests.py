@@ -13,7 +13,6 @@ from tests.server.web.played import say, wanted
 from tests.server.web.site import Site, site
 
 TURNS = 20
-"""Turns played: the middle of a game."""
 MOST = "30 ms"
 
 

@@ -22,7 +22,6 @@ STRENGTHS = tuple(one.value for one in Strength)
 NAMES: Mapping[str, str] = {name: one.strength.value for name, one in PROFILES.items()}
 """The players of the house, each with their strength."""
 ADVISED = 3
-"""Suggestions that are given at once."""
 
 
 def players() -> Mapping[str, Player]:

@@ -53,7 +53,6 @@ def recorded_positions() -> tuple[Position, ...]:
 
 
 def few_positions(number: int, *, seed: int = 0) -> list[Position]:
-    """So many of them, always the same ones."""
     return Random(seed).sample(recorded_positions(), number)
 
 
@@ -105,7 +104,6 @@ def mixed(now: Position, me: int, dice: Random) -> Position:
 
 
 def written_anew(now: Position) -> Position:
-    """An equal position that is another object."""
     return Position(replace(now.table), now.hands, now.supply)
 
 

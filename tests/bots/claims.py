@@ -35,7 +35,6 @@ from tests.engine.players import draw_from
 
 Chance = Callable[[Bag], Symbol]
 MOST_MARCHES = 400
-"""Marches that are tried with each card."""
 
 
 def worst_world(now: Position, me: int, rival: int, place: Space) -> Position:
@@ -202,21 +201,17 @@ class Played:
 
     @property
     def gains(self) -> list[tuple[int, ...]]:
-        """Of each levy, what each seat scored."""
         return [one.gains for one in self.events if isinstance(one, TaxesLevied)]
 
     @property
     def conquered(self) -> list[Space]:
-        """Where guards were put."""
         conquests = [one for one in self.events if isinstance(one, ProvinceOccupied | ProvinceTakenOver)]
         return [place for one in conquests for place in one.guards]
 
     def last(self, *kinds: type[EventType]) -> EventType:
-        """The last fact of these kinds."""
         return next(one for one in reversed(self.events) if isinstance(one, kinds))
 
     def income(self, now: Position, seat: int) -> int:
-        """What a levy would give a seat."""
         return sum(value for one, _, value in scores_of(now.table) if one == seat)
 
     def seat_called(self, name: str) -> int:
@@ -256,7 +251,6 @@ class Claim:
     check: Check
 
     def holds(self, one: Played) -> bool:
-        """Whether it came true."""
         return self.check(self, one)
 
     def places(self, one: Played) -> list[Space]:

@@ -60,7 +60,6 @@ def scores_by_levy(steps: Iterable[tuple[Position, Event]]) -> list[Score]:
 
 
 def totals(scores: Iterable[Score], seats: int) -> tuple[int, ...]:
-    """The points of each seat."""
     found = Counter[int]()
     for _, seat, _, value in scores:
         found[seat] += value

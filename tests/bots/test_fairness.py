@@ -92,7 +92,6 @@ TELL = "from tests.bots.test_fairness import tell; tell({slow}, {seed})"
 
 
 def tell(slow: bool, seed: int) -> None:
-    """Print what everybody would do in some positions."""
     asked = few_positions(2 if slow else 12, seed=seed)
     for name, player in adapter.players().items():
         if adapter.is_slow(name) == slow:

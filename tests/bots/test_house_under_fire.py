@@ -120,7 +120,6 @@ def running_numbers() -> set[int]:
 
 
 def thinkers(place: House) -> list[int]:
-    """The processes that think for a server."""
     found = []
     for number in running_numbers():
         try:

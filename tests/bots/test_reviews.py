@@ -23,7 +23,6 @@ from tests.engine.players import draw_from
 
 EXACT = 1e-9
 FEW = ("points", "three-players", "walls")
-"""Recorded games, each with another end."""
 
 
 def wrong_sums(steps: Steps, last: Position) -> list[str]:

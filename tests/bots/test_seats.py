@@ -157,7 +157,6 @@ def test_a_person_called_so_is_no_bot_in_a_rematch(context: Desk) -> None:
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Desk:
-    """An office that nobody has written to."""
     return desk(tmp_path)
 
 

@@ -86,7 +86,6 @@ def test_suggestions_are_good_turns_that_differ_in_kind() -> None:
 
 
 def goal_of(one: AdviceText) -> str:
-    """The space at which a march aims."""
     return next((line.split()[1] for line in one.words.split("; ") if line.startswith("march")), "")
 
 

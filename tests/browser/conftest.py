@@ -38,5 +38,4 @@ def game(place: Served) -> str:
 
 @pytest.fixture
 def ticket(place: Served, game: str) -> str:
-    """The page of Anna in that game."""
     return place.link(game)

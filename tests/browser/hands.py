@@ -63,7 +63,6 @@ class Hands:
         board.click(position=spot_on(board, x, y))
 
     def see(self, what: Locator) -> Locator:
-        """Open the list in which something stands."""
         for closed in reversed(what.locator("xpath=ancestor::details[not(@open)]").all()):
             self.press(closed.locator("summary").first)
             self.settle()
@@ -72,7 +71,6 @@ class Hands:
     # --- a game ---
 
     def come(self, link: str) -> None:
-        """Open a link of a letter."""
         self.window.goto(link)
 
     def wait(self) -> None:
@@ -96,19 +94,15 @@ class Hands:
         self.settle()
 
     def settle(self) -> None:
-        """Until what was asked for is there."""
         expect(self.window.locator(UNSETTLED)).to_have_count(0)
 
     def button(self, words: str) -> Locator:
-        """The button of the dock that does this."""
         return self.window.locator(f'.dock button:is([name="do"], [name="play"])[value="{words}"]').first
 
     def choose(self, words: str) -> None:
-        """Press the button that does this."""
         self.press(self.see(self.button(words)))
 
     def conquer(self, province: str, guards: tuple[Space, ...]) -> None:
-        """Have a province with guards on these places."""
         self.press_on_land(self.window.locator(f'svg.board a.land[data-province="{province}"]'), guards[0])
         self.place_guards(guards)
 
@@ -132,7 +126,6 @@ class Hands:
         expect(self.place(space)).to_have_count(1)
 
     def tick(self, box: Locator) -> None:
-        """Choose a place on the board."""
         space = box.get_attribute("data-space") or ""
         was = box.is_checked()
         self.press(self.window.locator(f'svg.board .site[data-space="{space}"] path'))
@@ -177,13 +170,11 @@ class Hands:
         return ways.nth(paths.index(max(paths, key=common)))
 
     def spot(self, point: str) -> list[float]:
-        """Where a point lies on the board."""
         board = self.window.locator("svg.board")
         left, top = (float(board.get_attribute(f"data-{name}") or "") for name in ("left", "top"))
         return [left + 29 * (int(point[1:]) - 1), top + 50 * (ord(point[0]) - ord("A"))]
 
     def heart(self, space: str) -> list[float]:
-        """Where the middle of a space lies."""
         x, y = self.spot(f"{space[0]}{space[2:]}")
         downward = (ord(space[0]) - ord("A") + int(space[2:]) - 1) % 2
         return [x, y + (17 if downward else 33)]

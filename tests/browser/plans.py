@@ -15,7 +15,6 @@ Done = set[type[Action]]
 KINDS = (TakeOver, Occupy, Recall, Levy, Take, Draw)
 """The actions after a march, the rarest first."""
 MOST_WAYS = 12
-"""Paths to a corner that are weighed."""
 
 
 def take_step(place: Served, game: str, player: Hands, done: Done) -> None:

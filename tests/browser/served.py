@@ -53,12 +53,10 @@ class Served(Site):
         return (answer or self.app)(environ, start_response)
 
     def draft_position(self, game: str) -> Position:
-        """How it would stand with what is begun."""
         position = self.position(game)
         return compile_draft(position, position.table.seat, self.drafted(game)).seen.position
 
     def known(self, game: str) -> View:
-        """What whoever is to move has before them."""
         position = self.draft_position(game)
         return view(position, position.table.seat)
 

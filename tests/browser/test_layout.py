@@ -31,7 +31,6 @@ SPOILING_RULES = {
 
 
 def faults(window: Page) -> list[str]:
-    """The faults in each viewport."""
     found = []
     for width, height in VIEWPORTS:
         window.set_viewport_size({"width": width, "height": height})
@@ -104,7 +103,6 @@ def test_the_sheet_is_one_page_from_the_first_turn_to_the_end(place, window):
 
 
 def until(place, game, phase: Phase) -> None:
-    """On to a turn that waits for this."""
     move(place, game)
     advance(place, game, lambda now: now.table.phase is phase)
 

@@ -54,7 +54,6 @@ def test_a_game_can_be_played_to_its_end(place, visitors, way):
 
 
 TEMPOS = ("live-15", "live-fast")
-"""The live paces of the form."""
 LEFT = re.compile(r"^\(\d+ minutes left\)$")
 
 

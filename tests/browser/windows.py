@@ -36,7 +36,6 @@ expect.set_options(timeout=PATIENCE)
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, without a window."""
     place = program("chromium", "chromium-browser", package="chromium")
     with driving() as drives:
         started = drives.chromium.launch(executable_path=place, args=[f"--{flag}" for flag in FLAGS])
@@ -49,13 +48,11 @@ class Watch:
     """What went wrong in the windows of one visitor."""
 
     address: str
-    """Where everything must come from."""
     faults: list[str] = field(default_factory=list)
     allowed: set[int] = field(default_factory=set)
     """Statuses that an answer may have besides those that say that all is well."""
 
     def over(self, context: BrowserContext) -> None:
-        """Watch all windows of a visitor."""
         context.on("console", self._heard)
         context.on("weberror", lambda error: self.faults.append(f"script: {error.error}"))
         context.on("request", self._asked)

@@ -26,7 +26,6 @@ class Kind(StrEnum):
     AWAY = "away"
     """An absence, from its first to its last local day (`from`, `until`)."""
     BACK = "back"
-    """End or cancel an absence."""
     MORE_TIME = "more-time"
     """More time for the writer (`hours` or `until`)."""
     GRANT = "grant"
@@ -46,17 +45,13 @@ class Kind(StrEnum):
     PLAN = "plan"
     """Store a plan: alternatives (`tries`), each with conditions (`if`) and the steps of a turn (`turn`)."""
     UNPLAN = "unplan"
-    """Drop the stored plan."""
     SHOW_PLAN = "show-plan"
-    """Show the stored plan."""
     SUBSTITUTE = "substitute"
     """Somebody (`by`) plays instead of a player (`who`)."""
     GO_ON_WITHOUT = "go-on-without"
     """Continue without a player (`who`)."""
     END = "end"
-    """End the game for all."""
     RESIGN = "resign"
-    """Leave the game."""
     WHEN = "when"
     """Ask when a player (`who`) has the next turn."""
     DEADLINE = "deadline"
@@ -64,7 +59,6 @@ class Kind(StrEnum):
     ASK = "ask"
     """Do nothing, as the mail is unclear: ask, or propose an answer (`about`)."""
     TALK = "talk"
-    """Words for the other players."""
     NONE = "none"
     """Nothing at all, as in an automatic reply."""
 
@@ -89,7 +83,6 @@ class Verdict:
     starts: tuple[date, ...] = ()
     """The first local day, by each reading that is right; the best comes first."""
     ends: tuple[date, ...] = ()
-    """The last local day, likewise."""
     hours: int | None = None
     who: str | None = None
     by: str | None = None
@@ -121,7 +114,6 @@ class Mail:
     """When it came, in the zone of its writer."""
     writer: str
     turn: str
-    """Who is waited for."""
     players: tuple[str, ...]
     subject: str | None
     pending: Verdict | None
@@ -143,9 +135,7 @@ class Grade(StrEnum):
     ASKED = "asked"
     """Asked where nothing was to be asked: a nuisance."""
     MISSED = "missed"
-    """Did less than was right."""
     WRONG = "wrong"
-    """Did what nobody asked for: the worst."""
 
 
 def grade(mail: Mail, found: tuple[Verdict, ...]) -> Grade:
@@ -161,7 +151,6 @@ def grade(mail: Mail, found: tuple[Verdict, ...]) -> Grade:
 
 
 def _same(wanted: tuple[Verdict, ...], said: tuple[Verdict, ...]) -> bool:
-    """Whether each stands for one of the others."""
     return (
         len(wanted) == len(said)
         and all(any(want.holds(one) for one in said) for want in wanted)

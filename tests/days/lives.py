@@ -53,7 +53,6 @@ LONGEST_LINE = 240
 
 
 def squeezed(words: str) -> str:
-    """Words with one space between them."""
     return " ".join(words.replace("\u00a0", " ").split())
 
 
@@ -76,19 +75,15 @@ class Person:
     plays: str = "page"
     zone_known: bool = True
     sits: bool = True
-    """Whether they play from the beginning on."""
 
     @property
     def address(self) -> str:
-        """Where their letters go."""
         return f"{self.name.lower()}@example.org"
 
     def local(self, moment: datetime) -> datetime:
-        """A moment by their clock."""
         return moment.astimezone(ZoneInfo(self.zone))
 
     def show(self, moment: datetime) -> str:
-        """A moment by their clock, for a transcript."""
         return f"{self.local(moment):%a %d %b %H:%M %Z}"
 
     def names_of(self, moment: datetime) -> list[str]:
@@ -140,7 +135,6 @@ class Life:
 
     @classmethod
     def read(cls, file: Path) -> Life:
-        """The life of a file."""
         given = tomllib.loads(file.read_text("utf-8"))
         return cls(file.stem, **{**given, "players": tuple(Person(**one) for one in given["players"])})
 
@@ -149,11 +143,9 @@ class Life:
         return next((one for one in self.players if one.name == name), self.players[0])
 
     def reader(self, mail: EmailMessage) -> Person:
-        """Who gets a letter."""
         return next(one for one in self.players if one.address in str(mail["To"]).lower())
 
     def moment(self, words: str, who: str = "") -> datetime:
-        """A moment by the clock of a player."""
         return datetime.fromisoformat(words).replace(tzinfo=ZoneInfo(self.person(who).zone)).astimezone(UTC)
 
 
@@ -176,7 +168,6 @@ class Relay(AwayRelay):
     is_busy = False
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Take a letter, or refuse it for now."""
         if self.is_busy:
             raise DeliveryFailed("450 later", final=False)
         super().send(sender, recipient, raw)
@@ -244,7 +235,6 @@ class Run:
     # --- time goes on -----------------------------------------------------------------------------------
 
     def live(self) -> Run:
-        """Let everything happen that the file tells."""
         self._work()
         self._tell("The game begins.", {})
         for step in self.life.steps:
@@ -545,5 +535,4 @@ class Sight:
 
 
 def texts_at(visitor: Visitor, where: str) -> list[str]:
-    """The words of parts of a page."""
     return [squeezed(str(one.text_content())) for one in visitor.page.xpath(where)]

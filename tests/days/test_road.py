@@ -170,7 +170,6 @@ def _send(context: Desk, mails: Collector, game: str, mail: Mail) -> None:
 
 
 def _told(session: Session, game: str, mail: Mail, last: int) -> Iterator[Verdict]:
-    """What the answer says."""
     *_, taken = session.exec(select(IncomingMail).order_by(col(IncomingMail.id)))
     if taken.state == MailState.IGNORED:
         yield Verdict(Kind.NONE)

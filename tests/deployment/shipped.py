@@ -40,7 +40,6 @@ def unit(name: str) -> configparser.ConfigParser:
 
 
 def environment_file(name: str = "systemd/settings.env") -> dict[str, str]:
-    """What systemd makes of an environment file."""
     lines = [line for line in text(name).splitlines() if line and not line.startswith("#")]
     return {key: "".join(shlex.split(value)) for key, value in (line.split("=", 1) for line in lines)}
 

@@ -99,7 +99,6 @@ def test_the_units_fit_the_settings_beside_them(settings: Settings) -> None:
 
 
 def analyze(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """What systemd-analyze says."""
     command = [program("systemd-analyze", package="systemd"), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"}, timeout=60)
 
@@ -356,13 +355,11 @@ NEVER_SIGNED = {"x-auto-response-suppress", "x-alexandros", "return-path"}
 
 
 def listed(key: str) -> set[str]:
-    """The headers that OpenDKIM is told of."""
     return {name.lower() for name in words("mail/opendkim.conf")[key].split(",")}
 
 
 @pytest.fixture(scope="module")
 def letters(tmp_path_factory):
-    """Letters of a game, as they leave."""
     context = desk(tmp_path_factory.mktemp("letters"), ALEXANDROS_BASE_URL="https://alexandros.example.org")
     start_game(context, "Anna", "Ben")
     carrier = Collector()

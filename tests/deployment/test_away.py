@@ -56,7 +56,6 @@ def answering(said: bytes) -> Iterator[int]:
 
 
 def logged(folder: Path) -> str:
-    """All that a web server has written."""
     files = [file for file in folder.iterdir() if file.suffix in (".log", ".said")]
     assert files
     return "".join(file.read_text("utf-8", "replace") for file in files)

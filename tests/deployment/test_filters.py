@@ -36,7 +36,6 @@ from tests.post.town import PATIENCE, Town, running
 from tests.server.desk import NOON, desk, open_game
 
 PORT = 53
-"""Resolvers ask at no other."""
 TYPES = {"A": 1, "MX": 15, "TXT": 16, "AAAA": 28}
 NO_SUCH_NAME = 3
 ROW = re.compile(r"^(\S+)\s+IN (A|AAAA|MX|TXT)\s+(.+)$", re.MULTILINE)
@@ -76,7 +75,6 @@ class Zones:
 
 
 def _data(kind: str, value: str) -> bytes:
-    """A value as it goes over the wire."""
     if kind == "TXT":
         text = "".join(re.findall(r'"([^"]*)"', value)).encode()
         parts = [text[at : at + 255] for at in range(0, len(text), 255)]
@@ -255,7 +253,6 @@ class Post:
         return self.listener.number(before)
 
     def told(self, mail: bytes) -> tuple[int, bytes]:
-        """What somebody elsewhere is told of a mail."""
         with smtplib.SMTP("127.0.0.1", self.smtp, "mx.example.com", PATIENCE) as line:
             line.ehlo()
             assert line.docmd(f"XCLIENT ADDR={STRANGER} NAME=[UNAVAILABLE]")[0] == 220
@@ -303,7 +300,6 @@ def verdicts(mail: bytes) -> str:
 
 
 def dmarc(mail: bytes) -> DmarcResult:
-    """What our server reads of that."""
     return read_dmarc_result(parse_headers(mail), OURS)
 
 

@@ -21,11 +21,9 @@ from tests.server.test_serving import PATIENCE
 pytestmark = pytest.mark.breadth
 
 CROWD, HONEST = "127.0.5.1", "127.0.6.1"
-"""Visitors of two networks."""
 
 
 def ask(line: HTTPConnection) -> int:
-    """The status of an answer."""
     line.request("GET", "/")
     answer = line.getresponse()
     answer.read()

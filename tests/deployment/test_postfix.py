@@ -68,7 +68,6 @@ class Sink:
         return self.mails[index][1]
 
     def to(self, address: str) -> list[bytes]:
-        """The mails to an address."""
         return [mail for to, mail in self.mails if to == address]
 
 

@@ -61,7 +61,6 @@ class Cluster:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """PostgreSQL by our files."""
     with TemporaryDirectory(prefix="rows-") as name:
         folder = Path(name)
         user = pwd.getpwnam("postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name)
@@ -133,7 +132,6 @@ def test_the_settings_beside_name_this_database() -> None:
 
 
 COPIES = "copies all"
-"""The password of whoever copies."""
 WITH_TLS, WITHOUT_TLS = {"PGSSLMODE": "require"}, {"PGSSLMODE": "disable"}
 HERE = {
     "127.0.0.1/32": "127.0.0.9/32",  # who comes over the network has this machine's address here
@@ -143,7 +141,6 @@ HERE = {
 
 
 def shipped_with(built: Cluster, name: str, **changes: str) -> None:
-    """Let a file be read behind all others."""
     with (built.folder / "data/postgresql.conf").open("a") as file:
         file.write(with_changes(f"postgresql/{name}", changes))
 
@@ -164,7 +161,6 @@ def primary() -> Iterator[Cluster]:
 
 
 def owner(built: Cluster) -> str:
-    """Who is asked by the socket."""
     return built.folder.owner()
 
 

@@ -105,7 +105,6 @@ class Venv:
         return subprocess.Popen(command, cwd=at, env=clean, stdout=pipe, stderr=pipe, text=True)
 
     def run(self, *typed: str) -> str:
-        """What a command of the venv answers."""
         with self.begin(*typed) as begun:
             answer, said = begun.communicate(timeout=PATIENCE)
         assert begun.returncode == 0, said

@@ -73,7 +73,6 @@ def nginx(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[
 
 @contextmanager
 def caddy(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[int, bool]]:
-    """The same with Caddy, without a certificate."""
     (front,) = free_ports(1)
     here = {
         "{\n\tservers": "{\n\tadmin off\n\tservers",

@@ -15,7 +15,6 @@ APPROVED = Path(__file__).parent / "approved"
 
 
 def approved(name: str, made: str | bytes) -> None:
-    """Compare with the approved file of this name."""
     file, data = APPROVED / name, made.encode() if isinstance(made, str) else made
     if os.environ.get("APPROVE"):
         for language in catalogues.TRANSLATED:

@@ -17,6 +17,5 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture
 def dutch() -> Iterator[None]:
-    """Speak Dutch."""
     with use_locale(Locale("nl")):
         yield

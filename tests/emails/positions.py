@@ -40,7 +40,6 @@ ODD_BOARDS = {
 
 @cache
 def stored_game(name: str) -> SampleGame:
-    """A game of the folder of games."""
     return SampleGame.from_lines((GAMES / f"{name}.jsonl").read_text("utf-8").splitlines(), BOARD)
 
 
@@ -60,7 +59,6 @@ def board(strips: list[str]) -> Board:
 
 
 def first_card(cards: Bag) -> Symbol:
-    """Chance, for what nobody looks at."""
     return next(iter(cards))
 
 

@@ -77,7 +77,6 @@ def specimens() -> dict[tuple[str, str], Specimen]:
 
 
 def letter(name: str, language: str = "en") -> Letter:
-    """The letter of this name."""
     return specimens()[name, language].letter
 
 
@@ -178,7 +177,6 @@ def _of_every_turn() -> Iterator[Letter]:
 
 
 def _in_all(make: Callable[[], Iterator[Letter]]) -> Iterator[Letter]:
-    """The same in every language."""
     for language in TONGUES:
         with use_locale(Locale(language)):
             made = list(make())

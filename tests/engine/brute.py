@@ -17,7 +17,6 @@ ORDER = ["temple", "amphora", "horse", "lyre", "soldier"]
 
 @cache
 def neighbours(board: Board) -> dict[Point, set[Point]]:
-    """The points one side away from each."""
     found: dict[Point, set[Point]] = {}
     for space in board.symbols:
         for point in corners(space):
@@ -37,7 +36,6 @@ def lengths(board: Board) -> dict[tuple[Point, Point], float]:
 
 @cache
 def walks(board: Board, start: Point, steps: int) -> list[tuple[Point, ...]]:
-    """Every walk of so many sides."""
     if not steps:
         return [(start,)]
     near = neighbours(board)
@@ -58,7 +56,6 @@ class Judge:
         self.left = self.table.black + self.table.red
 
     def legal(self) -> set[str]:
-        """The canonical text of every legal action."""
         phase = str(self.table.phase)
         if phase == "card":
             return set(self._cards())
@@ -126,7 +123,6 @@ class Judge:
             yield from (f"levy {card}" for card in self.hand if card in {self.symbol[s] for s in standing})
 
     def province(self, space: Space) -> set[Space]:
-        """The spaces that hang together with this one."""
         found = {space}
         while True:
             more = {

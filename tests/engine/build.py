@@ -56,7 +56,6 @@ def board(*rows: str, start: str = "A1") -> Board:
 
 
 def bag(words: str) -> Bag:
-    """The cards with these names."""
     return Bag.of(Symbol(word) for word in words.split())
 
 
@@ -150,7 +149,6 @@ class Dice:
 
 
 def no_dice(cards: Bag) -> Symbol:
-    """Chance where none is allowed."""
     raise AssertionError("nothing may be drawn here")
 
 
@@ -228,5 +226,4 @@ def aims(now: Position, card: str, *, hand: bool = False) -> list[str]:
 
 
 def province(now: Position, place: str) -> Province:
-    """The province in which a place lies."""
     return province_at(now.table, now.table.board.places[place])

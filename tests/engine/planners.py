@@ -16,7 +16,6 @@ from tests.engine.players import TASTES, draw_from
 
 
 def random_plan(now: Position, seat: int, dice: Random) -> TurnPlan:
-    """A plan of a seat in a position."""
     made = []
     for _ in range(dice.choice((1, 1, 2, 3, 4))):
         orders = _nonsense(now, dice) if dice.random() < 0.15 else _possible_turn(now, seat, dice)

@@ -64,7 +64,6 @@ class Game:
 
 
 def draw_from(dice: Random) -> Callable[[Bag], Symbol]:
-    """Chance that falls as these dice do."""
     return lambda cards: dice.choice(list(cards))
 
 
@@ -72,7 +71,6 @@ Taste = Callable[[View, Random], Action]
 
 
 def play(opening: Position, first: GameStarted, tastes: tuple[Taste, ...], dice: Random) -> Game:
-    """A game from its opening to its end."""
     chance, acts, now = draw_from(dice), [], opening
     while (event := perform_due(now, chance)) is not None:
         now = evolve(now, event)
@@ -133,7 +131,6 @@ def chosen_conquests(known: View, dice: Random, most: int = 20) -> list[Action]:
 
 
 def anybody(known: View, dice: Random) -> Action:
-    """Does whatever comes."""
     match known.table.phase:
         case Phase.CARD:
             return dice.choice(list(card_choices(known)))
@@ -208,7 +205,6 @@ def _dearness(known: View, said: Choose | Play | Stay) -> int:
 
 
 def mason(known: View, dice: Random) -> Action:
-    """Lays as many walls as it can."""
     table = known.table
     if table.phase is Phase.MARCH:
         return max(some_march(known, dice), key=lambda march: _laid(known, march.path))

@@ -27,7 +27,6 @@ RECORDED = {
 
 
 def recorded(name: str) -> Game:
-    """The game of that name, played again."""
     board, edition, seats, taste, seed = RECORDED[name]
     dice = Random(seed)
     first = deal(BOARDS[board], edition, PEOPLE[:seats], draw_from(dice))

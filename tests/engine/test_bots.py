@@ -35,7 +35,6 @@ def played(seed: int, *tastes: Taste, edition: str = "rio-grande", name: str = "
 
 
 def positions(name: str, seeds: range, every: int) -> Iterator[Position]:
-    """Some of the positions of random games."""
     for seed in seeds:
         yield from islice((act.before for act in game(name, seed).acts), seed % every, None, every)
 

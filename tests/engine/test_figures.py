@@ -237,7 +237,6 @@ def enters(now: Position, card: str, *, hand: bool = False) -> list[MarchOutcome
 
 
 def left_to(found: MarchOutcome) -> int:
-    """What the guard's province would be worth."""
     return next((part.value for split in found.splits for part in split.parts if part.holder == 0), 11)
 
 

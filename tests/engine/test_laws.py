@@ -18,7 +18,6 @@ from tests.engine.laws_of_logs import LAWS_OF_LOGS
 from tests.engine.players import BOARDS, game
 
 GAMES = 30
-"""Games on each board."""
 SEEDS = [range(12), range(12, GAMES)]
 """Those that the gate looks at, and the others."""
 ALL = (*LAWS, *LAWS_OF_LOGS)

@@ -17,7 +17,6 @@ both = pytest.mark.parametrize("edition", EDITIONS.values(), ids=EDITIONS)
 
 
 def two_symbols(edition: Edition = RIO_GRANDE, **more: object) -> Position:
-    """On a board with horses and lyres only."""
     return position(HORSES_AND_LYRES, phase="card", edition=edition, **more)
 
 

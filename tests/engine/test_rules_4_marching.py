@@ -19,7 +19,6 @@ def card(**more: object) -> Position:
 
 
 def march(**more: object) -> Position:
-    """The same with the card chosen."""
     return card(**{"phase": "march", "display": "horse soldier", "chosen": "lyre", **more})
 
 

@@ -30,7 +30,6 @@ def row(*hands: str, guards: tuple[str, ...] = (), **more: object) -> Position:
 
 
 def bare(*hands: str, **more: object) -> Position:
-    """Where there is nothing to occupy."""
     return position(board("......"), hands=hands or ("", ""), **more)
 
 

@@ -63,7 +63,6 @@ from tests.gallery.samples import (
 BEFORE_DEADLINE = DEADLINE - timedelta(hours=6)
 DAY = timedelta(days=1)
 TURN = 16
-"""The turn that most letters are about."""
 QUIET = 13
 """A turn of Anna's in which she laid one wall and drew two cards, as the server would have for her."""
 CAMPAIGN = 18
@@ -71,15 +70,12 @@ CAMPAIGN = 18
 SWING = Swing(turn=16, seat=0, before=0.483, after=0.652)
 """The turn in which the sample game swung most."""
 DEAREST = 14
-"""The turn of Ben's that cost most."""
 BETTER = ("choose temple", "march Sittace G23-G21-G19", "take horse", "draw")
-"""What would have been better."""
 CHAT = (
     UnreadChat("Ben", "Well played, I did not see that coming. But wait until Alexander is in Egypt!", False),
     UnreadChat("Cleo", "Shall we leave Persia to each other?", True),
 )
 WITH_HOUSE = ("Philip", "Ben", "Cleo")
-"""Players of whom the server plays one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,6 @@ class LetterVariant:
     name: str
     """The kind, and after a hyphen what is special about it."""
     at: int
-    """After how many events."""
     seat: int
     write: Callable[[GameLetterContext], Letter]
     messages: tuple[UnreadChat, ...] = ()
@@ -101,7 +96,6 @@ class LetterVariant:
     """The game from which it is made, where it goes another way than the one that ships with the house."""
 
     def context(self, game: SampleGame) -> GameLetterContext:
-        """What it is made from."""
         made = (self.other or game).letter_context(self.at, self.seat)
         return replace(
             made,
@@ -114,7 +108,6 @@ class LetterVariant:
 
 @cache
 def suggest(known: View) -> tuple[Suggestion, ...]:
-    """What is suggested to a seat."""
     return suggest_turns(known, 5)
 
 
@@ -277,7 +270,6 @@ class Specimen:
 
 
 def render_specimens(board: Board) -> Iterator[Specimen]:
-    """Every letter in every language."""
     for language in LANGUAGES:
         with use_locale(Locale(language, ZONES.get(language, UTC_ZONE))):
             made = list(_written(load_sample_game(board), language))

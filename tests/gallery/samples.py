@@ -120,7 +120,6 @@ class SampleGame:
         ]
 
     def told_to(self, seat: int) -> tuple[VisibleEvent, ...]:
-        """All of it, as a seat hears it."""
         return tuple(veil_event(event, seat) for event in self.events)
 
     def refusal_of(self, at: int, seat: int, order: str) -> ActionRefused:
@@ -188,7 +187,6 @@ WHICH = "it could mean several things"
 
 
 def answer_in_part(game: SampleGame, made: GameLetterContext, begun: int) -> Letter:
-    """She hoped to draw a horse."""
     me = made.view.table.seat
     done = tuple(veil_event(event, me) for event in game.events[begun : made.after])
     why = phrases.explain_refusal(game.refusal_of(made.after, me, HOPED_ORDER))
@@ -213,7 +211,6 @@ def refuse_with_question(
 
 
 def refuse_with_proposal(made: GameLetterContext) -> Letter:
-    """They wrote as they talk."""
     language = current_locale().language
     found = propose([IN_OWN_WORDS[language]], made.view, {}, (language,))
     asked = ask_which_turn(found, made.view)
@@ -240,12 +237,10 @@ def tell_done_requests(made: GameLetterContext) -> Letter:
 
 
 def answer_pause(made: GameLetterContext) -> Letter:
-    """They asked for a pause."""
     return game_letters.render_answer(made, (), (), settled=(gettext(ASKED),))
 
 
 def answer_chat(made: GameLetterContext) -> Letter:
-    """They wrote to everybody and played nothing."""
     sent = gettext(CHAT_SENT, words=CHAT_TO_EVERYBODY[current_locale().language])
     return game_letters.render_answer(made, (), (), (sent,))
 
@@ -271,7 +266,6 @@ UNWANTED = SAMPLE_LINKS.unwanted_link("a1" * 16)
 def sample_invitation(
     names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME
 ) -> InvitationContext:
-    """An invitation to the game."""
     time, bots = TurnTime.of_hours(HOURS, 96, 24), len(names) - 2
     return InvitationContext(GAME, name, names, 0, EDITION, time, SAMPLE_LINKS, asker=names[-1], bots=bots)
 
@@ -279,7 +273,6 @@ def sample_invitation(
 def sample_request(
     names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), unread: tuple[str, ...] = ()
 ) -> GameRequest:
-    """The game as its organiser asked for it."""
     people = zip(names, LOCAL_PARTS, strict=False)
     organiser, *guests = (Guest(one, f"{place}@example.org") for one, place in people)
     asked = GameRequest(organiser, tuple(guests), houses=("easy",) if guests else (), edition=EDITION.name)
@@ -375,7 +368,6 @@ def compose(payload: Payload, context: GameLetterContext | None = None, **more: 
 
 
 PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"
-"""What she had planned."""
 
 
 def with_missed_plan(made: GameLetterContext) -> GameLetterContext:

@@ -59,7 +59,6 @@ class Post:
 
     @property
     def after(self) -> int:
-        """The number of the last act."""
         return self.context.game_row(self.game).after
 
     @property
@@ -67,7 +66,6 @@ class Post:
         return self.context.mover(self.game)
 
     def known(self) -> View:
-        """What whoever is to move knows."""
         now = self.position
         return view(now, now.table.seat)
 
@@ -101,7 +99,6 @@ def open_post(folder: Path, *people: str, seed: int = 1) -> Post:
 
 
 def want(post: Post, *people: str, **wanted: object) -> None:
-    """Let people want something of all their games."""
     for name in people:
         post.context.set_preferences(post.game, name, everywhere=True, **wanted)
 
@@ -112,17 +109,14 @@ def kind_of(mail: EmailMessage) -> str:
 
 
 def is_turn_letter(mail: EmailMessage) -> bool:
-    """Whether a letter begins a turn."""
     return kind_of(mail) == "your_turn"
 
 
 def words_of(mail: EmailMessage) -> str:
-    """The plain part."""
     return body(mail).replace("\r\n", "\n")
 
 
 def page_of(mail: EmailMessage) -> str:
-    """The HTML part."""
     part = mail.get_body(("html",))
     return "" if part is None else str(part.get_content())
 
@@ -254,5 +248,4 @@ def answer_address(post: Post, seat: int) -> str:
 
 
 def draft_rows(place: House, game: str) -> list[tuple[object, ...]]:
-    """What is stored of drafts of a game."""
     return [tuple(row) for row in place.rows("SELECT seat, after, words FROM draft WHERE game = ?", game)]

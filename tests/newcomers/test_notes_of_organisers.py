@@ -98,7 +98,6 @@ def world(tmp_path) -> World:
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory) -> EmailMessage:
-    """The invitation with a harmless line."""
     world, _ = open_world(tmp_path_factory.mktemp("model"), "Dirk", "Anna")
     _, mails = invited(world, "Shall we play again?")
     return to_guest(mails)[0]

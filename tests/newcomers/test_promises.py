@@ -48,7 +48,6 @@ def land_at(table: Table, space: Space) -> Land:
 
 
 def lands(table: Table) -> list[Land]:
-    """All provinces."""
     left, found = set(table.board.symbols), []
     while left:
         one = land_at(table, min(left))

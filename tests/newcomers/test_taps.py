@@ -24,9 +24,7 @@ PHONE: dict[str, Any] = {
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}}
 DEVICES = pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
 MOST_TAPS = 4
-"""Of a median turn."""
 EACH = 20
-"""Turns of one game that are counted."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,6 @@ class Effort:
     taps: int
     scrolls: int
     pages: int
-    """That were loaded, the first with them."""
 
 
 def play_on_page(place: Served, visitors: Visitors, game: str, device: dict[str, Any]) -> Effort:

@@ -52,7 +52,6 @@ def march_of(words: str) -> str:
 
 
 def faults_of(now: Position, one: TurnChoice) -> list[str]:
-    """What is wrong with one turn."""
     found = []
     steps = one.words.split("; ")
     if "draw" in steps and set(steps[steps.index("draw") :]) != {"draw"}:

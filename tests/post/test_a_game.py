@@ -119,7 +119,6 @@ Bring = Callable[[Context, Town], SmtpListener | ImapFetcher]
 
 
 def by_listener(port: int) -> Bring:
-    """Postfix brings our mail to us."""
     return lambda context, _: SmtpListener(
         Endpoint("127.0.0.1", port),
         SmtpPolicy("play.example.org", partial(is_deliverable, context), lmtp=True),
@@ -128,7 +127,6 @@ def by_listener(port: int) -> Bring:
 
 
 def by_collector(context: Context, place: Town) -> ImapFetcher:
-    """Dovecot keeps our mail, and we fetch it."""
     return ImapFetcher(
         ImapMailbox.read(place.setting), "play.example.org", taking(context), partial(is_deliverable, context)
     )
@@ -143,7 +141,6 @@ def taking(context: Context) -> intake.StoreMail:
 
 @contextmanager
 def served(folder: Path, place: Town, bring: Bring) -> Iterator[Desk]:
-    """Our server at work in the town."""
     context = desk(folder, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{place.smtp}")
     brings, sends = bring(context, place), choose_transport(context, utc_now)
     assert isinstance(sends, SmtpTransport)

@@ -24,13 +24,11 @@ Taken = Queue[tuple[str, str, bytes]]
 
 
 def bring(place: Town, *recipients: str, sender: str = "anna@example.org") -> None:
-    """Hand a mail to Postfix."""
     with smtplib.SMTP("127.0.0.1", place.smtp, timeout=PATIENCE) as smtp:
         assert smtp.sendmail(sender, recipients, MAIL) == {}
 
 
 def until(fits: Callable[[], bool], place: Town) -> None:
-    """Wait until it is so."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if fits():

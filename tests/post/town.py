@@ -25,7 +25,6 @@ from tests.judges.court import missing, program
 from tests.ports import free_ports
 
 PATIENCE = 120
-"""Seconds, for whatever should take none."""
 PASSWORD = "p%40ss/word"
 """Of everybody: it has to be percent-encoded in a setting."""
 BOX = "box@play.example.org"
@@ -157,12 +156,10 @@ class Town:
         return f"imap://{quote(BOX, '')}:{quote(PASSWORD, '')}@127.0.0.1:{self.imap}"
 
     def waiting(self) -> list[str]:
-        """The mails that Postfix still has."""
         held = [self.folder / "queue" / name for name in QUEUED.split()]
         return [str(file) for place in held for file in place.rglob("*") if file.is_file()]
 
     def log(self) -> str:
-        """What Postfix and Dovecot have to tell."""
         files = [self.folder / "postfix.log", self.folder / "dovecot.log"]
         return "".join(file.read_text("utf-8", "replace") for file in files if file.exists())
 

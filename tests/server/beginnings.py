@@ -83,6 +83,5 @@ def begin_waiting_game(context: Desk, *people: str) -> str:
 
 
 def is_new(context: Desk) -> bool:
-    """Whether nothing was ever stored in an office."""
     with context.database.connect() as connection:
         return not connection.exec_driver_sql(ANYTHING).scalar_one()

@@ -85,7 +85,6 @@ GIVEN = {
     "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
     "ALEXANDROS_HOUSE_SECONDS": "0",
 }
-"""Settings of an office, without its database."""
 AWAY = DeliveryFailed("The relay is away.", final=False)
 
 
@@ -112,7 +111,6 @@ class Collector:
         """It is always there."""
 
     def to(self, name: str) -> list[EmailMessage]:
-        """The mails to a person, the oldest first."""
         return [mail for mail in self.mails if f"{name.lower()}@" in str(mail["To"]).lower()]
 
 
@@ -236,12 +234,10 @@ class Desk(Context):
         return self.begin_time(self.start_game(*people, now=now, hours=hours), now)
 
     def game_row(self, game: str) -> Game:
-        """A game's row as it is stored now."""
         with self.reading() as session:
             return session.get_one(Game, game)
 
     def history(self, game: str) -> History:
-        """Read the history of a game."""
         with self.reading() as session:
             return self.history_of(session, session.get_one(Game, game))
 
@@ -262,7 +258,6 @@ class Desk(Context):
         return self.game_row(game).model_dump(exclude={"due_at"})
 
     def facts(self, game: str) -> list[Event]:
-        """The facts of a game."""
         return [event for _, event in self.history(game).events]
 
     def names_of(self, game: str) -> tuple[str, ...]:
@@ -270,11 +265,9 @@ class Desk(Context):
         return self.position_of(game).table.names
 
     def mover(self, game: str) -> str:
-        """Whose turn it is."""
         return self.names_of(game)[self.game_row(game).seat]
 
     def seat_of(self, game: str, name: str) -> int:
-        """The seat of a player."""
         with self.reading() as session:
             return session.exec(select(Seating).where(Seating.game == game, Seating.name == name)).one().seat
 
@@ -317,13 +310,11 @@ class Desk(Context):
                 player.confirmed_at = NOON
 
     def let_advise(self, *games: str) -> None:
-        """Let the players of games ask for advice."""
         with self.changing() as session:
             for game in games:
                 session.merge(StoredTerms(game=game, advice=True))
 
     def let_watch(self, *games: str) -> None:
-        """Let anybody watch games."""
         with self.changing() as session:
             for game in games:
                 session.merge(StoredTerms(game=game, watched=True))
@@ -360,7 +351,6 @@ class Desk(Context):
         return found
 
     def change_game(self, game: str, **values: object) -> None:
-        """Set columns of a game's row."""
         with self.changing() as session:
             session.get_one(Game, game).sqlmodel_update(values)
 
@@ -424,7 +414,6 @@ def _read_others(others: tuple[tuple[str, str], ...]) -> Settings:
 STATEMENTS: dict[str, dict[Any, Any]] = {}
 """All that was ever asked of a database, as it is put to each system."""
 DIALECTS: dict[str, Any] = {}
-"""That by which it was put."""
 
 
 def _share_statements(context: Context) -> None:
@@ -442,7 +431,6 @@ def fact_names(events: list[Event]) -> list[str]:
 
 
 def body(mail: EmailMessage) -> str:
-    """The words of a mail."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content())
@@ -454,7 +442,6 @@ def words_of(mail: EmailMessage) -> str:
 
 
 def kinds(mails: list[EmailMessage]) -> list[str]:
-    """Which letters these mails are."""
     return [str(mail["X-Alexandros"]) for mail in mails]
 
 

@@ -56,18 +56,15 @@ def plan(context, game: str, seat: int, text: str, now=NOON, language: str = "en
 
 
 def plans(context) -> list[StoredPlan]:
-    """All that are kept."""
     return context.rows_of(StoredPlan)
 
 
 def acts(context, game: str) -> list[tuple[int | None, str, str]]:
-    """Who acted, by which way, in which words."""
     rows = context.rows_of(Act, Act.game == game)
     return [(one.seat, one.door, one.said) for one in rows]
 
 
 def pass_turn(context, game: str, lines: list[str]) -> None:
-    """Play a turn for whoever is to move."""
     seat = context.game_row(game).seat
     context.say(game, *lines)
     assert context.game_row(game).seat != seat
@@ -93,11 +90,9 @@ PLAYED = {
 
 
 def play_on_small_board(patch: pytest.MonkeyPatch) -> None:
-    """Let all games be played on it."""
     patch.setattr(store_context, "load_boards", lambda: {SMALL.name: SMALL})
 
 
 def start_small_game(context: Desk, seed: int) -> str:
-    """A game of Anna and Ben on it."""
     context.rng = random.Random(seed)
     return context.start_game("Anna", "Ben")

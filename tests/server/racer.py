@@ -74,7 +74,6 @@ TASKS: Mapping[str, Callable[..., object]] = {
 
 
 def answer(what: object) -> None:
-    """Say on a line what was done."""
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()
 

@@ -19,9 +19,7 @@ class HastyJudge:
         self.failures = list(failures)
         """What goes wrong, one at a time, before anything goes well."""
         self.seconds: list[float | None] = []
-        """How long it was given, each time."""
         self.judged: list[int] = []
-        """The turns."""
 
     def call(self, function: Callable[..., Any], *arguments: Any, seconds: float | None = None) -> Any:
         self.seconds.append(seconds)

@@ -42,7 +42,6 @@ class Files:
         return f"sqlite:///{folder / 'games.sqlite'}"
 
     def folder_of(self, database: Engine) -> Path:
-        """The folder of a database."""
         return Path(database.url.database or "").parent
 
     def copy(self, source: Path, to: Path) -> None:
@@ -50,7 +49,6 @@ class Files:
         copyfile(source / "games.sqlite", to / "games.sqlite")
 
     def dump(self, database: Engine) -> str:
-        """All that is stored, as text."""
         with closing(sqlite3.connect(database.url.database or "")) as connection:
             return "\n".join(connection.iterdump())
 
@@ -61,7 +59,6 @@ class Files:
         return True
 
     def is_free_to_write(self, database: Engine) -> bool:
-        """Whether nobody writes just now."""
         file = database.url.database or ""
         with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as other:
             try:
@@ -76,7 +73,6 @@ class Files:
         session.connection().exec_driver_sql(f"CREATE TRIGGER full_{table} BEFORE INSERT ON {table} {raised}")
 
     def take_rows(self, session: Session, table: str) -> None:
-        """Let a table take rows again."""
         session.connection().exec_driver_sql(f"DROP TRIGGER full_{table}")
 
     def hurry(self, database: Engine) -> None:
@@ -90,7 +86,6 @@ class Files:
         return Path(database.url.database or "").read_bytes()
 
     def put_back(self, database: Engine, kept: bytes) -> None:
-        """Let a database be what a copy is."""
         database.dispose()
         Path(database.url.database or "").write_bytes(kept)
 
@@ -186,11 +181,9 @@ class Databases:
 
 FILES, DATABASES = Files(), Databases()
 CURRENT: list[Files | Databases] = [FILES]
-"""What makes the databases of this test."""
 
 
 def storage() -> Files | Databases:
-    """What makes the databases of this test."""
     return CURRENT[-1]
 
 
@@ -218,7 +211,6 @@ def _empty_file() -> bytes:
 
 @cache
 def _empty_database() -> str:
-    """The name of such a database."""
     open_database(make_url(new_database("empty"))).dispose()
     return "empty"
 

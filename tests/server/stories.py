@@ -101,7 +101,6 @@ KEYS = set(
     " resumes returns refused cleared kind answer lacks hidden state moved acts mover deadline away back said"
     " resigned plans wants letters shows hides dropped unread turn left fails halted".split()
 )
-"""All keys of a step."""
 
 
 def stories(folder):
@@ -174,7 +173,6 @@ class Story:
         return game
 
     def facts(self):
-        """All that a mail can change."""
         chat = self.context.rows_of(ChatMessage, ChatMessage.seat.is_not(None))
         row = self.context.game_row(self.game)
         with self.context.reading() as session:
@@ -371,7 +369,6 @@ class Story:
             assert halted == step["halted"]
 
     def failing(self):
-        """Those to whom letters come back."""
         with self.context.reading() as session:
             players = [self.context.player_of(self.game, seat) for seat in range(len(self.names))]
             marks = [find_bounce_mark(session, player) for player in players]

@@ -276,7 +276,6 @@ ALWAYS_HEARD = {
     "mail_hook.receive_mail": "the mail server's word; the mail is refused as any other (dispatch.py)",
     "mailbox_pages.send_answer": "the built-in mailbox: an answer is refused as any mail (dispatch.py)",
 }
-"""What everybody can send, and why."""
 
 
 def test_of_all_that_can_be_sent_it_is_said_who_is_refused_or_why_nobody_is(place):

@@ -281,7 +281,6 @@ def test_a_mail_on_standard_input_is_played_and_answered(context):
 # --- what a command loads, its help and the version -----------------------------------------------------
 
 HEAVY = "flask sqlalchemy sqlmodel pydantic jinja2 babel PIL lxml waitress".split()
-"""Web, database and pictures."""
 TYPED = """
 import json, sys
 from server.cli import main
@@ -381,7 +380,6 @@ ELSEWHERE = {
     "replay": "it needs none",
     "verify": "it needs none",
 }
-"""Why other commands are not typed here."""
 NEEDLESS = {"letters every-letter", "restore games-monday.db", "restore --replace games-monday.db"}
 """What needs none of commands that are typed here otherwise."""
 MAIL = "To: new@play.example.org\nFrom: anna@example.org\n\nBen <ben@example.org>\n"

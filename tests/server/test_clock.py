@@ -109,7 +109,6 @@ def test_a_turn_that_was_reminded_of_by_the_numbers_of_old_is_not_reminded_of_ag
 
 @pytest.fixture
 def begun(context, carrier):
-    """A game whose first letters have left."""
     game = context.start_game("Anna", "Ben", hours=48)
     context.work_until_idle(carrier, NOON)
     return game
@@ -144,7 +143,6 @@ def away():
 
 @pytest.fixture
 def unheard(place, away):
-    """A game whose first letters have not left."""
     game = place.context.start_game("Anna", "Ben")
     place.context.work_until_idle(away, NOON)
     return game

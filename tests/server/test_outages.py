@@ -100,7 +100,6 @@ def house(context):
 
 
 def stands(context: Desk, game: str) -> tuple[int, datetime | None]:
-    """The turn of a game, and its deadline."""
     row = context.game_row(game)
     return row.turn, row.deadline
 

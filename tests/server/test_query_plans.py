@@ -51,7 +51,6 @@ SMALL = {
     "game USING INDEX ix_game_suspended": "the games that the operator has taken out for a while",
     "player USING INDEX ix_player_stranger": "whoever has shown nothing yet, and looked at once an hour",
 }
-"""What may be scanned, and why."""
 ASKS_TABLE = re.compile(r"SELECT.*\bFROM\b|UPDATE|DELETE|INSERT", re.DOTALL)
 """Which statements have a plan: others only take a lock."""
 PLACEHOLDER = re.compile(r"%\((\w+)\)s")

@@ -114,7 +114,6 @@ def test_what_a_person_is_called_for_is_seen_where_only_pages_are_asked(context,
 
 
 BESIDE = "another", "a third"
-"""Processes beside the one that has pages."""
 
 
 def test_of_several_processes_with_a_role_one_that_is_gone_is_missed(context, pages, clock, game):

@@ -146,7 +146,6 @@ CLOCKS = [
     "asked: replace",
     "offered seat",
 ]
-"""The games by their names."""
 
 
 @pytest.fixture(scope="module")

@@ -156,7 +156,6 @@ def links(text: str) -> list[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The file of a copy."""
     return tmp_path / "copy.db"
 
 

@@ -21,7 +21,6 @@ from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, REPLY
 CODE = "vo"
 NAME = "Kelimuž"
 SYLLABLES = "ža ro šim tuk vel nöf kaz pul dri mox ler wob fiš gun yat zed".split()
-"""Of which all its words are made."""
 ENDINGS = "eb ik us om aj".split()
 WORDS_IN_SENTENCE = re.compile(r"(%\(\w+\)s|\{\w*\}|<[^>]*>|&\w+;|https?://\S+|“[^”]*”)")
 """What is no word of a sentence: what is put in, and tags."""
@@ -44,11 +43,9 @@ class Inventor:
         return self.known[fold]
 
     def say(self, words: str) -> str:
-        """Words of a list, their signs kept."""
         return re.sub(r"[^\W\d_]+(?:['’.][^\W\d_]+)*", lambda found: self.invent(found[0]), words)  # noqa: RUF001
 
     def translate(self, sentence: str) -> str:
-        """A sentence, what is put into it kept."""
         pieces = WORDS_IN_SENTENCE.split(sentence)
         pieces[::2] = map(self.say, pieces[::2])
         return "".join(pieces)
@@ -68,7 +65,6 @@ def invent_words(folder: Path) -> Inventor:
 
 
 def invent_sentences(folder: Path, inventor: Inventor) -> None:
-    """Write its catalogues, its rules and its glossary."""
     for file in sorted((HERE / "nl").glob("*.po")):
         with file.open("rb") as source:
             known = read_po(source, locale="nl")

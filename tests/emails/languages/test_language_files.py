@@ -24,7 +24,6 @@ from tests.emails.replies.test_phrases import WRITER
 
 
 def read_all(folder: Path) -> None:
-    """Read the words of a language."""
     lexicon.read_order_words(folder)
     lexicon.read_requests(folder)
     lexicon.read_remarks(folder)

@@ -82,11 +82,8 @@ def test_the_picture_is_as_approved() -> None:
 
 
 SHOWN = [name for name in WAYS if not name.startswith("stopped")]
-"""The letters about a game."""
 WHOLE = [name for name, way in WAYS.items() if way.everything or name == "shown-board"]
-"""The letters that show the whole position."""
 TURNS = [name for name in SHOWN if name.startswith(("your_turn", "step", "reminder", "digest-turn"))]
-"""The letters that a player decides by."""
 
 
 DEADLINES = {"en": "Thursday evening, 14 January, 18:00 UTC", "nl": "donderdagavond, 14 januari, 19:00"}

@@ -246,7 +246,6 @@ def answered(sent: str, written: str, quoted: str, kind: str = "plain") -> tuple
 
 
 def marked(text: str) -> str:
-    """A letter as most programs quote it."""
     return "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in text.splitlines())
 
 

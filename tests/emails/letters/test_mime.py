@@ -458,7 +458,6 @@ def moments(story: SampleGame, names: tuple[str, ...], every: int, first: int) -
 
 
 def largest(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
-    """The largest letters in a position."""
     if made.view.table.over:
         yield compose(game_letters.GameOver(), made, happened=story.told_to(0))
         return

@@ -62,7 +62,6 @@ def changed(event: Event, seat: int, dice: Random) -> Event:
 
 
 def letter_context(world: SampleGame, seat: int) -> GameLetterContext:
-    """What a seat is told of a world."""
     day = timedelta(hours=24)
     made = world.letter_context(len(world.events), seat)
     reserve = ReserveLeft(day, DEADLINE - day, day)

@@ -50,7 +50,6 @@ def text(section: LetterSection) -> str:
 
 @pytest.fixture
 def turn() -> GameLetterContext:
-    """Anna's, about to choose a card."""
     return STORY.letter_context(STORY.turn_starts()[15][0], 0)
 
 

@@ -38,7 +38,6 @@ from tests.emails.positions import (
 
 SVG = "{http://www.w3.org/2000/svg}"
 WIDTH, HEIGHT = 876, 538
-"""Pixels of a picture of the board."""
 
 
 def seen(seats: int, seed: int, turns: int) -> View:

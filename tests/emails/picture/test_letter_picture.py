@@ -44,7 +44,6 @@ class Sight:
     """What stands where on a picture, in units of the drawing."""
 
     unit: float
-    """Units to a pixel of a telephone."""
     names: dict[str, tuple[float, LabelBox]]
     """The size of each name that matters, and what it covers."""
     discs: dict[str, tuple[float, float, float, float]]

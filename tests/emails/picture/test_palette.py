@@ -211,7 +211,6 @@ def test_names_that_are_the_same_stay_so() -> None:
 
 
 SMALL = 320
-"""Pixels: the width of a small telephone."""
 
 
 def small(picture: bytes) -> Image.Image:

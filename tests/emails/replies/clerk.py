@@ -49,7 +49,6 @@ from tests.gallery.samples import SampleGame
 HERE = Path(__file__).parent / "clerk_corpus"
 
 Orders = tuple[str, ...]
-"""Canonical texts, one for each action."""
 
 
 class Verdict(StrEnum):
@@ -95,7 +94,6 @@ class Mail:
     kind: str = ""
     """Of a doubt: a retraction, a hedge or a condition."""
     place: str = ""
-    """Where in the mail a doubt stands."""
 
     @property
     def seen(self) -> bool:
@@ -105,19 +103,16 @@ class Mail:
 
 @cache
 def points() -> dict[str, Point]:
-    """The points by their ids."""
     return {row["id"]: Point(**row) for row in _rows(HERE / "points.jsonl")}
 
 
 @cache
 def game(name: str) -> SampleGame:
-    """A game of the corpus."""
     return SampleGame.from_lines((HERE / "games" / f"{name}.jsonl").read_text("utf-8").splitlines(), BOARD)
 
 
 @cache
 def position(point: str) -> Position:
-    """The position at a point."""
     told = points()[point]
     return game(told.game).positions[told.events - 1]
 
@@ -216,7 +211,6 @@ def _answer_message(message: Message, now: Position, choices: dict[str, str]) ->
 
 
 def _play(words: str, now: Position) -> Orders:
-    """What the number of a choice plays."""
     lines = [parse_line(one, BOARD) for one in words.split("; ")]
     try:
         return simulate_orders(now, now.table.seat, lines, first_card).done
@@ -225,7 +219,6 @@ def _play(words: str, now: Position) -> Orders:
 
 
 USELESS = ("No order was found", "geen opdracht gevonden", "is no action", "is geen actie")
-"""What is said where nothing was understood."""
 
 
 def _raw(mail: Mail, reader: str) -> bytes:

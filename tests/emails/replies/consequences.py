@@ -31,7 +31,6 @@ NAMES = ("Anna", "Ben", "Cleo")
 SAYINGS: dict[str, dict[str, Any]] = tomllib.loads((CORPUS / "sayings.toml").read_text("utf-8"))
 TURN, SEAT = 16, 0
 BEFORE = {"card": (), "actions": ("choose amphora", "march Pura I29-I27-J26")}
-"""What she has done of her turn."""
 OLD_ORDERS = {
     "card": ("play temple", "march Rhambacia I29-J30", "resign", "8"),
     "actions": ("takeover Aegae give amphora", "recall Chorasmia", "resign", "1", "end"),
@@ -46,7 +45,6 @@ class Case:
     name: str
     raw: bytes
     answers: str
-    """The text of what it answers."""
     at: str
     lines: tuple[str, ...]
     words: str
@@ -60,7 +58,6 @@ class Case:
     meant: tuple[str, ...] = ()
     """The actions that a person would read in it, where it is refused on purpose."""
     plans: int = 0
-    """How many plans there are in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +66,9 @@ class Outcome:
 
     reply: Message
     done: tuple[str, ...]
-    """The actions done, in canonical text."""
     asked: tuple[str, ...]
     """What its writer asked to be shown or done."""
     said: tuple[str, ...]
-    """What is told to the other players."""
     why: str = ""
     """The sentence that says why nothing is done; empty where something is."""
 
@@ -92,12 +87,10 @@ def game(at: str) -> SampleGame:
 
 
 def position(at: str) -> Position:
-    """How her game stands."""
     return game(at).positions[-1]
 
 
 def chance(cards: Bag) -> Symbol:
-    """The same card whenever it is asked."""
     return cards.kinds()[0]
 
 
@@ -146,7 +139,6 @@ def _case(name: str, raw: bytes, answers: str, wanted: Mapping[str, Any], at: st
 
 @cache
 def files() -> tuple[Case, ...]:
-    """The mails that are stored as they are."""
     expected = tomllib.loads((MAILS / "expected.toml").read_text("utf-8"))
     sent = (MAILS / "letter.txt").read_text("utf-8")
     names = sorted(file.stem for file in MAILS.glob("*.eml"))
@@ -162,7 +154,6 @@ def shaped() -> tuple[Case, ...]:
 
 
 WAYS = tuple(name for name in SAYINGS if name.startswith("way-"))
-"""What is asked for beside the turn."""
 
 
 USUAL_SHAPE = ("en", "above", "letter")

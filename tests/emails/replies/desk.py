@@ -13,13 +13,11 @@ from tests.emails.positions import BOARD
 
 MAILS = Path(__file__).parent / "mails"
 LETTER = (MAILS / "letter.txt").read_text("utf-8")
-"""The letter that is answered."""
 NAMES = ("Anna", "Ben", "Cleo", "Dirk")
 ANNA = "anna@example.org"
 DOMAIN = "play.example.org"
 GAME = GameGrammar(BOARD)
 HEADERS = {"From": f"Anna <{ANNA}>", "Subject": "Re: Larissa war", "Content-Type": "text/plain"}
-"""Of a mail that is played."""
 NO_FACTS = MailFacts()
 
 
@@ -34,7 +32,6 @@ def read(raw: bytes, letter: str | None = None) -> Message:
 
 
 def said(text: str, kind: str = "plain") -> Message:
-    """What Anna's answer to the letter says."""
     return read(mail(text, kind), LETTER)
 
 
@@ -51,7 +48,6 @@ def plays(message: Message) -> bool:
 
 
 def quoted() -> str:
-    """The letter as programs quote it."""
     return "".join(f"> {line}\n" for line in LETTER.splitlines())
 
 

@@ -30,7 +30,6 @@ class Quoted:
     address: str
     text: str
     page: str
-    """The inside of its HTML body."""
 
     @property
     def turned(self) -> str:

@@ -169,13 +169,11 @@ def around(case: Case, dice: random.Random, other: bytes) -> bytes:
 
 
 def anywhere(case: Case, dice: random.Random, other: bytes) -> bytes:
-    """A mail that is damaged, its words too."""
     raw = dice.choice(ANYWHERE)(case.raw, dice, other)
     return dice.choice(LABELS)(raw, dice, other) if dice.random() < 0.3 else raw
 
 
 SLOWEST = 2.0
-"""Seconds of processor time for one mail."""
 MOST_MEMORY = 30_000
 """Kilobytes that the memory of a process grows by while it reads mails of a megabyte."""
 

@@ -241,13 +241,11 @@ def dmarc(words: str, _: str, group: Group) -> str:
 
 
 def zone(words: str, language: str, _: Group) -> str:
-    """The time zone that a line names."""
     found = read_zone_line(words, lexicon_of(language))
     return "" if found is None else found.about
 
 
 def people(words: str, _: str, __: Group) -> str:
-    """Whom a From names."""
     [(name, address)] = parse_headers(f"From: {words}\r\n\r\n".encode()).people("From")
     return f"{name} <{address}>"
 

@@ -27,11 +27,9 @@ class MadeMail:
     text: str
     orders: tuple[str, ...]
     doubted: bool
-    """Whether nothing of it may be played."""
 
 
 def make_mail(dice: random.Random) -> MadeMail:
-    """A mail by chance."""
     orders = tuple(dice.choice(MADE["orders"]))
     lines = [dice.choice(MADE["spellings"][order]) for order in orders]
     doubted = dice.random() < 0.8

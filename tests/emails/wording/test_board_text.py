@@ -28,7 +28,6 @@ from tests.engine.players import BOARDS, anybody, draw_from, game
 from tests.spoken import assert_no_orders
 
 GAMES = [(2, 0, 0), (2, 1, 9), (3, 2, 14), (4, 3, 21), (4, 4, 27), (2, 0, 999), (3, 1, 999), (4, 4, 999)]
-"""Seats, seed and turns played."""
 
 
 def facts(text: str) -> dict[str, list[str]]:

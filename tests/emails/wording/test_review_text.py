@@ -51,7 +51,6 @@ def known(name: str, seat: int | None = 0) -> View:
 
 
 def ends(name: str) -> list[Position]:
-    """The positions after each turn."""
     told = zip(stored_game(name).events[1:], stored_game(name).positions[1:], strict=True)
     return [after for event, after in told if isinstance(event, TurnEnded | GameEnded)]
 
@@ -176,7 +175,6 @@ def test_what_would_have_been_better_can_be_played_and_the_judge_says_so_again(n
 
 
 def heard(log: tuple[Event, ...] | list[Event]) -> GameStatistics:
-    """As a spectator hears it."""
     return review_text.compile_statistics([veil_event(event, None) for event in log])
 
 
@@ -256,7 +254,6 @@ def test_a_record_needs_the_whole_game() -> None:
 
 
 MOST = 15_000
-"""Bytes of the PNG of a chart."""
 STAIRS = GameStatistics(
     tuple((min(99, turn // 6), min(95, turn // 7), turn // 40, 0) for turn in range(1, 620))
 )
@@ -286,7 +283,6 @@ def drawn(name: str) -> str:
 
 
 def lines(root: ElementTree.Element) -> dict[int, ElementTree.Element]:
-    """The line of each seat."""
     return {int(str(one.get("data-seat"))): one for one in root.iter(f"{SVG}path") if one.get("data-seat")}
 
 

@@ -49,7 +49,6 @@ from tests.emails.positions import BOARD
 from tests.engine.build import alexandros, bag, board, fence, places, position, province, spaces
 
 BEGUN = datetime(2027, 1, 12, 18, 30, tzinfo=UTC)
-"""A Tuesday."""
 NOW = datetime(2026, 8, 5, 8, tzinfo=UTC)
 """A Wednesday, ten in the morning in Amsterdam."""
 TODAY = date(2027, 1, 12)
@@ -57,7 +56,6 @@ AWAY = AbsenceNote(TODAY, "UTC", (DaysAway(TODAY, date(2027, 1, 15)),))
 
 
 def whole(words: str) -> list[int]:
-    """The whole numbers in a phrase."""
     return [int(number) for number in re.findall(r"-?\d+", words)]
 
 

@@ -49,7 +49,6 @@ def acting() -> Position:
 
 
 def question(now: Position, line: str) -> Ambiguous:
-    """What is asked of whoever writes this line."""
     with pytest.raises(Ambiguous) as caught:
         meant(now, line)
     return caught.value

@@ -18,7 +18,6 @@ from tests.spoken import VOCABULARIES, parse, translate_orders
 
 
 def awkward(names: list[str]) -> Board:
-    """A board of twelve places, called so."""
     return Board.read(
         f"""
 name = "Awkward"

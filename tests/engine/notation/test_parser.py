@@ -17,12 +17,10 @@ NUMBERS = {"1": "C5", "2": "C3", "3": "occupy Memphis", "4": "choose lyre; march
 
 
 def said(line: str, numbers: dict[str, str] | None = None) -> str:
-    """The actions of a line in full words."""
     return "; ".join(spell_out(one, LAND) for one in parse(line, LAND, numbers or NO_CHOICES))
 
 
 def why(line: str, numbers: dict[str, str] | None = None) -> str:
-    """Why a line cannot be read."""
     with pytest.raises(Unreadable) as caught:
         parse(line, LAND, numbers or NO_CHOICES)
     return str(caught.value)

@@ -87,12 +87,10 @@ def test_all_that_is_read_was_written(words: list[str], lengths: list[int]) -> N
 
 
 def named_in(said: Order) -> tuple[Point, ...]:
-    """Every point that is said."""
     return (*said.points, *said.passed, *filter(None, [said.origin]))
 
 
 def meanings(token: str, words: dict[str, object], least: int) -> set[object]:
-    """All that a token can be or abbreviate."""
     if token in words:
         return {words[token]}
     return {meaning for word, meaning in words.items() if word.startswith(token) and len(token) >= least}
@@ -120,7 +118,6 @@ def test_what_is_left_out_could_be_nothing_else(words: list[str]) -> None:
 
 
 def leads(now: Position, card: str, march: Order) -> bool:
-    """Whether some legal march fits after a card."""
     for event in decide(now, 0, read(card, view(now, 0)), lambda cards: cards.kinds()[0]):
         now = evolve(now, event)
     marches = (write(one, LAND).split() for one in legal(view(now, 0)))

@@ -43,7 +43,6 @@ class Anna:
         mails.mails.clear()
 
     def names(self, address=NEW):
-        """She asks for another address, signed in."""
         request_address_confirmation(self.context, self.game, self.seat, address, self.clock())
 
     def asks(self, address=NEW):
@@ -85,7 +84,6 @@ class Anna:
         return self.context.rows_of(Seating.generation, Seating.game == self.game, Seating.name == name)[0]
 
     def letters(self):
-        """The letters that leave now."""
         self.mails.mails.clear()
         send_due_letters(self.context, self.mails, self.clock())
         return self.mails.mails
@@ -96,8 +94,6 @@ class Anna:
         return [kind for kind in kinds(sent) if kind != "notice"]
 
     def fails(self, reported=False):
-        """Letters to her come back."""
-
         def record(unit):
             chosen = select(OutgoingLetter).where(
                 OutgoingLetter.game == self.game, OutgoingLetter.seat == self.seat
@@ -371,7 +367,6 @@ def dead(anna):
 
 @pytest.fixture
 def agreed(dead):
-    """The new address has said yes."""
     dead.confirms(dead.code("address"))
     return dead
 
@@ -422,7 +417,6 @@ def gets_new_links(anna):
 
 
 def is_forgotten_by_the_server(anna):
-    """No server works when the move is due."""
     anna.clock.forward(24 * 7)
 
 

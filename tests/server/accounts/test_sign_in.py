@@ -54,7 +54,6 @@ def links_sent(context) -> list[OutgoingLetter]:
 
 
 def letters(context, now=NOON) -> list:
-    """The letters with links that arrive."""
     mails = Collector()
     while send_due_letters(context, mails, now):
         pass

@@ -73,7 +73,6 @@ def test_the_operator_is_told_of_each_thing_once_a_day(context, carrier):
 
 
 def refusing(**how):
-    """A relay that takes no letters."""
     return Relay(refused={"*"}, error=DeliveryFailed("It is away.", **how))
 
 

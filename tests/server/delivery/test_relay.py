@@ -48,7 +48,6 @@ class Relay(Collector):
 
     does: list[BaseException] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
-    """Addresses, or "*" for all."""
     error: DeliveryFailed = SPAM
     got: list[tuple[str, bytes]] = field(default_factory=list)
     """Each letter that was handed over, whatever became of it."""
@@ -88,7 +87,6 @@ class Office:
             pass
 
     def send_for(self, relay, hours):
-        """Send whenever something is due."""
         until = self.clock() + timedelta(hours=hours)
         while self.clock() < until:
             self.send(relay)

@@ -22,12 +22,10 @@ from tests.emails.replies.reports import postfix
 
 
 def envelope_of(mails, letter):
-    """Where a letter comes back."""
     return mails.envelopes[mails.mails.index(letter)][0]
 
 
 def report(mails, letter, form=postfix, to="", **more):
-    """What a mail server says of a letter."""
     back = envelope_of(mails, letter)
     return form(to or str(letter["To"]), back, str(letter["Message-ID"]), str(letter["Reply-To"]), **more)
 
@@ -121,7 +119,6 @@ class ReturnedMail:
 
     @property
     def left(self):
-        """Hours that are left for the turn."""
         return (self.row.deadline - self.clock()) / timedelta(hours=1)
 
     def fails(self, name=""):

@@ -38,13 +38,11 @@ def first_letter(context, carrier, name):
 
 @pytest.fixture
 def choices(context, name):
-    """The choices of the letter of the turn."""
     [row] = [one for one in letters(context, "your_turn") if f"{name.lower()}@" in one.recipient]
     return json.loads(row.detail)["numbers"]
 
 
 def numbers_of(context, kind, at=-1):
-    """What the choices of a letter stand for."""
     return json.loads(letters(context, kind)[at].detail)["numbers"]
 
 

@@ -34,12 +34,9 @@ class Server(ThreadingTCPServer):
         self.can, self.prefix = can, prefix
         self.folders: dict[str, dict[int, bytes]] = {"INBOX": {}}
         self.heard: list[str] = []
-        """Every command, without its tag."""
         self.password = PASSWORD
         self.refused: set[str] = set()
-        """How commands begin that are answered NO."""
         self.old: set[int] = set()
-        """The mails that came in long ago."""
         self.hang_up_on: list[str] = []
         """How commands begin at which the connection is cut, each once."""
         self.idlers: list[Conversation] = []
@@ -49,10 +46,8 @@ class Server(ThreadingTCPServer):
         Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
     numbering = 1
-    """UIDVALIDITY: by which numbers its mails go."""
 
     def arrive(self, *mails: bytes) -> None:
-        """Mails are delivered, and whoever waits is told."""
         with self.changed:
             for mail in mails:
                 self.last_uid += 1
@@ -61,16 +56,13 @@ class Server(ThreadingTCPServer):
                 idler.say(f"* {len(self.folders['INBOX'])} EXISTS")
 
     def until(self, fits: Callable[[], bool]) -> None:
-        """Wait until it is so."""
         with self.changed:
             assert self.changed.wait_for(fits, PATIENCE), (self.folders, self.heard)
 
     def mails(self, folder: str) -> list[bytes]:
-        """What lies in a folder, the oldest first."""
         return list(self.folders.get(self.prefix * (folder != "INBOX") + folder, {}).values())
 
     def count(self, command: str) -> int:
-        """How often a command was heard."""
         return sum(line.startswith(command) for line in self.heard)
 
     def leave(self) -> None:
@@ -116,7 +108,6 @@ class Conversation(StreamRequestHandler):
                 self.server.changed.notify_all()
 
     def finish(self) -> None:
-        """The client is gone."""
         with self.server.changed:
             if self in self.server.idlers:
                 self.server.idlers.remove(self)
@@ -126,7 +117,6 @@ class Conversation(StreamRequestHandler):
         self.wfile.write((line.encode() if isinstance(line, str) else line) + b"\r\n")
 
     def obey(self, tag: str, line: str) -> None:
-        """Do one command and answer it."""
         server, inbox = self.server, self.server.folders[self.selected]
         if any(line.startswith(one) for one in server.refused):
             self.say(f"{tag} NO it cannot be done")

@@ -16,7 +16,6 @@ from tests.server.desk import ANNA, BEN, NOON, body, words_of
 
 
 def answering(letter, text, *, sender=None, **headers):
-    """A mail that answers a letter."""
     mail = EmailMessage()
     usual = {"From": sender or letter["To"], "To": letter["Reply-To"], "Subject": f"Re: {letter['Subject']}"}
     usual |= {"In-Reply-To": letter["Message-ID"]}

@@ -39,7 +39,6 @@ KEYS = set(
     "writes answers by to letter as times state kind answer lacks letters shows subjects languages"
     " games".split()
 )
-"""All keys of a step."""
 
 
 class Requests(Post):

@@ -378,7 +378,6 @@ COMMANDS = (
     b"RCPT TO:<play+a@example.org>\r\n",
     b"DATA\r\n",
 )
-"""What is said before a mail."""
 
 
 def test_what_is_being_stored_when_it_stops_is_stored_and_accepted(shelf, house):

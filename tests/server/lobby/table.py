@@ -46,7 +46,6 @@ class Table:
         return replace(self, game=self.context.begin_time(game))
 
     def begin(self, rule: AbsenceRule, *names: str) -> Table:
-        """Open a game and send its first letters."""
         opened = self.open(rule, *names)
         opened.deliver()
         return opened
@@ -115,7 +114,6 @@ class Table:
 
     @property
     def faults(self) -> list[str]:
-        """What is stored otherwise than the acts say."""
         return list(examine_stored_acts(self.context))
 
     def check(self) -> None:
@@ -142,7 +140,6 @@ class Table:
         return self.context.player_of(self.game, seat)
 
     def prefer(self, name: str, **changes: object) -> None:
-        """Change preferences of a player for this game."""
         self.context.set_preferences(self.game, name, **changes)
 
     def count(self, fact: str) -> int:
@@ -154,7 +151,6 @@ class Table:
         self.context.work_until_idle(self.mails, self.clock.forward(hours))
 
     def play(self) -> None:
-        """Play the turn of the player to move."""
         self.context.say(self.game, *self.context.turn_words(self.game), "end")
 
     def play_on(self) -> None:
@@ -209,11 +205,9 @@ class Table:
         return self.context.unread(self.game, seat)
 
     def kinds(self, name: str) -> list[str]:
-        """The kinds of the letters to a player."""
         return desk.kinds(self.mails.to(name))
 
     def letters(self, name: str, kind: str) -> list[EmailMessage]:
-        """The letters of a kind to a player."""
         return [one for one in self.mails.to(name) if desk.kinds([one]) == [kind]]
 
     def last_words(self, name: str, kind: str) -> str:

@@ -59,13 +59,11 @@ from tests.server.storage import storage
 
 
 def opened(context, *people: SeatRequest, name: str = "Friday", now=NOON, terms=BY_LINK) -> str:
-    """A game that Anna opens, who is in."""
     return context.open_game(name, [ANNA, *people], now, organiser=ANNA.address, terms=terms)
 
 
 @pytest.fixture
 def game(context) -> str:
-    """A game of Anna, and of whoever joins."""
     return opened(context, OPEN_SEAT)
 
 
@@ -80,7 +78,6 @@ def said(context, game) -> list[tuple[str, list[str]]]:
 
 
 def player(context, asked) -> int:
-    """Somebody who has played here before."""
     with context.changing() as session:
         known = Player(address=asked.address, name=asked.name)
         session.add(known)

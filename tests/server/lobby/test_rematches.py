@@ -40,7 +40,6 @@ def context(played):
 
 @pytest.fixture
 def game(played):
-    """That game, which nobody has played again yet."""
     context, game = played
     with context.changing() as session:
         for made in session.exec(select(Game).where(Game.id != game)):
@@ -50,7 +49,6 @@ def game(played):
 
 
 def rematch(context, game, name="Anna"):
-    """A player asks for a rematch."""
     return open_rematch(context, game, context.seat_of(game, name), NOON)
 
 

@@ -54,7 +54,6 @@ DEEDS = {
 
 
 MAIL = {"after", "says", "turns", "letters", "shows", "unread"}
-"""Keys of steps in which letters leave."""
 
 
 class LobbyStory(Story):

@@ -284,7 +284,6 @@ def first_of(game: Table) -> str:
 
 
 def movers(history: str) -> list[str]:
-    """Whose each turn is said to be."""
     return re.findall(r"Turn \d+, ([^:]+):", history)
 
 

@@ -55,7 +55,6 @@ OUTAGES = tuple(timedelta(minutes=one) for one in (1, 1, 10, 60, 60, 600, 5 * 24
 RARITIES = ("turns left", "plans played", "vacations", "outages", "plans of a kept seat")
 """What comes in some of fifty games, whoever vanishes in them."""
 MORE_RARITIES = ("substitutes", "turns skipped", "plans of a skipped seat", "plans of the replaced")
-"""What comes in fewer."""
 Deed = Callable[[UnitOfWork], object]
 
 
@@ -101,7 +100,6 @@ class Table:
             self.context.committed(self.now, deed)
 
     def step(self) -> None:
-        """Something happens, and the clocks do what follows."""
         dice, row = self.dice, self.context.game_row(self.game)
         self.context.begin_time(self.game, self.now)
         self.resign_or_not()
@@ -287,7 +285,6 @@ def player_of(session: Session, game, seat: int) -> int:
 
 
 def keep_clock(context, now: datetime) -> None:
-    """What the clock of a server does."""
     keep_deadlines(context, now)
     play_due_plans(context, now)
     play_bot_turns(context, now)
@@ -447,7 +444,6 @@ WRONG_LOGS = [
     "game_ended, game_ended",
     "",
 ]
-"""The facts of each, with their seats."""
 
 
 def facts(written: str) -> list[dict[str, object]]:

@@ -52,7 +52,6 @@ def newest(game: Table, seat: int, kind: str) -> EmailMessage:
 
 
 def follow(place: Site, letter: EmailMessage, page: str) -> Visitor:
-    """The page of a link of a letter."""
     part = letter.get_body(("html",))
     assert part is not None
     found = html.fromstring(part.get_content()).xpath("//a/@href")
@@ -61,7 +60,6 @@ def follow(place: Site, letter: EmailMessage, page: str) -> Visitor:
 
 
 def follow_text(place: Site, letter: EmailMessage, page: str) -> Visitor:
-    """The same by the text of the letter."""
     [link] = {line for line in body(letter).splitlines() if line.startswith("http") and line.endswith(page)}
     return place.visitor().get(link.removeprefix(place.context.settings.base_url))
 
@@ -80,7 +78,6 @@ def vote(kind: str) -> str:
 
 
 def days_away(context) -> list[bool]:
-    """Of each vacation, whether it has been ended."""
     return [one.back_at is not None for one in context.rows_of(StoredVacation)]
 
 

@@ -36,7 +36,6 @@ def answers(
 
 
 def all_pause(context: Context, game: str, now: datetime, until: datetime | None = None) -> None:
-    """Everybody who plays agrees to a pause."""
     with context.reading() as session:
         seats = sorted(voters(session, game, context.history(game)))
     for seat in seats:

@@ -38,12 +38,10 @@ def game(context, mails):
 
 @pytest.fixture
 def house(tmp_path):
-    """An office in whose games the house begins."""
     return desk(tmp_path, seed=3)
 
 
 def take_turn(context, game, now):
-    """Play a whole turn quietly on the page."""
     turn = context.game_row(game).turn
     while context.game_row(game).turn == turn:
         row, known = context.game_row(game), known_to_mover(context, game)
@@ -78,7 +76,6 @@ def best(context, game):
 
 
 def say_to(context, game, name, words, now):
-    """Another player writes to all on the page."""
     with context.changing() as session:
         writer = next(seat for seat, one in enumerate(context.names_of(game)) if one != name)
         chat.post(context, session, session.get_one(Game, game), writer, None, words, now)

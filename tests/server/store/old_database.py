@@ -43,7 +43,6 @@ def query(file: Path, statement: str) -> list[tuple]:
 
 
 def dump(file: Path) -> list[str]:
-    """Everything in a database, as statements."""
     with closing(sqlite3.connect(file)) as connection:
         return list(connection.iterdump())
 

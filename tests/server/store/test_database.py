@@ -36,7 +36,6 @@ COMMANDS = {
 
 @pytest.fixture
 def file(tmp_path):
-    """Where a database may be made."""
     return tmp_path / "games.sqlite"
 
 

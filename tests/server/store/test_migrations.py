@@ -100,7 +100,6 @@ def test_each_migration_follows_the_one_before_it():
 
 @pytest.fixture
 def file(tmp_path):
-    """The old database."""
     return restore(tmp_path)
 
 

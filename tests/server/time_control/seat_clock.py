@@ -46,7 +46,6 @@ class ClockHistory:
 
     control: TimeControl
     turns: tuple[TurnTaken, ...] = ()
-    """The oldest first."""
     lost: tuple[Interval, ...] = ()
     """Time that is nobody's: no letter had left, the operator had halted the game."""
     down: tuple[Interval, ...] = ()
@@ -68,7 +67,6 @@ class TimeLeft:
 
     @property
     def whole(self) -> timedelta:
-        """Until time is up."""
         return self.grace + self.bank
 
     def without(self, counted: timedelta) -> TimeLeft:
@@ -172,5 +170,4 @@ def _list_marks(
 
 
 def _stands_still(at: datetime, lost: Sequence[Interval], still: datetime | None) -> bool:
-    """Whether the clock stands from a moment on."""
     return (still is not None and still <= at) or any(begins <= at < ends for begins, ends in lost)

@@ -24,16 +24,13 @@ class Border:
     is_away: bool = False
     missed_since: datetime | None = None
     missed: list[Interval] = field(default_factory=list)
-    """When letters stood before it in vain."""
     taken: dict[str, list[datetime]] = field(default_factory=dict)
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Take a letter, or not be there."""
         self.probe()
         self.taken.setdefault(recipient, []).append(self.now())
 
     def probe(self) -> None:
-        """Be there, or not."""
         if self.is_away:
             self.missed_since = self.missed_since or self.now()
             raise RelayAway("nobody answers")
@@ -55,7 +52,6 @@ class Turn:
     """When its letter was taken at the border."""
     given: timedelta = timedelta(0)
     answer: datetime | None = None
-    """When its player writes what they do."""
     is_delayed: bool = False
     """Whether that waits since the server was down."""
     more: timedelta = timedelta(0)
@@ -76,7 +72,6 @@ class Trip:
     until: datetime
 
     def span_on(self, day: date, zone: ZoneInfo) -> Interval:
-        """What of a day lies in it."""
         begins, ends = whole_day(day, zone)
         return max(begins, self.since), min(ends, self.until)
 
@@ -94,7 +89,6 @@ class Person:
     """The days away that they told before they played."""
     trips: list[Trip] = field(default_factory=list)
     missed: int = 0
-    """Turns in a row."""
     taken: int = 0
 
     @property
@@ -102,7 +96,6 @@ class Person:
         return f"{self.name.lower()}@example.org"
 
     def spans(self, since: datetime, until: datetime) -> Sequence[Interval]:
-        """What is protected between two moments."""
         told = ((max(begins, since), min(ends, until)) for begins, ends in self._away())
         return unite([*self._rest.spans(since, until), *(one for one in told if one[0] < one[1])])
 
@@ -117,7 +110,6 @@ class Person:
 
     @cached_property
     def _rest(self) -> Sleeper:
-        """What is protected whatever their game allows."""
         return self.sleeper if self.allowance is None else self.sleeper.at_home()
 
     def _away(self) -> Iterator[Interval]:
@@ -158,7 +150,6 @@ class Table:
     people: list[Person]
     game: str = ""
     seen: int = 0
-    """The last act that was looked at."""
     turn: Turn | None = None
     timed_out: int = 0
     is_left: bool = False

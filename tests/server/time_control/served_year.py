@@ -107,7 +107,6 @@ class ServedYear:
         self._unread = list[Interval]()
         """When the mailbox could not be read, for so long that it counts."""
         self._waiting = list[Callable[[], None]]()
-        """What lies in it meanwhile."""
         self._order, self._coming = count(), list[tuple[datetime, int, Callable[[], None]]]()
         self._grants = list[tuple[datetime, timedelta]]()
         """What all turns may have got, and when: time to catch up."""
@@ -150,7 +149,6 @@ class ServedYear:
         return self._times.wall()
 
     def play(self) -> None:
-        """Let the year pass."""
         while (at := self._next()) < ENDS:
             self._times.go_on(max(at - self._now, timedelta(0)))
             self._note_heartbeat(self._now)
@@ -319,7 +317,6 @@ class ServedYear:
             session.commit()
 
     def _follow(self, session: Session, table: Table) -> None:
-        """Look at what has happened in a game."""
         acts = select(Act).where(Act.game == table.game, Act.seq > table.seen).order_by(col(Act.seq))
         for act in session.exec(acts).all():
             table.seen, turn, at = act.seq, table.turn, datetime.fromisoformat(act.at)
@@ -460,7 +457,6 @@ class ServedYear:
         self._check(table)
 
     def _give_time(self, table: Table, turn: Turn) -> None:
-        """The other gives a turn more time."""
         if not self._is_on(table, turn):
             return
         self._check(table)

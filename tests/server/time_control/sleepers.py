@@ -46,7 +46,6 @@ class Sleeper:
         begins, ends = (time(hour) if night[0] != night[1] else None for hour in night)
         days = tuple(Vacation(day, day) for day in away)
         self.availability = Availability(zone, begins, ends, frozenset(off), days)
-        """The same as the server keeps it."""
         self._rest = night, tuple(off)
         self._spans = unite(self._protected(night, off, away))
         self._ends = [until for _, until in self._spans]
@@ -63,7 +62,6 @@ class Sleeper:
         return cls(ZONES[number % len(ZONES)], night, off, away)
 
     def at_home(self) -> Sleeper:
-        """The same person, who is never away."""
         return Sleeper(self.zone.key, *self._rest, ())
 
     def away_after(self, day: date) -> Sleeper:
@@ -86,7 +84,6 @@ class Sleeper:
                 yield self._moment(day, 0), self._moment(day + DAY, 0)
 
     def spans(self, since: datetime, until: datetime) -> Sequence[Interval]:
-        """What is protected, as it is judged here."""
         found = []
         for number in range(bisect_right(self._ends, since), len(self._spans)):
             begins, ends = self._spans[number]

@@ -133,7 +133,6 @@ EARLY = replace(SLEEPER, sleeps_until=time(2, 30))
 WEEKENDS = replace(SLEEPER, days_off=frozenset({5, 6}))
 NEW_YEAR = away("2027-12-28/2028-01-03", yearly_allowance=2)
 TOLD = "2027-08-03T14"
-"""In the afternoon of the first day."""
 EXAMPLES = {
     "no hours": (Availability("UTC"), "2027-01-01/2028-01-01", ""),
     "summer time begins": (SLEEPER, "2027-03-27T12/2027-03-28T12", "2027-03-27T23/2027-03-28T07"),

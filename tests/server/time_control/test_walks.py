@@ -36,7 +36,6 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 CONTROLS = ((12, 24, 0), (24, 0, 0), (2, 30, 3), (48, 96, 4))
 """Hours of a turn, of the bank, and of what fills it up."""
 ALLOWANCES = (None, None, 0, 1, 4)
-"""Days of vacation in a year."""
 PAUSES = (MINUTE, MINUTE, HOUR, 2 * HOUR, 7 * MINUTE, HOUR, 5 * HOUR, DAY)
 PEOPLE = ("Anna", "Ben")
 
@@ -78,7 +77,6 @@ class Walk:
 
     @property
     def row(self) -> Game:
-        """The game as it is stored now."""
         return self._context.game_row(self._game)
 
     @property
@@ -226,7 +224,6 @@ class Walk:
             self._ask(ask_pause, 1)
 
     def _ask(self, what: Callable[..., object], seat: int) -> bool:
-        """A seat asks for something; whether it may."""
         with suppress(VoteRefused):
             self._context.committed(self._now, what, self._game, seat, Channel.WEB)
             return True
@@ -253,7 +250,6 @@ class Walk:
         self._now = until
 
     def _relay(self) -> None:
-        """The relay goes away, or is there again."""
         with self._context.changing() as session:
             if self._relay_since is None:
                 write_moment(session, MomentName.RELAY_AWAY, self._now)

@@ -29,12 +29,9 @@ from tests.server.time_control.sleepers import DAY, FIRST_DAY, LAST_DAY, Sleeper
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 KEPT_TO = timedelta(milliseconds=1)
-"""The database keeps no moment more exactly."""
 BEGINS = datetime.combine(FIRST_DAY, time(), UTC)
 TURNS = 6
-"""Of each player."""
 LOOKS = 4
-"""At what is left of each turn."""
 DAYS_AWAY = [1, 4, 9, 20, 30]
 """How long somebody is away who tells it amid their turn."""
 CONTROLS = [TimeControl.of(TurnTime.of_hours(*one)) for one in ((48, 96, 24), (12, 24), (24,))]
@@ -120,7 +117,6 @@ class TimedOut:
     began: datetime
     at: datetime
     had: timedelta
-    """What its player had for it."""
 
 
 class Post:
@@ -183,7 +179,6 @@ class PlayedTurn:
     """A turn of a player, while it goes on and once it has ended."""
 
     history: ClockHistory
-    """All that was done before it ended."""
     running: ClockHistory
     """What of that is about this turn, which is quicker to look at."""
     over: ClockHistory
@@ -191,7 +186,6 @@ class PlayedTurn:
     """What was protected before its player told of any trip."""
     ended: datetime
     late: TimedOut | None
-    """How it ended, where time was up."""
     gifts: timedelta
     """What a trip that was told amid it may have brought."""
 

@@ -224,7 +224,6 @@ def draft(context, game, *lines):
 
 @pytest.fixture
 def words(context, game):
-    """A card and a march, in this order."""
     return tuple(context.turn_words(game))
 
 

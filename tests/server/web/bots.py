@@ -46,7 +46,6 @@ class Bot:
 
 
 def bot(place: Site, game: str, name: str) -> Bot:
-    """The program of a player of a game."""
     player = place.context.player_of(game, place.seat(game, name))
     return Bot(place, sign_in.create_key(place.context, player, "my bot", place.clock()))
 
@@ -57,7 +56,6 @@ def bots(place: Site, game: str) -> list[Bot]:
 
 
 def problem(answer: TestResponse, status: int) -> dict:
-    """A problem document, well formed."""
     assert answer.status_code == status, answer.text
     assert answer.content_type == "application/problem+json"
     assert answer.json["status"] == status

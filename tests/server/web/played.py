@@ -15,7 +15,6 @@ from tests.server.web.site import Site
 
 
 def known(place: Site, game: str) -> View:
-    """What the player to move sees."""
     position = place.position(game)
     return view(position, position.table.seat)
 

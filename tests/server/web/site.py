@@ -57,11 +57,9 @@ class TemplateCache(BytecodeCache):
         self.compiled: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Take what is there of the same text."""
         bucket.code = self.compiled.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep it for the next site."""
         self.compiled[bucket.key, bucket.checksum] = bucket.code
 
 
@@ -110,7 +108,6 @@ class Site:
         self.app.jinja_env.bytecode_cache = TEMPLATES
 
     def visitor(self) -> Visitor:
-        """A browser that has never been here."""
         return Visitor(self.app.test_client())
 
     def look(self, game: str, page: str = "", words: str = "", **more: int) -> Visitor:
@@ -170,15 +167,12 @@ class Site:
         return self.context.changing()
 
     def start_game(self, *people: str, **said: Any) -> str:
-        """A game that has started; its id."""
         return self.context.start_game(*people, **said)
 
     def open_game(self, name: str, seats: Sequence[SeatRequest], **said: Any) -> str:
-        """A game opened by command; its id."""
         return self.context.open_game(name, seats, NOON, **said)
 
     def row(self, game: str) -> Game:
-        """A game's row as it is stored now."""
         return self.context.game_row(game)
 
     def names(self, game: str) -> tuple[str, ...]:
@@ -186,11 +180,9 @@ class Site:
         return self.context.names_of(game)
 
     def seat(self, game: str, name: str) -> int:
-        """Where somebody sits."""
         return self.context.seat_of(game, name)
 
     def position(self, game: str) -> Position:
-        """The position of a game that has started."""
         return self.context.position_of(game)
 
     def table(self, game: str) -> Table:
@@ -198,7 +190,6 @@ class Site:
         return self.position(game).table
 
     def drafted(self, game: str) -> tuple[str, ...]:
-        """What whoever is to move has begun."""
         with self.context.reading() as session:
             row = session.get_one(Game, game)
             return load_draft(session, row, row.seat or 0)
@@ -216,11 +207,9 @@ class Site:
         return seal_ticket(Ticket(game, seat, number, words, generation, act_tag), self.context.links.keys)
 
     def link(self, game: str, words: str = "", **more: int) -> str:
-        """A link as it stands in a letter."""
         return f"/t/{self.token(game, words, **more)}"
 
     def stored(self) -> tuple[int, int]:
-        """How many acts and letters there are."""
         return len(self.rows(Act.seq)), len(self.rows(OutgoingLetter.id))
 
 
@@ -239,7 +228,6 @@ class Visitor:
     answer: TestResponse | None = None
 
     def get(self, link: str) -> Visitor:
-        """Open a link and follow where it redirects."""
         return self._show(self.client.get(link.partition("#")[0], follow_redirects=True))
 
     def post(self, link: str, **fields: str) -> Visitor:
@@ -261,11 +249,9 @@ class Visitor:
         return " ".join(str(self.page.xpath("string(//h1)")).split())
 
     def links(self, path: str = "//a") -> list[tuple[str, str]]:
-        """The words and the addresses of links."""
         return [(" ".join(str(a.text_content()).split()), str(a.get("href"))) for a in self.page.xpath(path)]
 
     def choices(self) -> list[tuple[str, str]]:
-        """The words and the addresses of the choices."""
         return self.links("//a[@class='choice']")
 
     def click(self, words: str) -> Visitor:
@@ -282,7 +268,6 @@ class Visitor:
         return form.method, form.action, fields | ({"guard": ticked} if ticked else {})
 
     def send(self, where: str = "//form", **changes: str | list[str]) -> Visitor:
-        """Send a form with some fields changed."""
         method, action, fields = self.form(where)
         fields |= changes
         if method == "GET":

@@ -274,7 +274,6 @@ def _link(place: Site, game: str, page: str, purpose: Purpose) -> str:
 
 
 def _shown(place: Site, visitor: Visitor, game: str, name: str, after: int) -> Page:
-    """The page of a seat."""
     link = place.link(game, "accept", seat=place.seat(game, name), after=after)
     return named(f"seat of {name}", visitor.get(link))
 
@@ -324,7 +323,6 @@ def _signing_pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> 
 
 
 def _desk(place: Site, visitor: Visitor) -> Iterator[Page]:
-    """The operator's pages, while Anna is the operator."""
     settings = place.context.settings
     place.context.settings = settings.model_copy(update={"operator": "anna@example.org"})
     yield "desk, and nothing found", _without_lines(visitor.get("/desk?word=nothing-like-it").page)

@@ -24,7 +24,6 @@ def told(place):
 
 
 def add(place, game, first, last):
-    """Tell days by a link alone."""
     return away(place, game, own=False).send(DAYS, first=first, last=last, wish="away")
 
 
@@ -118,7 +117,6 @@ def test_sleep_and_days_off_take_a_sign_in_and_are_bounded(place, game):
 
 
 def page(place, game, page: str = "resign") -> str:
-    """A page of Anna's."""
     return f"{place.link(game, seat=place.seat(game, 'Anna'))}/{page}"
 
 

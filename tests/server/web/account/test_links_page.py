@@ -16,7 +16,6 @@ def link_in(letter) -> str:
 
 
 def answer(place, letter, words) -> str:
-    """What becomes of an answer to a letter."""
     reply(place.context, letter, words)
     return place.rows(IncomingMail.state)[-1]
 

@@ -129,13 +129,11 @@ def test_who_has_no_games_left_still_has_a_page(place):
 
 
 def change_seat(place, game, **values: object) -> None:
-    """Set columns of the seat of Anna."""
     with place.changing() as session:
         session.get_one(Seating, (game, place.seat(game, "Anna"))).sqlmodel_update(values)
 
 
 def accepted(place, game) -> Visitor:
-    """A browser in which Anna has accepted."""
     return place.look(game, words="accept", seat=place.seat(game, "Anna")).press()
 
 

@@ -202,7 +202,6 @@ def owner(place, game) -> Player:
 
 
 def returned(place, game, why="550 5.1.1 <b>User</b> unknown", reported=False):
-    """The letter of his turn comes back."""
     letter = place.rows(OutgoingLetter, OutgoingLetter.game == game, OutgoingLetter.seat == 0)[0]
     place.context.committed(NOON, partial(record_bounce, reported=reported), letter, why)
 

@@ -147,7 +147,6 @@ def test_a_forged_ticket_and_a_seat_of_the_house_sign_nobody_in(place):
 
 
 def button(visitor, words: str) -> str:
-    """What the first button with these words wishes."""
     return str(visitor.page.xpath(f"//main//button[contains(normalize-space(), '{words}')]/@value")[0])
 
 
@@ -269,7 +268,6 @@ def office(tmp_path) -> Site:
 
 
 def operator_mails(office) -> Collector:
-    """What leaves for the operator."""
     carrier = Collector()
     while send_operator_mails(office.context, carrier, office.clock(), 50):
         pass

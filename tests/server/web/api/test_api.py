@@ -49,7 +49,6 @@ def game(place) -> str:
 
 @pytest.fixture
 def mover(place, game) -> Bot:
-    """The program of that seat."""
     return bots(place, game)[0]
 
 
@@ -123,8 +122,8 @@ def test_programs_are_told_whom_the_server_plays_and_how_well(place):
 
 PUBLIC_NAMES = """
     Acts Advice AlexanderMarched AlexanderStayed Availability AvailabilityWish BackDone BegunGame
-    CardChosen CardDrawn CardOpened CardTaken Choice Done Fact Game GameClosed GameEnded GameStarted
-    Games GuardRecalled Harvest HousePlayer Listed NextTurn OpenGame Phase Plan PlanWish Problem
+    CardChosen CardDrawn CardOpened CardTaken Choice CommandDone Done Fact Game GameClosed GameEnded
+    GameStarted Games GuardRecalled Harvest HousePlayer Listed NextTurn OpenGame Phase Plan PlanWish Problem
     Province ProvinceOccupied ProvinceTakenOver ReminderWish Reminders Review ReviewedTurn Sleep
     Strength Suggestion SupplyRenewed Symbol TaxesLevied TurnEnded TurnSkipped Vacation VacationEnd
     VacationWish Vote VoteAnswer VoteKind VoteOutcome Voted

@@ -14,7 +14,6 @@ from tests.server.web.game.test_advice_page import Adviser
 
 
 def send(program: Bot, game, said: str | None, *, language: str = "en", **more: object):
-    """A plan as a program sends it."""
     return program.post(f"games/{game}/plan", {"plan": said, **more}, **{"Accept-Language": language})
 
 
@@ -124,7 +123,6 @@ def test_where_there_is_no_next_turn_there_is_no_plan(place, game):
 
 @pytest.fixture
 def advised(place, game) -> str:
-    """A game in which advice is given."""
     place.context.let_advise(game)
     return game
 

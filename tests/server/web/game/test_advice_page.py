@@ -41,7 +41,6 @@ def adviser(place) -> Adviser:
 
 @pytest.fixture
 def advised(place, game) -> str:
-    """A game in which advice is given."""
     place.context.let_advise(game)
     return game
 

@@ -32,7 +32,6 @@ def game(place) -> str:
 
 
 def pages(place, game) -> list[Visitor]:
-    """As each player and a spectator sees it."""
     seats = range(len(place.table(game).names))
     return [*(place.look(game, seat=seat) for seat in seats), place.visitor().get(f"/g/{game}")]
 

@@ -17,7 +17,6 @@ SETTING = "//section[@id='links']//form"
 
 
 def words(place, game) -> str:
-    """What a link of the newest letter says."""
     return first_choice(place, game, "march" if place.table(game).phase is Phase.CARD else "draw")
 
 
@@ -34,7 +33,6 @@ def tick(visitor) -> HtmlElement:
 
 
 def ticking(visitor) -> dict[str, str]:
-    """What the tick adds to its form."""
     return {"at-once": tick(visitor).get("value")}
 
 

@@ -36,7 +36,6 @@ def lines(visitor) -> list[tuple[str, str]]:
 
 
 def frames(visitor) -> dict[str, list]:
-    """What a script asks for."""
     answer = visitor.client.get(visitor.page.xpath("string(//@data-frames)"))
     assert answer.status_code == 200
     return dict(answer.get_json())

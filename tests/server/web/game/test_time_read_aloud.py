@@ -9,7 +9,6 @@ from emails.wording.deadlines import format_deadline
 from tests.server.desk import NOON, Collector, body
 
 SILENT = "self::script or self::style or self::template or @hidden or @aria-hidden='true'"
-"""What no screen reader says."""
 ZONES = {"en": "Europe/London", "nl": "Europe/Amsterdam"}
 OWN = {
     "en": "Your time ends on Wednesday afternoon, 4 March, 12:00 GMT (2 days left).",

@@ -24,7 +24,6 @@ def test_every_property_that_the_style_sheet_reads_is_set_and_each_colour_of_the
 
 
 def drawn(file: Path | BytesIO) -> set[str]:
-    """The characters that a face draws."""
     with TTFont(file) as font:
         return set(map(chr, font.getBestCmap()))
 

@@ -16,7 +16,6 @@ from tests.server.web.game.test_one_click_play import PLAYING, words
 
 AWAY = 503
 LONGEST = 200
-"""More statements than any page has."""
 
 
 @contextmanager

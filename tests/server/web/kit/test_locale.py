@@ -18,7 +18,6 @@ def everybody(place, game, **changes: str) -> None:
 
 
 def dutch(place) -> Visitor:
-    """A visitor whose browser asks for Dutch."""
     visitor = place.visitor()
     visitor.client.environ_base.update(DUTCH)
     return visitor

@@ -44,7 +44,6 @@ def opened(place, *people: SeatRequest, name: str = "Friday") -> str:
 
 
 def link(mail: EmailMessage, words: str) -> str:
-    """The link under these words."""
     return re.search(rf"{re.escape(words)}[^:]*:\s+http://127.0.0.1:8000(/\S+)", body(mail))[1]
 
 

@@ -49,13 +49,11 @@ def letters(place) -> list[tuple[str, str]]:
 
 
 def request_of(place):
-    """What the only proposal asks for."""
     [request] = place.rows(Proposal.request)
     return game_request_from_json(request)
 
 
 def terms(place):
-    """How the only game was opened."""
     [game] = place.rows(Game.id)
     return place.read(terms_of, game)
 
