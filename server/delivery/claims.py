@@ -133,7 +133,7 @@ class LetterTaken(Exception):
 
 
 def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
-    """Return whether `letter` still waits and had no attempt since `row`, an earlier copy of it, was read."""
+    """Return whether `letter` still waits, with as many attempts as in `row`, a copy read earlier."""
     return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
 
@@ -172,8 +172,7 @@ def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
 @dataclass(frozen=True, slots=True)
 class ClaimedLetter:
     row: OutgoingLetter
-    seq: int | None
-    """Number of the game's last act when the letter was claimed; None if `prepared` is set."""
+    seq: int | None  # last act at the claim; None: not needed for a prepared letter
     prepared: PreparedLetter | None = None
     """The finished mail of an earlier attempt, which may have reached the relay; sent as it is."""
 
@@ -187,9 +186,9 @@ def find_prepared_letters(
 
 
 def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
-    """Return the finished mail of an earlier attempt; None if the letter must be rendered again.
+    """Return the finished mail of an earlier attempt; None if there is none or it is unusable.
 
-    A letter is rendered again if the recipient's address or the secret has changed meanwhile.
+    A mail is unusable if the recipient's address has changed, or the server's secret, which decrypts it.
     """
     row, found = letter.row, letter.prepared
     if found is None:
@@ -210,7 +209,7 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Delete the finished mails of letters, and the stored text of letters that are not sent. No commit."""
+    """Delete the finished mails of the letters `numbers`, and the text of those not sent. Does not commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
@@ -221,9 +220,10 @@ def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) ->
 
 
 def start_clock_on_send(session: Session, letter: OutgoingLetter, at: datetime) -> None:
-    """Start the current turn's clock if `letter`, which was sent or given up, announces that turn. No commit.
+    """Start the current turn's clock if `letter` announces that turn. Does not commit.
 
-    A letter announces a turn if the letter, or one merged into it, was queued after the turn began.
+    The caller has sent the letter, or given it up. A letter announces the turn if it shows the game and was
+    queued after the turn began. It also announces the turn if such a letter was merged into it.
     """
     game = session.get(Game, letter.game)
     if game is None or game.seat != letter.seat or game.turn_began_at is not None:
@@ -243,8 +243,8 @@ CANNOT_BE_WRITTEN = f"it could not be rendered{SEE_MESSAGES}"
 def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> ClaimedLetter | None:
     """Claim the due letter `row`, or the letter into which it is merged; None if nothing can be sent now.
 
-    For example, another process may have claimed the letter. If the relay may already have accepted one of
-    the letters that would be merged, only that one is claimed, and its finished mail is sent unchanged.
+    An earlier attempt may have sent one of the letters to be merged. Then only that letter is claimed, and
+    its finished mail is sent unchanged.
     """
     with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)

@@ -87,7 +87,7 @@ from server.turns.turn_advice import suggest
 
 
 def tell_head(context: Context, session: Session, game: Game) -> str:
-    """Return the checksum of a game's log that letters show; empty if the game has no key or no acts."""
+    """Return the checksum of a game's log, which letters show; empty without acts or `proof_key`."""
     if not game.proof_key:
         return ""
     seq, link = context.chains.get(game.id) or (0, begin_chain(game.id))
@@ -101,7 +101,7 @@ def tell_head(context: Context, session: Session, game: Game) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedSources(Sources):
-    """A row of the outbox that is being rendered as a letter, with the data needed."""
+    """A letter of the outbox, with all data needed to render it."""
 
     context: Context
     session: Session
@@ -313,8 +313,8 @@ def build_invitation(sources: LoadedSources) -> InvitationContext:
 def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Envelope:
     """Return the envelope and headers of a letter about the position after act `after`.
 
-    A letter that refuses a mail has no bounce address, so that it never bounces. A letter that belongs to no
-    game has no address or link of a game.
+    A letter of the kind `Refused` has an empty bounce address, so that no bounce mail returns. A letter that
+    belongs to no game has no address or link of a game.
     """
     settings, links, game, row = sources.context.settings, sources.links, sources.stored, sources.row
     about = Envelope(
@@ -447,7 +447,6 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
 
 
 def _stranger_subject(payload: Payload, letter: Letter, answered: str) -> str:
-    """Return the subject for an unconfirmed recipient, without words of other people."""
     if payload.policy.gameless or payload.kind == lobby_letters.Invitation.kind:  # quotes no other person
         return letter.subject
     if answered and payload.kind in ANSWER_KINDS:
@@ -464,10 +463,7 @@ def _make_act_tags(
 
 
 def _load_reader(session: Session, row: OutgoingLetter, payload: Payload) -> tuple[Preferences, bool]:
-    """Return the preferences of a letter's recipient, and whether the recipient's address is confirmed.
-
-    A sign-in link or a letter to a replaced player may go to a person who is not the player of the seat.
-    """
+    """Return the preferences of a letter's recipient, and whether the recipient's address is confirmed."""
     match payload:
         case Replaced(language=language):
             return replace(DEFAULTS, language=language), True

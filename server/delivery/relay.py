@@ -51,7 +51,7 @@ class DeliveryFailed(Exception):
 
     `final`: later attempts would fail too. `nobody`: the address has no mailbox that accepts mail. `lost`:
     the connection broke before the relay responded. `doubtful`: it broke after the whole letter was sent, so
-    the relay may have accepted it. `ours`: the relay refused the server's own address, for any recipient.
+    the relay may have accepted it. `ours`: the relay rejects this server as the sender of any letter.
     """
 
     def __init__(
@@ -323,7 +323,7 @@ def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetim
 
 
 LEAST_LOST = 2
-"""Broken connections count as an outage if they affect this many recipients and also this many games."""
+"""Number of recipients, and also of games, that must lose a connection before this counts as an outage."""
 PROBED_AFTER = 60.0
 """Seconds without any attempt after which an unavailable relay is probed."""
 
@@ -352,18 +352,15 @@ class RelayRecord:
     _reason: str = ""
     _away_since: float | None = None
     _was_back: bool = False
-    """True if a letter was accepted since the start, which ended any earlier outage."""
     _heard_at: float = field(default_factory=monotonic)
     _tried_at: float = 0.0
     _is_reachable: bool = True
-    _lost: set[tuple[str, str]] = field(default_factory=set)
-    """Recipient and game of each letter at which the connection broke since the last response."""
+    _lost: set[tuple[str, str]] = field(default_factory=set)  # (recipient, game) since the last response
     _refused: set[str] = field(default_factory=set)
     """Recipients of letters refused since the last accepted letter."""
     _put_off: set[int] = field(default_factory=set)
     """Ids of letters refused temporarily since the last accepted letter."""
-    _at_fault: set[int] = field(default_factory=set)
-    """Ids of letters refused temporarily while others were accepted, which indicates no outage."""
+    _at_fault: set[int] = field(default_factory=set)  # refused temporarily while the relay accepted others
     _times: dict[int, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -402,10 +399,11 @@ class RelayRecord:
             return True
 
     def note_reachable(self, is_awaited: bool) -> RelayChange | None:
-        """Record that a connection succeeded, which ends an outage in which no connection could be made.
+        """Record that a connection succeeded; return a change if this ends an outage.
 
-        If the relay had refused letters or broken connections, the outage ends only if no letter is waiting:
-        otherwise (`is_awaited`) the attempt to send the next letter shows whether the relay works.
+        If the relay could not be reached before, its outage ends. If it was reached but did not accept
+        letters, the outage ends only if no letter waits. A waiting letter (`is_awaited`) will show whether
+        the relay works.
         """
         with self._lock:
             if self._away_since is None or (self._is_reachable and is_awaited):
@@ -449,7 +447,7 @@ class RelayRecord:
             return self._times.get(letter, 0)
 
     def note_taken(self, letter: int) -> RelayChange | None:
-        """Record that the relay accepted a letter; return a change if this may end an outage."""
+        """Record that the relay accepted a letter; return a change if an outage ends or may have ended."""
         with self._lock:
             if len(self._refused) >= MOST_READERS_REFUSED:
                 self._times.clear()  # the relay was at fault, not the letters
@@ -547,7 +545,7 @@ class Repeater:
 
     @contextmanager
     def every(self, seconds: float, work: Callable[[], None]) -> Iterator[None]:
-        """As a context manager, call `work` every `seconds`; a last call may end after the exit."""
+        """Call `work` every `seconds` until the `with` block ends, which does not wait for a running call."""
         task = _Repeated(work, seconds, monotonic() + seconds)
         with self._changed:
             self._tasks.append(task)

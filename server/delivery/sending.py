@@ -67,8 +67,7 @@ GIVEN_UP_AFTER = timedelta(days=5)
 """Time after queueing during which a letter is retried (RFC 5321, section 4.5.4.1)."""
 FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
-LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
-"""Maximum pause after a refusal of the server's own address."""
+LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)  # after the relay refused the server's own address
 OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps accepted: "}
 
 
@@ -174,9 +173,9 @@ def send_operator_mails(
     most: int = 10,
     locks: RecipientLocks | None = None,
 ) -> int:
-    """Send due mails to the operator: at most `most` texts of the server, and `most` forwarded mails.
+    """Send due mails to the operator: at most `most` of the server's own, and `most` forwarded mails.
 
-    Returns the number of mails tried. Outcomes are recorded in `locks.relay`, like those of other letters.
+    Returns the number of mails tried. Outcomes are recorded in `locks.relay`.
     """
     record = (locks or RecipientLocks()).relay
     with context.reading() as session:
@@ -468,8 +467,8 @@ def _note_outcome(
 ) -> tuple[bool, bool]:
     """Store the outcome of an attempt to send a letter.
 
-    Returns two flags: whether the letter still exists, and whether the relay accepted a letter although an
-    outage of the relay is stored, which the caller must then end.
+    Returns two flags. The first tells whether the letter still exists. The second tells whether the caller
+    must end a stored outage of the relay, since the relay has accepted the letter.
     """
     in_game = None if outcome.bounced or outcome.refused else row.game  # other rows may change too
     with open_unit(context, now, game=in_game) as unit:

@@ -134,4 +134,4 @@ OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.TURNS_WAIT: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
     Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
 }
-"""Announcements that cancel each other if a reader has received neither of them yet."""
+"""For each announcement, the earlier ones that it cancels for readers who have not received them."""

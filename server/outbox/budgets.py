@@ -81,7 +81,7 @@ def delete_block(session: Session, block: Block, *, of_anybody: bool = False) ->
 
 
 def reader_block(digest: str, now: datetime) -> Block:
-    """Return the block for a recipient of unwanted mail, identified by the digest of the address."""
+    """Return a block set by a recipient of mail; `digest`: digest of the recipient's address."""
     return Block(kind=BlockKind.ADDRESS, value=digest, origin=BlockOrigin.READER, shown="a reader", at=now)
 
 
@@ -176,7 +176,7 @@ class OriginKind(StrEnum):
 
 NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds of origin that are not told that their limit is reached, so unsent letters need not count for it."""
+"""Kinds of origin that are not told when their limit is reached. Letters refused for them are not counted."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
 
 
@@ -238,8 +238,8 @@ def mail_origin(network: str, sender: str) -> Origin:
 def sign_in_origin(network: str) -> Origin:
     """Return the origin of sign-in links that are requested on a page.
 
-    Their limit is not shared with other letters. Only requests for players' addresses count toward it, so
-    what is left of a shared limit would reveal whether an address is a player's.
+    Only requests for players' addresses count toward the limit of this origin. Other letters do not share
+    this limit, because the rest of it would then reveal which addresses belong to players.
     """
     return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
@@ -274,8 +274,8 @@ def record_unsolicited(
 ) -> None:
     """Record an unsolicited letter for the limits, unless it is recorded already. Does not commit.
 
-    A letter that is not sent is recorded without `address`. It counts toward its origin's limit too:
-    otherwise the origin could see from the limit which recipients get no letters.
+    A letter that is not sent is recorded with an empty `address`. It counts too, so that the originator
+    cannot tell from the limit that it was not sent.
     """
     digest = digest_address(address) if address else ""
     row = {"message_id": message_id, "address": digest, "origin": origin.text, "at": now}
@@ -304,7 +304,10 @@ def is_due(now: datetime) -> ColumnElement[bool]:
 
 
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
-    """Return whether any letter is due or was tried, except unsolicited letters above the daily limit."""
+    """Return whether any letter is due or was tried before.
+
+    Once the daily limit is reached, unsolicited letters that were never sent are ignored.
+    """
     in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
@@ -351,8 +354,8 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
     """Return ids of due unsolicited letters: the first of each origin, then the second of each, and so on.
 
-    Letters sent within `KEPT_FOR` count as earlier letters of their origin. Among the first letters of
-    several origins, and so on, the letter whose origin has fewer letters comes first.
+    In each such round, origins with fewer letters come first. Letters sent within the time `KEPT_FOR` count
+    as earlier letters of their origin.
     """
     ledger, letters = UnsolicitedLetter, OutgoingLetter
     unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)

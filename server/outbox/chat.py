@@ -203,7 +203,7 @@ def load_conversation(session: Session, game: str, seat: int, most: int = 60) ->
 
 
 def count_visible_to(session: Session, game: str, seat: int) -> int:
-    """Return how many messages a seat may read; the last id would reveal how many it may not read."""
+    # not the last id, which would reveal the number of hidden messages
     return int(session.connection().execute(COUNT_VISIBLE, {"of": game, "reader": seat}).scalar_one())
 
 
@@ -255,13 +255,13 @@ def _text_of(row: ChatMessage) -> str:
     return gettext(ANNOUNCEMENTS[row.announcement], name=name, moment=moment)
 
 
+# The player to move gets the second announcement of a pair, which contains the new deadline.
 TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.TIME_ADDED: Announcement.TIME_GRANTED,
     Announcement.TIME_WITHDRAWN: Announcement.TURN_SHORTENED,
     Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
-"""By announcement: the one that the player to move gets instead, since it contains the new deadline."""
 MOST_TAKEN_BACK = 2
 NO_ADDRESSEE = -1
 """Addressee of a message that was cancelled before a letter contained it."""
@@ -295,8 +295,9 @@ def announce(
 ) -> None:
     """Post an announcement about a seat, or its former player `name`, to the other seats. No commit.
 
-    Cancels the opposite announcement for readers who have not received it. They get the new one only if the
-    last one they received contradicts it. Nothing more is announced about a seat whose player has resigned.
+    An opposite announcement is cancelled for readers who have not received it. The new announcement is then
+    posted to such a reader only if the last one that this reader received says the opposite. Nothing more is
+    announced about a seat whose player has resigned.
     """
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return

@@ -25,8 +25,7 @@ from server.store.schedule import put_off_seat, seats_due
 from server.store.states import GameStatus, LetterState
 
 BROKEN_PUT_OFF_FOR = timedelta(hours=1)
-LOOK_AGAIN_AFTER = timedelta(minutes=10)
-"""Interval between checks of a seat while a letter to it waits that may still be dropped."""
+LOOK_AGAIN_AFTER = timedelta(minutes=10)  # if a waiting letter may still be dropped
 
 
 def queue_daily_letters(context: Context, now: datetime) -> int:

@@ -82,7 +82,7 @@ KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.polic
 
 
 def kinds_including(kind: str) -> tuple[str, ...]:
-    """Return the kinds of letter that tell all that this kind tells; empty for GAME_OVER and without rank."""
+    """Return the kinds of letter that tell all that `kind` tells, with `kind`; empty if none replaces it."""
     rank = KINDS[kind].policy.rank
     if not rank or kind == GameOver.kind:
         return ()

@@ -94,7 +94,7 @@ class DropReason(StrEnum):
 
 
 def outcome_of(reason: DropReason | None) -> dict[str, object]:
-    """Return the column values of a letter that is dropped for `reason`, or waits (None)."""
+    """Return the state columns for a letter that is dropped for `reason`, or waits if `reason` is None."""
     if reason is None:
         return {"state": LetterState.WAITING, "why": "", "hindrance": Hindrance.NONE}
     return {"state": reason.state, "why": reason, "hindrance": reason.hindrance}
@@ -103,7 +103,7 @@ def outcome_of(reason: DropReason | None) -> dict[str, object]:
 def describe_situation(
     status: GameStatus, preferences: Preferences, *, is_mover: bool, is_pressing: bool
 ) -> dict[str, bool]:
-    """Return arguments for `Situation`; `is_pressing`: an unread message needs a letter of its own."""
+    """Return the facts that decide whether a letter is sent; `is_pressing`: a message needs a letter."""
     wants_daily = preferences.pace == Pace.DAILY
     return {
         "is_proposed": status == GameStatus.PROPOSED,
@@ -133,8 +133,7 @@ def reason_to_drop(payload: Payload, now: Situation) -> DropReason | None:
     return DropReason.TOLD_ELSEWHERE if now.is_shown_since else None
 
 
-NUDGE_WAITS = timedelta(hours=12)
-"""Maximum time for which a nudge waits (longer than a night); the nudging player is told this time."""
+NUDGE_WAITS = timedelta(hours=12)  # longer than a night; the nudging player is told this time
 SEATINGS, FAILING = table_of(Seating).c, table_of(BouncingAddress).c
 RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
 LETTERS = table_of(OutgoingLetter).c

@@ -63,7 +63,7 @@ class SentLetter:
     """Stored facts about a letter besides its content; empty if unknown."""
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    """Meaning of each choice in the mail, by its label: "a", "b" or (in old rows) a number."""
+    """Meaning of each label by which a reply can choose: "a", "b" or (in old rows) a number."""
     subject: str = ""
     answered: str = ""
     """For an answer to a mail: subject of the letter to which that mail replied."""
@@ -303,10 +303,7 @@ def _build_row(
 
 
 def _find_set_back(session: Session) -> bytes:
-    """Return when the database was last restored from a backup, as bytes; empty if never.
-
-    It is part of Message-IDs, since the ids of lost mails are used again after a restore.
-    """
+    # part of Message-IDs, since a restored database assigns some letter ids a second time
     at = read_moment(session, MomentName.SET_BACK)
     return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
 
@@ -328,7 +325,7 @@ def release_merged(session: Session, letter: OutgoingLetter) -> None:
 
 
 def detach_letters(session: Session, seating: Seating) -> None:
-    """Drop the waiting letters to the player of a seat, and detach the sent ones from the seat."""
+    """Drop the waiting letters to the player of a seat, and assign all letters to no seat."""
     letters = (
         update(OutgoingLetter)
         .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
@@ -390,7 +387,7 @@ class UnitOfWork:
         self._afterwards.append(work)
 
     def tell(self, game: Game, notifications: Iterable[Notification]) -> None:
-        """Queue letters when the unit commits, behind answers and chat."""
+        """Queue letters at the commit, after the letters given to `queue`."""
         self._letters.append((game, notifications))
 
     def queue(self, game: Game, notifications: Iterable[Notification]) -> None:

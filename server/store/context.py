@@ -86,10 +86,10 @@ class Context:
         return Session(self.database, expire_on_commit=False)
 
     def writing(self, game: str | None = None) -> Session:
-        """Open a writing session. It takes its lock at once, so its writes never wait for another session.
+        """Open a writing session, which waits for its lock only when its transaction begins.
 
-        `game`: lock only this game; None: all. The session may then update only rows of this game, and rows
-        whose key it has locked with `lock_beside`.
+        `game`: lock only this game; None: all. With a game, the session may update only rows of this game.
+        For other rows, it must first call `lock_beside`.
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)

@@ -41,7 +41,7 @@ def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
 
 
 def is_from_before(row: IncomingMail) -> bool:
-    """Return whether an earlier version of the server stored the mail; it did not encrypt mails."""
+    """Return whether the mail was stored without encryption, as by earlier versions of the server."""
     return not row.raw.startswith(ENCRYPTED)
 
 
@@ -100,5 +100,5 @@ def without_token(address: str) -> str:
 
 
 def is_sealed(recipient: str) -> bool:
-    """Return whether the recipient address had a token, in whose place `without_token` stored a digest."""
+    """Return whether `recipient` is the result of `without_token` for an address with a token."""
     return " " in recipient

@@ -58,7 +58,7 @@ class SeatTenure:
     """The current player's tenure of a seat that changed hands."""
 
     seq: int
-    """Number of the last act before the start of the game that gave the seat to another player; 0: none."""
+    """Number of the last act that changed the seat's player before the game started; 0: none."""
     at: datetime
     times: int
     joined: bool
@@ -82,7 +82,7 @@ class Absence:
 
     missed: int = 0
     kept_at: datetime | None = None
-    """Time since which the caretaker plays all turns at once; None: only turns whose deadline is missed."""
+    """Time at which the caretaker took the seat; None: the caretaker plays only missed turns."""
 
 
 def fold_tenures(
@@ -182,7 +182,7 @@ class History:
         return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
 
     def seat_of_holder(self, holder: int) -> int | None:
-        """Return the seat of a `holder_code`; None if the seat has another player now."""
+        """Return the seat for a number made by `holder_code`; None if its player has been replaced since."""
         return holder % MOST_SEATS if self.holder_code(holder % MOST_SEATS) == holder else None
 
     def is_clock_paused(self, seat: int) -> bool:
@@ -221,7 +221,7 @@ class StartedHistory(History):
         return tuple(names)
 
     def list_seat_names(self, seat: int | None) -> tuple[SeatNames, ...]:
-        """Return the names at each event, as the player of `seat` sees them; empty if no name changed."""
+        """Return for each event the names of all players at that time; empty if no name ever changed."""
         facts = range(len(self.events)) if self.new_names else ()
         return tuple(self.seat_names_at(fact, seat) for fact in facts)
 
@@ -478,8 +478,8 @@ def replace_acts(
 ) -> bool:
     """Rewrite a game's acts and recompute the hash chain; return whether anything changed.
 
-    Only for removing names (server/privacy/erasure.py): no fact of the game may change. `redactions`: how
-    often the game was rewritten, counting this time. The caller commits, and has verified the chain before.
+    Only for removing names (server/privacy/erasure.py): no fact of the game may change. `redactions`: number
+    of such rewrites, including this one. The caller verifies the hash chain before and commits after.
     """
     changed, previous = False, ""
     own = update(Act).where(ACT_COLUMNS.game == game, ACT_COLUMNS.seq == bindparam("number"))
@@ -511,7 +511,8 @@ def append(
 ) -> History:
     """Append an act to `history` and return the new history. The caller commits.
 
-    Raises `StalePosition` if another act was written meanwhile.
+    `door`: channel by which the act came. `said`: text of the act, stored in the log. Raises `StalePosition`
+    if another act was written meanwhile.
     """
     row = ActRow(
         seq=history.seq + 1,

@@ -60,9 +60,9 @@ class SeatRequest:
 
     @classmethod
     def read(cls, text: str) -> SeatRequest:
-        """Parse a seat: `Anna <anna@example.org>`, an address, `open`, `house` or `house:strong`.
+        """Parse a seat: `Anna <anna@example.org>`, an address, `open` (anybody may join) or `house` (a bot).
 
-        A strength or a bot's name follows `house:`. Raises `GameNotOpened`.
+        A strength or a bot's name may follow, as in `house:strong`. Raises `GameNotOpened`.
         """
         text = text.strip()
         if text.casefold() == OPEN:

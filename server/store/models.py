@@ -173,9 +173,9 @@ class Game(SQLModel, table=True):
 
     # maintained by the clock
     reminded: int = 0
-    """Bit mask of the reminders of this turn that were sent or left out; each reminder has one bit."""
+    """Bit mask with one bit for each reminder of the current turn: 1 if the reminder was sent or skipped."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """Next time at which the clock must check the game; `AT_ONCE` after an act; None: nothing is due."""
+    """Time at which the clock job checks the game next; None: no check is needed."""
 
     # maintained by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -183,9 +183,9 @@ class Game(SQLModel, table=True):
     redactions: int = 0
     """Number of times that names were removed from the acts; each time changes the digests of the acts."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
-    """Key of the log digests in letters (engine/seal.py). Players may see it when the game is over.
+    """Key of the checksums of the log in letters (engine/seal.py). Players may see the key after the game.
 
-    Empty in games of earlier versions, whose letters have no digests.
+    Empty in games of earlier versions, whose letters have no checksums.
     """
 
 
@@ -203,7 +203,7 @@ class Seating(SQLModel, table=True):
     """Time of the next check for a daily letter; None: not wanted, or the game is not running."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     chat_from: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Number of the last message that a substitute may not read; 0 for other players."""
+    """A substitute may not read messages with this or a lower number; 0: all may be read."""
 
 
 class Act(SQLModel, table=True):
@@ -246,7 +246,7 @@ class OutgoingLetter(SQLModel, table=True):
     """Plain text as sent, with tokens masked, to recognise quotations in replies."""
     queued_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Time of the next attempt to send the letter; for an answered letter, when its text is deleted."""
+    """Time of the next attempt to send a waiting letter, or of deleting the text of an answered letter."""
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
@@ -271,7 +271,7 @@ class IncomingMail(SQLModel, table=True):
     recipient: str
     """Address without its token (`without_token`); the full envelope is encrypted in `raw`."""
     raw: bytes = Field(sa_type=LargeBinary)
-    """Envelope, encrypted (`encrypted_mail.py`)."""
+    """Encrypted addresses of sender and recipient (`encrypted_mail.py`); in some old rows the mail itself."""
     raw_mail: int | None = Field(default=None, foreign_key="raw_mail.id", index=True)
     """Row with the bytes of the mail; None: an earlier version stored them in `raw`, or they were deleted."""
     network: str = ""
@@ -296,7 +296,7 @@ class StoredPreferences(SQLModel, table=True):
     game: str = Field(primary_key=True)
     said: str = Field(sa_type=Text)
     letters_stopped: bool | None = None
-    """Whether the preferences in `said` stop letters; None: stored by a version without this column."""
+    """Whether the preferences, stored as text in `said`, stop letters; None: stored by an earlier version."""
 
 
 class ChatMessage(SQLModel, table=True):
@@ -336,7 +336,7 @@ class BouncingAddress(SQLModel, table=True):
     since: datetime = Field(sa_type=UTCDateTime)
     why: str = ""
     reported: bool = False
-    """True if only a bounce mail, which may be forged, reports the failure; False if the relay did."""
+    """True if only a bounce mail, which may be forged, reports the failure; False if the relay reports it."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """Time at which the address was deliverable again; bounces of earlier letters count no more."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -352,7 +352,7 @@ class Resignation(SQLModel, table=True):
 
 
 class AddressConfirmation(SQLModel, table=True):
-    """A mailed request to confirm a change of a player's address; `purpose`: which address must confirm."""
+    """A mailed request to confirm a change of a player's address."""
 
     __tablename__ = "confirmation"
 
@@ -398,7 +398,7 @@ class Block(SQLModel, table=True):
     """Digest of an address, a domain, or a network."""
     origin: BlockOrigin = Field(sa_type=enum_column(BlockOrigin), primary_key=True)
     shown: str
-    """Text shown to the operator; for an address only its first letter and its domain."""
+    """Text shown to the operator; an address is shortened to its first character and its domain."""
     at: datetime = Field(sa_type=UTCDateTime)
 
 

@@ -51,8 +51,8 @@ def project_history(
 ) -> None:
     """Update a game's row to its history, whose last act was at `at`.
 
-    `unavailable`: intervals in which no time counts for the player to move. `until`: end of the time counted
-    for the current turn; None: `at`.
+    `unavailable`: intervals in which no time counts for the player to move. `until`: the current turn's used
+    time is counted up to this moment; None: up to `at`.
     """
     game.seq, game.after, game.due_at = history.seq, history.after, None
     game.watched_at = game.watched_at and at

@@ -170,7 +170,7 @@ def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
 
 
 def leave_uncounted(session: Session, lost: Interval) -> None:
-    """Lengthen the period in which letters are retried by a downtime. Does not commit.
+    """Do not count the downtime `lost` in the period in which letters are retried. Does not commit.
 
     Excludes letters with sign-in links, since the links expire during downtime too.
     """
@@ -185,9 +185,9 @@ def leave_uncounted(session: Session, lost: Interval) -> None:
 
 
 def shift_waiting(session: Session, by: timedelta, newer: Interval) -> None:
-    """Shift the due times of letters, mails, games and seats after the wall clock was set. Does not commit.
+    """Shift due times of letters, mails, games and seats by a jump of the wall clock. Does not commit.
 
-    `newer`: the interval since the server last checked the wall clock; rows stored within it are not shifted.
+    `newer`: interval from the last check of the wall clock until now. Rows stored in it are not shifted.
     """
     now = newer[1]
     letters = update(OutgoingLetter).where(
@@ -258,7 +258,7 @@ def clear_moment(session: Session, name: MomentName) -> None:
 
 def note_at_work(session: Session, process: str, roles: Iterable[Role], now: datetime) -> None:
     """Record that a process performs these roles, and no others, without a fault. Does not commit."""
-    own_or_gone = (col(RoleProcess.process) == process) | ~_is_of_late(now)
+    own_or_gone = (col(RoleProcess.process) == process) | ~_reported_lately(now)
     session.execute(delete(table_of(RoleProcess)).where(own_or_gone))  # deletes without reading them
     for role in sorted(roles):
         write_moment(session, _moment_of(role), now)
@@ -268,7 +268,7 @@ def note_at_work(session: Session, process: str, roles: Iterable[Role], now: dat
 def count_at_work(session: Session, now: datetime) -> dict[Role, int]:
     known = plain_select(col(RoleProcess.role), func.count()).where(col(RoleProcess.role).in_(Role))
     counted = dict.fromkeys(Role, 0)
-    for role, number in session.execute(known.where(_is_of_late(now)).group_by(col(RoleProcess.role))):
+    for role, number in session.execute(known.where(_reported_lately(now)).group_by(col(RoleProcess.role))):
         counted[role] = number
     return counted
 
@@ -282,8 +282,7 @@ def is_gone(session: Session, role: Role, now: datetime) -> bool:
     return last is not None and now - last > GONE_AFTER
 
 
-def _is_of_late(now: datetime) -> ColumnElement[bool]:
-    """Return the condition that a process reported within a minute before or after `now`."""
+def _reported_lately(now: datetime) -> ColumnElement[bool]:
     return col(RoleProcess.at).between(now - GONE_AFTER, now + GONE_AFTER)
 
 
@@ -363,7 +362,10 @@ def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetim
 
 
 def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str], int]) -> int:
-    """Return the result of `work` on a game; 0 if another act came first, or if it failed (tried later)."""
+    """Return the result of `work` on a game; 0 if the game changed meanwhile, or if `work` failed.
+
+    Failed work is tried again later.
+    """
     try:
         return work(game)
     except (StalePosition, GameNotRunning, GameSuspended):

@@ -81,7 +81,7 @@ class TurnTimedOut:
 
 @dataclass(frozen=True, slots=True)
 class BankLeft:
-    """A player's reserve, stored when a turn ends or a substitute takes the seat."""
+    """The rest of a player's time reserve, stored when a turn ends or a substitute takes the seat."""
 
     seat: int
     seconds: int
@@ -397,7 +397,7 @@ class ClockPause:
 
 
 VoteKey = tuple[VoteKind, int | None]
-"""Kind of a vote, and its vacant seat or None; only one vote of each key is open at a time."""
+"""Only one vote of each key is open at a time. The seat is None unless the vote is about a vacant seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,13 +406,13 @@ class Vote:
 
     kind: VoteKind
     seat: int
-    """The seat that opened the vote; if the vote decides about a vacant seat, that vacant seat instead."""
+    """The seat that opened the vote; in a vote about a vacant seat, the vacant seat."""
     at: datetime
     turn: int
     answers: Mapping[int, VoteAnswer] = field(default_factory=dict)
     until: datetime | None = None
     done: bool = False
-    """Whether the extension was given at once, when the vote was opened; an answer "no" takes it back."""
+    """Whether the extra time was given when the vote was opened; an answer "no" takes it away again."""
 
     @property
     def key(self) -> VoteKey:

@@ -48,7 +48,7 @@ class StoredVacation(SQLModel, table=True):
     told_at: datetime = Field(sa_type=UTCDateTime)
     back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     replaces: int | None = None
-    """Id of a vacation in all games; in this row's game, the times of this row apply instead of it."""
+    """Id of a vacation in all games; this row replaces that vacation in its own game."""
     ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
 
 

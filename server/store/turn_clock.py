@@ -5,8 +5,8 @@ letter is sent, or earlier if the player sees the turn on a page or acts. A runn
 which allows for the reserve and the player's availability. A stopped clock has a `time_left` and no
 `deadline`. server/time_control does the calculations.
 
-Sleep hours and absences postpone a deadline only for a limited time from `turn_began_at`. Downtime
-(of server, relay or mailbox, or a suspension) moves `turn_began_at` as well as `deadline`. Extensions and
+Sleep hours and absences postpone a deadline, but only up to a limit after `turn_began_at`. Downtime moves
+`turn_began_at` as well as `deadline`: an outage of server, relay or mailbox, or a suspension. Extensions and
 changes of availability move only `deadline`.
 """
 
@@ -187,9 +187,8 @@ def find_deadline(
 ) -> datetime | None:
     """Return the deadline that is in effect and shown; None if the clock is stopped or no person is to move.
 
-    A deadline within sleep hours or an absence is postponed to their end. During an outage, the result is
-    what the deadline would be if the outage ended now. `begins`: assumed start of a clock that has not
-    started; None: such a clock has no deadline.
+    A deadline within sleep hours or an absence is postponed to their end. An outage is assumed to end now.
+    `begins`: start to assume for a clock that has not started; if None, such a clock has no deadline.
     """
     mover = load_seat_availability(session, game.id, game.seat)
     return _find_deadline(game, mover, now, absent_since(session), begins)
@@ -279,8 +278,9 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
 def follow_clocks(session: Session, by: timedelta, newer: Interval) -> None:
     """Move the deadlines of running clocks by a jump of the wall clock. Does not commit.
 
-    Clocks that started within the interval `newer` are not moved. For players with sleep hours or vacations,
-    the deadline is calculated anew, so that the time left stays the same.
+    `newer`: interval from the last check of the wall clock until now. Turns that began in it are not moved.
+    For players with sleep hours or vacations, the deadline is calculated anew, so that the time left stays
+    the same.
     """
     now = newer[1]
     by_availability = _deadlines_by_availability(session, (now - by, now), but=newer)
@@ -296,10 +296,10 @@ def shift_clocks(session: Session, by: timedelta, but: Interval | None = None) -
 
 
 def give_back(session: Session, lost: Interval, least: timedelta = NO_TIME) -> None:
-    """Extend all turns by the downtime `lost`, to at least `least` of time left. Does not commit.
+    """Extend all turns by the downtime `lost`, and further if less than `least` would be left. No commit.
 
     A turn that began within the downtime gets its whole time from the end of the downtime. Turns of players
-    with sleep hours or vacations are read one by one, without unreadable rows; other turns by bulk updates.
+    with sleep hours or vacations are skipped if their rows cannot be read.
     """
     since, until = lost
     by_availability = _deadlines_by_availability(session, lost, least)
@@ -358,8 +358,8 @@ def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
 def absent_since(session: Session) -> datetime | None:
     """Return the time since which clocks are stopped by an outage; None if there is no outage.
 
-    If several outages overlap, this is the start of the first, even if that one has ended. It is never within
-    a time by which turns have been extended already.
+    If several outages overlap, this is the start of the first, even if that one has ended. Downtime by which
+    turns were already extended is not included.
     """
     lasting = [since for _, since in list_absences(session)]
     if not lasting:

@@ -23,7 +23,7 @@ WITHDRAWALS_KEPT_FOR = timedelta(days=400)
 
 
 class WithdrawalKind(StrEnum):
-    """Kinds of withdrawals and their subjects. A mailbox is stored as a digest (`digest_address`)."""
+    """Kinds of withdrawals; each has its own `Withdrawal.subject`. Mailboxes are stored as digests."""
 
     BLOCK = "block"
     """Subject: kind, value and origin of the block, and its displayed text."""

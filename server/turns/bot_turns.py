@@ -1,9 +1,9 @@
-"""Turns of bots and caretakers: choice of the player, computation of its actions, and time of play.
+"""Turns of bots and caretakers: who plays, how actions are computed, and when they are played.
 
-A bot plans its actions (server/thinking), up to the next one that reveals a card. If it finds no plan in
-time, it plans at a lower strength, and at last chooses an action without planning. A turn is played after a
-short pause, whose length does not depend on the time for planning, so that it reveals nothing. The pause is
-not stored: a restarted server plans the turn again.
+A bot plans its actions up to the next one that reveals a card (server/thinking). If it finds no plan in time,
+it plans at a lower strength. If it finds none at any strength, it chooses one action without planning. A turn
+is played after a short pause, whose length does not depend on the time for planning, so that it reveals
+nothing. The pause is not stored: a restarted server plans the turn again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Bot:
 def find_bot(session: Session, game: Game, is_strong: bool = False) -> Bot | None:
     """Return the bot or caretaker to move in a game; None if a person is to move.
 
-    `is_strong`: whether bots of the highest strength plan at that strength; else they plan at a lower one.
+    `is_strong`: whether a bot of the highest strength may use it; otherwise it plans at a lower strength.
     """
     if game.seat is None:
         return None
@@ -91,7 +91,7 @@ class ThinkingBot:
     bot: Bot
     thinker: Thinker
     seconds: float
-    """Maximum seconds of each planner over the whole turn; 0: no limit."""
+    """Maximum seconds that each planner in `bot.plans` may use in the whole turn; 0: no limit."""
     events: EventLog
     _plans: deque[_Planner] = field(init=False)
     _ahead: deque[Action] = field(init=False, default_factory=deque)

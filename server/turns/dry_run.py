@@ -36,7 +36,7 @@ class ResumePoint:
 
     known: View
     before: tuple[str, ...]
-    """Earlier actions of the message, which were not performed either, in canonical text."""
+    """Actions of the message before that one, in canonical text; none of them was performed."""
     rest: tuple[str, ...]
 
 

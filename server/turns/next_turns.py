@@ -122,7 +122,6 @@ def _foresee(
 def _find_latest(
     asking: AskingSeat, ahead: Sequence[int], people: Mapping[int, Availability], now: datetime
 ) -> datetime | None:
-    """Return when the deadlines of all seats `ahead`, one after another, have passed; None if uncertain."""
     game, history, _ = asking
     if not game.turn_minutes:
         return None
@@ -177,7 +176,6 @@ def _last_turns(history: StartedHistory) -> list[_TurnTaken]:
 def _find_habit(
     turns: Sequence[_TurnTaken], acts: Mapping[int, tuple[datetime, Channel]], since: datetime | None
 ) -> timedelta | None:
-    """Return the time within which most of the turns were answered; None if they are too few or vary."""
     answers = []
     for turn in turns:
         (began, _), (ended, door) = acts[turn.began], acts[turn.ended]

@@ -70,7 +70,6 @@ class PlanRefused(Refusal):
 
 
 def read_plan(words: str, board: Board, language: str = ENGLISH) -> TurnPlan:
-    """Parse a plan written in a language. Raises `Unreadable`."""
     lexicon = lexicon_of(language)
     return PlanReader(board, lexicon.orders, lexicon.plans).read(words)
 

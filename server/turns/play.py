@@ -279,13 +279,9 @@ def letters_of_offer(session: Session, game: str, history: History, seat: int) -
 def _letters_of_act(
     before: Table, table: Table, act: _PendingAct, later: timedelta, newly_kept: bool
 ) -> Iterator[Notification]:
-    """Return the letters about an act; letters about the end of the game are delayed by `later`.
-
-    If the caretaker has just taken the seat (`newly_kept`), its player gets no letter about the passed time,
-    since a letter about the absence is sent instead.
-    """
     everybody = range(len(table.names))
     if act.channel == Channel.CLOCK:
+        # a player whose seat the caretaker has just taken gets a letter about the absence instead
         late = (seat for seat in everybody if seat != act.seat or not newly_kept)
         yield from (Notification(seat, game_letters.TimePassed(act.seat)) for seat in late)
     if table.over:
@@ -333,10 +329,7 @@ def _list_due(session: Session, now: datetime) -> list[tuple[str, int]]:
 
 
 def _try_plan(context: Context, seat: int, now: datetime, game_id: str) -> int:
-    """Play a due plan, or mark it as missed if it is not legal.
-
-    The plan is evaluated before the write transaction, so that it blocks no other writer.
-    """
+    # the plan is evaluated before the write transaction, so that no other writer waits meanwhile
     with context.reading() as session:
         row = session.get_one(Game, game_id)
         history = require_started(context.history_of(session, row))
@@ -407,9 +400,9 @@ def list_planned_acts(session: Session, game: str, history: History, seat: int |
 def hold_for_plan(
     context: Context, session: Session, letters: Sequence[WaitingLetter], now: datetime
 ) -> WaitingLetter | None:
-    """Delay a due turn letter and the letters merged into it if a plan will be played.
+    """Delay a due letter about a turn, and the letters merged into it, if the player's plan will be played.
 
-    Returns the turn letter, or None if nothing is delayed. Does not commit.
+    Returns the letter about the turn, or None if nothing is delayed. Does not commit.
     """
     told = next((one for one in letters if one.row.kind == game_letters.YourTurn.kind), None)
     if told is None or told.row.due_at > now:

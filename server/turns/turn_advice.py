@@ -26,7 +26,7 @@ LETTER_WAITS = 2.0
 ADVICE_TAKES = 4.0
 
 AT_SIGHT = "at sight"
-"""Cache key of suggestions made without search, because the thinker was out of time."""
+"""Cache key of suggestions that were made without search, for lack of time."""
 
 
 class AdviceRefused(Refusal):
@@ -97,8 +97,8 @@ def suggest(
 ) -> tuple[Suggestion, ...]:
     """Return good turns for a seat, the best first, for a letter or page that offers them unrequested.
 
-    If the search takes too long, the turns are chosen without search. They are cached for this position, so
-    that "A" in a sent letter still names the same turn. Empty if no advice is allowed or another seat moves.
+    If the search takes too long, the turns are chosen without search. The choice is cached, so that a label
+    such as "A" in a sent letter keeps its meaning. Empty if no advice is allowed or another seat moves.
     """
     try:
         known = view_to_advise(session, game, history, seat)

@@ -237,9 +237,8 @@ class PostgreSQL(DatabaseSystem):
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
         """Read a copy into a separate schema, which replaces the database's schema at the end of the block.
 
-        `pg_restore` creates tables only in the schema that the copy names, where the live tables are. So the
-        live tables are in another schema while it runs. Then the new tables are moved to the separate schema,
-        and the live tables back.
+        `pg_restore` can write only to the schema of the live tables. So the live tables are moved away
+        while it runs. Then the new tables are moved to the separate schema, and the live tables back.
         """
         _judge_contents(file)
         with _connected(database) as connection:
@@ -322,7 +321,6 @@ def _note_use(_: object, record: ConnectionPoolEntry) -> None:
 
 
 def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: object) -> None:
-    """Discard a broken pooled connection. One that was just used is probed only if it has unread data."""
     if not isinstance(driver, DriverConnection) or USED not in record.info:
         return  # a new connection
     try:

@@ -327,7 +327,7 @@ def _begin_write_ahead_log(database: Engine) -> None:
 
 
 def _lock_file(database: Engine, report_wait: Callable[[], None], patience: float) -> None:
-    """Make transactions lock the file exclusively, which SQLite does only if no other process has it open.
+    """Make each transaction lock the file; wait up to `patience` seconds until no other process has it open.
 
     Foreign keys are not enforced, because an upgrade drops and rebuilds tables; `finish_upgrade` checks them.
     """

@@ -13,13 +13,13 @@ from sqlalchemy import URL, Connection, Engine
 from sqlmodel import Session
 
 WRITING = "writing"
-"""Execution option of a writing transaction: the key that it locks, or True to lock all keys.
+"""Execution option of a writing transaction: key (name) of the lock that it takes, or True for all locks.
 
-All transactions that change the same row must lock the same key, or all keys.
+Transactions that change the same row must take the same lock, or all locks.
 """
 
 LEDGER = "ledger"
-"""Key of the ledger, which counts unsolicited letters over all games."""
+"""Key of the lock on the table of unsolicited letters."""
 DISK_FAILURES = ("53100", "58")
 """Prefixes of the SQLSTATE codes for a full or failing disk of the database server."""
 
@@ -77,7 +77,7 @@ class DatabaseSystem(Protocol):
         """Open a database of any schema version."""
 
     def settle(self, database: Engine) -> None:
-        """Complete the setup after the schema version was checked."""
+        """Configure a database whose schema has the right version."""
         return
 
     def guard_files(self, url: URL) -> None:
@@ -128,7 +128,7 @@ class DatabaseSystem(Protocol):
         return None
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """Reserve all ids of a table up to `to`, unless the system itself continues from the largest id."""
+        """Reserve all ids of a table up to `to`; do nothing if new ids always follow the largest one."""
         return
 
     def append_line(self, connection: Connection, line: str) -> None:

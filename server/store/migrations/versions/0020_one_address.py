@@ -15,9 +15,9 @@ NOBODY = -1
 
 
 def upgrade() -> None:
-    """Delete second addresses and their confirmations, and drop letters about them.
+    """Delete second addresses and their confirmations, and drop letters about second addresses.
 
-    Messages about them remain as rows that no seat may read, so that the last message's number is not reused.
+    Messages about second addresses are kept but hidden, so that their numbers are not used again.
     """
     op.drop_table("second")
     op.execute(delete(CONFIRMATIONS).where(CONFIRMATIONS.c.purpose == "second"))
