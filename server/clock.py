@@ -63,8 +63,7 @@ from server.time_control.turn_time import Reminder, after_protected, list_remind
 from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_bot_turns
 from server.turns.play import play_due_plans, play_turn
 
-LETTER_SOUGHT_EVERY = timedelta(minutes=1)
-"""Interval of checks whether a turn's letter was sent; its sending starts the turn's clock."""
+LETTER_SOUGHT_EVERY = timedelta(minutes=1)  # A turn's clock starts when its letter is sent.
 
 
 class TaskKind(StrEnum):
@@ -82,7 +81,7 @@ class DueTask:
     seat: int
     mark: int = 0
     passed: int = 0
-    """Bit mask of the reminders due by now. All are stored as sent, so that no earlier one is sent later."""
+    """Reminders due by now, as a bit mask. All of them are marked as sent when the latest of them is sent."""
 
 
 def find_task(
@@ -94,8 +93,8 @@ def find_task(
 ) -> DueTask | None:
     """Return the task that is due in a game in which a person is to move; None if no task is due.
 
-    `pause_ends`: agreed end of a pause; None means `LONGEST_PAUSE` after its start. `home_at`: morning on
-    which the player is back, if absent during this turn.
+    `pause_ends`: agreed end of a pause; None means `LONGEST_PAUSE` after its start. `home_at`: the morning
+    after a vacation of the player during this turn; None without such a vacation.
     """
     if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
         return None
@@ -159,10 +158,10 @@ class ClockWatch:
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
 
     def look(self, now: datetime) -> bool:
-        """Correct deadlines after downtime and jumps of the wall clock; return False if work must wait.
+        """Correct deadlines after downtime and clock jumps. Returns False if no chore may run in this round.
 
         Downtime is detected at the first call, after the process was frozen, after the database refused
-        writes, and after a time without any process for mail.
+        writes, and after a time in which no process read mail.
         """
         at, before = self._steady(), self._looked
         if before is None:
@@ -213,10 +212,7 @@ def keep_heartbeat(context: Context, now: datetime) -> None:
 
 
 def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
-    """Store when the mailbox was read last, or when its outage began, as `name` says.
-
-    An outage begins no earlier than the last reading. A stored start of an outage is not changed.
-    """
+    """Store the time of the last reading of the mailbox, or the start of its outage unless one is stored."""
     with context.writing() as session:
         if name is MomentName.MAILBOX_AWAY:
             at = max(at, read_moment(session, MomentName.MAILBOX_READ) or at)
@@ -226,7 +222,7 @@ def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
 
 
 def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
-    """Return whether the IMAP mailbox was read completely, beginning after `moment`; true without IMAP."""
+    """Return whether the whole IMAP mailbox was read after `moment`; True if none is configured."""
     if not isinstance(context.settings.mail_in, ImapMailbox):
         return True
     looked = read_moment(session, MomentName.MAILBOX_READ)
@@ -234,10 +230,10 @@ def is_mailbox_read(context: Context, session: Session, moment: datetime) -> boo
 
 
 def follow_wall_clock(context: Context, jump: timedelta, newer: Interval) -> None:
-    """Move all stored times by a jump of the wall clock, except those stored since the last check.
+    """Move all times in the database by a jump of the wall clock.
 
-    `newer`: the interval since the last check, on the new wall clock. Nothing is moved if the stored
-    heartbeat is near the new time: then another server has already moved the times.
+    `newer`: the interval since the last check, in the new time. Times within it are already right and stay.
+    If another server has moved the times, which the stored heartbeat shows, nothing is moved.
     """
     now = newer[1]
     with context.writing() as session:
@@ -319,7 +315,6 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
 
 
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
-    """Return whether mail of a mailbox outage may still be unread; if not, record the end of the outage."""
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is None:

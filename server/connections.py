@@ -64,7 +64,6 @@ class ConnectionLimits:
     """Maximum number of connections; a silent one costs a few kilobytes and a file descriptor."""
     most_of_network: int = 200
     last_word: float = 1.0
-    """Time at shutdown for a connected client to begin a request."""
 
 
 class VisitorConnection(HTTPChannel):
@@ -99,7 +98,7 @@ class VisitorConnection(HTTPChannel):
             min(crowd, key=VisitorConnection.worth_keeping).handle_close()
 
     def worth_keeping(self) -> tuple[bool, float]:
-        """Return a sort key: the longest silent connections first, connections with open requests last."""
+        """Return a sort key. If there are too many connections, the one with the lowest key is closed."""
         return bool(self.requests), self.last_activity
 
     def find_network(self) -> str:
@@ -187,7 +186,7 @@ class VisitorQueue:
         self._waiting.setdefault(connection.find_network(), deque()).append(connection)
 
     def popleft(self) -> VisitorConnection:
-        """Return the next connection; its network is served again after all others."""
+        """Return the next connection. The networks of the waiting connections take turns."""
         network, waiting = self._waiting.popitem(last=False)
         connection = waiting.popleft()
         if waiting:

@@ -247,9 +247,9 @@ class Loops:
         self.wake_lane()
 
     def wake_lane(self) -> None:
-        """Wake one idle sending loop to look for letters; if it finds one, it wakes the next.
+        """Wake one idle sending loop. If it finds a letter, it wakes the next loop.
 
-        Loops that look in vain would delay a loop that renders a letter.
+        If all loops were woken at once, most would find no letter, and would slow down the others.
         """
         lanes = [one for one in self.each if one.name.startswith(LANE)]
         for one in [one for one in lanes if one.is_waiting][:1] or lanes:

@@ -16,9 +16,9 @@ LOOSE_DOMAINS = {
     **dict.fromkeys(("gmail.com", "googlemail.com"), ("gmail.com", ".")),
     **dict.fromkeys(("proton.me", "protonmail.com", "pm.me"), ("proton.me", "._-")),
 }
-"""Providers with several domains for one mailbox: main domain, and characters ignored in the local part."""
+"""By domain: the main domain of the provider, and the characters that it ignores in the local part."""
+# alias domains; digests of addresses do not use them
 SAME_DOMAINS = dict.fromkeys(("me.com", "mac.com"), "icloud.com")
-"""Alias domains. Stored digests of addresses distinguish them; only `is_same_mailbox` does not."""
 RESERVED_NAMES = re.compile(
     r"postmaster|hostmaster|webmaster|abuse|root|daemon|mailer-daemon|admin(?:istrator)?|security|noc|usenet"
     r"|www|uucp|ftp|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|nobody|null|spam"

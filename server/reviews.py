@@ -180,7 +180,7 @@ def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
 
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
-    """Let a waiting game-over letter delay the due letters that it makes needless. Does not commit."""
+    """Postpone the due letters that a waiting game-over letter makes needless. Does not commit."""
     last = next((one for one in letters if one.row.kind == game_letters.GameOver.kind), None)
     if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
         return
@@ -295,7 +295,6 @@ class _Judge:
 
 
 def _store(context: Context, game: str, before: bytes, said: str, made_at: datetime | None) -> None:
-    """Store a review if its text is still `before`; a complete one (`made_at`) releases waiting letters."""
     same = update(GameReview).where(
         col(GameReview.game) == game, hexed(GameReview.said) == before.hex().upper()
     )

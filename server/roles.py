@@ -19,7 +19,7 @@ class Role(StrEnum):
     CLOCK = "clock"
     """Keeps deadlines, plays plans, and does scheduled chores."""
     HOUSE = "house"
-    """Plays the turns of bots, and reviews finished games."""
+    """Plays the turns of bots (players of the house), and reviews finished games."""
 
 
 Roles = frozenset[Role]

@@ -35,9 +35,8 @@ from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = timedelta(days=30)
-"""Lifetime of a link that restores a former address; long, since its recipient may be away."""
 OBJECTION_TIME = timedelta(days=7)
-"""Waiting time of a change of address if letters to the current address are rejected."""
+"""Time in which the current address can object to a change of address that nobody approved."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")
 """Pattern of confirmation codes. New codes have 32 characters, older ones 26 or 30."""
 
@@ -48,8 +47,6 @@ class AddressRefused(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationKey:
-    """Digest of a confirmation code, and the random text (`mark`) from which the code is derived."""
-
     digest: str
     mark: str
 
@@ -136,7 +133,8 @@ def revoke_sign_ins(session: Session, player: Player) -> None:
 def void_due_move(session: Session, player: Player, now: datetime) -> None:
     """Make a player's pending changes of address depend on approval by the current address. Does not commit.
 
-    A change needed no approval if it was requested while the current address rejected letters.
+    Approval is not required while the current address rejects letters. This function is called when letters
+    arrive there again.
     """
     waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():
@@ -170,9 +168,10 @@ def notify_old_address(
 
 
 def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] | None:
-    """Return a seat and game under which to store a letter that concerns no game; None without a seat.
+    """Return one of a player's seats with its game, under which to store a letter about the account.
 
-    Begun games are preferred: a seat of an open game may become vacant before the letter is sent.
+    Returns None for a player without a seat. The seat of an open game is the last choice, since another
+    player may take it before the letter is sent.
     """
     own = select(Seating, Game).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     found = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()

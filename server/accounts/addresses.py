@@ -59,7 +59,7 @@ MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
 
 
 def raise_generations(session: Session, player: int) -> list[Seating]:
-    """Disable all links of a player by raising the link generation of all seats; return the seats."""
+    """Disable all links in letters to a player; return the player's seats."""
     seats = list(session.exec(select(Seating).where(Seating.player == player).order_by(col(Seating.game))))
     for seating in seats:
         seating.generation += 1
@@ -69,7 +69,8 @@ def raise_generations(session: Session, player: int) -> list[Seating]:
 def renew_links(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
     """Renew all links of a player, and mail a letter for each open or running game, except seat `but`.
 
-    Also cancels a change of address that waits for no approval: an old link may have served to request it.
+    Cancels every change of address that does not need the approval of the current address: a thief of an
+    old link may have requested it.
     """
     unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
@@ -83,7 +84,8 @@ def renew_links(unit: UnitOfWork, player: int, but: Seating | None = None) -> No
 def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
     """Queue a letter with the current links of a seat, because an old link was used; at most once an hour.
 
-    `withdrawn`: content of the old link. If that link was made for an earlier player, nothing is queued.
+    `withdrawn`: content of the old link. If the seat had another player when the old link was made, no
+    letter is queued.
     """
     game = unit.session.get(Game, withdrawn.game)
     seating = unit.session.get(Seating, (withdrawn.game, withdrawn.seat))
@@ -119,11 +121,13 @@ def request_address_confirmation(
 ) -> None:
     """Mail a confirmation request to a new address of a seat's player. Commits.
 
-    The caller must have checked a proof of identity, such as a sign-in; if there is only a link to a game,
-    use `request_move`. The current address gets a notice, and stays in use until the new one is confirmed.
-    `browser`: description of the requesting browser. No request is mailed, and no error raised, if the new
-    address is blocked or has received too many letters. Raises `AddressRefused` if the address is unusable,
-    already the player's, or above the daily limit, and `BudgetSpent` if the player caused too many letters.
+    The caller must have checked a proof of identity, such as a sign-in. A game link is not enough: see
+    `request_move`. The current address gets a notice, and stays in use until the new address is confirmed.
+    If the new address is blocked or has received too many letters, nothing is mailed and no error is
+    raised. `browser`: description of the requesting browser.
+
+    Raises `AddressRefused` if the address is unusable or is already the player's, or if the player has made
+    too many requests today. Raises `BudgetSpent` if the player has caused too many letters.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -170,10 +174,10 @@ def ask_address(
     now: datetime,
     due_at: datetime | None = None,
 ) -> None:
-    """Queue a confirmation request to an address, filed under a seat. Does not commit.
+    """Queue a letter that asks an address for confirmation. Does not commit.
 
-    `due_at` delays the use of the address, so that the current address can object. Raises `AddressRefused`
-    above the daily limit.
+    `due_at`: when the confirmed address comes into use; until then the current address can object. None: at
+    once. Raises `AddressRefused` above the daily limit.
     """
     _check_rate_limit(session, player, account_letters.Confirm.kind, now)
     asked = create_confirmation(context, session, player, address, ConfirmationPurpose.ADDRESS, now, due_at)
@@ -213,13 +217,11 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PendingAddress:
-    """A request to confirm an address or to approve its use, either pending or just answered."""
-
     name: str
     address: str
     purpose: ConfirmationPurpose = ConfirmationPurpose.ADDRESS
     due_at: datetime | None = None
-    """When the address comes into use unless the current address objects; None: once it is confirmed."""
+    """When the confirmed address comes into use; until then the current address can object. None: at once."""
 
 
 def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
@@ -270,9 +272,9 @@ def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
 
 
 def use_due_addresses(context: Context, now: datetime) -> int:
-    """Use the confirmed addresses that are due, if the current address still rejects letters.
+    """Complete the changes of address whose time for objections is over. Returns the number of requests.
 
-    Returns the number of processed requests.
+    A change is completed only if letters to the current address are still rejected.
     """
     confirmed = select(AddressConfirmation.digest).where(
         col(AddressConfirmation.due_at) <= now,

@@ -170,7 +170,7 @@ def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> dateti
 
 
 def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
-    """Return whether the clock pause of a bouncing address has ended at its maximum length."""
+    """Return whether a pause because of rejected letters has ended, after its maximum length."""
     pause = history.clock_pauses.get(seat)
     ended = None if pause is None else pause.ended
     return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
@@ -252,12 +252,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
 
 
 def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
-    """Return whether a fault of this server made a letter bounce; if so, correct its effects.
-
-    The operator is notified, the reason of the bounce is replaced, and the recipient's address no longer
-    counts as bouncing. If several recipients rejected letters within an hour, all these letters are
-    corrected.
-    """
+    """Return whether a fault of this server made a letter bounce. If so, clear the recipient's mark."""
     session, now = unit.session, unit.now
     if letter.kind in (*ADDRESS_KINDS, *UNSOLICITED_KINDS):
         return False  # an address chosen by a third party may refuse on purpose
@@ -332,7 +327,10 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
 
 
 def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
-    """Clear the recipient's bounce mark if a delivered letter was sent later; return whether it did so."""
+    """Clear the recipient's bounce mark if a delivered letter was sent after the bounce.
+
+    Returns whether a mark was cleared.
+    """
     player = find_letter_player(unit.session, letter)
     known = (
         None if player is None else unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
@@ -440,9 +438,9 @@ BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 
 
 def review_bounces(context: Context, now: datetime) -> int:
-    """Clear bounce marks that later letters disprove, and update clocks; return how many players changed.
+    """Clear bounce marks of addresses that have since received letters; return how many players were changed.
 
-    Reviews only the marks whose review is due. An error with one player does not stop the review of others.
+    Also updates the clocks of these players. An error with one player does not stop the others.
     """
     with context.reading() as session:
         marked = dict.fromkeys(marked_players_due(session, now))

@@ -124,13 +124,9 @@ def sign_out(context: Context, token: str) -> None:
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
 """Time for which an unused link is stored, so that its refusal can say that it has expired."""
+# sign-in links mailed to a player, whoever requests them: unused at a time, per day
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
-"""Maximum sign-in links mailed to a player at anyone's request: valid and unused at a time, and per day."""
-MOST_UNUSED_LINKS = 4
-"""Maximum unused sign-in links of a player who requests them through a game link.
-
-The daily limit for such a player is twice `MOST_A_DAY`, so that requests by others cannot use it up.
-"""
+MOST_UNUSED_LINKS = 4  # for requests through a game link, which strangers cannot make
 MOST_BROWSERS = 50
 JOIN_PAGE = "j/"
 """Prefix of a `SignInLink.leads_to` that leads to the page of an open seat; the game's id follows."""
@@ -164,7 +160,10 @@ def request_link(
 
 
 def request_link_for(context: Context, player: int, now: datetime, leads_to: str = "") -> None:
-    """Mail a sign-in link to the holder of a game link; raise `SignInRefused` above the limit. Commits."""
+    """Mail a sign-in link to a player who requests it through a game link. Commits.
+
+    Raises `SignInRefused` above the limit.
+    """
     with context.writing() as session:
         forget_old(session, now)
         known = session.get_one(Player, player)

@@ -187,9 +187,8 @@ def is_ended(session: Session, digest: str) -> bool:
 def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     """Stop all unsolicited mail to the address with this digest; return whether this changes anything.
 
-    Declines open invitations and drops waiting unsolicited letters. Deletes the proposed games of
-    unconfirmed players with this address, and the players themselves if no other data needs them. Raises
-    `StalePosition` on a concurrent change.
+    Declines open invitations, drops unsolicited letters that wait to be sent, and deletes unconfirmed
+    proposals of games from this address. Raises `StalePosition` on a concurrent change.
     """
     session = unit.session
     invited = _undecided_seats(session, digest)

@@ -92,9 +92,9 @@ def take_vacation(
 ) -> StoredVacation:
     """Store days on which a player's clock is stopped in all games; return the stored row. Does not commit.
 
-    New days that overlap a stored vacation extend it. New days within a stored vacation replace it. But with
-    `only_adds`, or if the vacation has begun and the new days begin after today, they change nothing. Raises
-    `VacationRefused`.
+    New days that overlap a stored vacation extend it. New days within a stored vacation shorten it. They
+    change nothing if `only_adds` is set, or if the vacation has begun and the new days are still ahead.
+    Raises `VacationRefused`.
     """
     today = local_today(session, player, now)
     starts = max(first, today)
@@ -198,7 +198,10 @@ def list_ahead(session: Session, player: int, game: str | None, now: datetime) -
 
 
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
-    """Return the last day of a player's current vacation, in the player's zone, or None without vacation."""
+    """Return the last day of a player's current vacation, in the player's zone; None without vacation.
+
+    `game`: counts the vacations that apply in this game. None: only vacations that apply in all games.
+    """
     if player is None:
         return None
     availability = load_availability(session, player, game)

@@ -68,11 +68,6 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
 
 
 def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
-    """Add the secret key of a finished game to the first line of its log.
-
-    The key verifies the log checksums in letters (engine/seal.py); in a running game it would reveal hidden
-    cards. `is_whole`: the log contains the end of the game. If it was imported with a key, that key stays.
-    """
     meta = first.get("meta")
     if is_whole and isinstance(meta, dict) and PROOF in meta:
         return
@@ -105,10 +100,11 @@ def import_log(
     requests: Sequence[SeatRequest] = (),
     time: TurnTime = USUAL_TIME,
 ) -> str:
-    """Store a log as a new game, and return its id. A log without an end is played on.
+    """Store a log as a new game, and return its id. The game of an unfinished log continues.
 
-    `requests` assign people to seats by the names in the log; a bot among them takes all other seats. If a
-    seat stays empty, turns have no time limit. Raises `GameNotOpened`.
+    `requests` name the players of seats. A requested bot takes the seat of its name; a bot without a name
+    takes all seats that nobody requested. If a seat stays empty, turns have no time limit. Raises
+    `GameNotOpened`.
     """
     started = record.started
     name = check_game_name(name or "Imported game")

@@ -61,7 +61,7 @@ class Backlog:
 
     letters: int
     oldest_letter: timedelta
-    """Longest wait of a letter that is due or that the relay defers; zero without such a letter."""
+    """Longest wait of a letter that should have been sent; zero if there is none."""
     mails: int
     oldest_mail: timedelta
     letters_set_aside: int

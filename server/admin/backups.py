@@ -137,8 +137,7 @@ def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]
 
 
 SKIPPED_NUMBERS = 1_000_000  # letters sent after the backup may have used these numbers
-SKIPPED_GENERATIONS = 10
-"""Increase of each seat's link generation by a restore: more than it can have risen since the backup."""
+SKIPPED_GENERATIONS = 10  # a restore must disable all links issued after the backup
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
 OVERLAP = timedelta(hours=1)  # a backup may lack the last bans and erasures before it
 BACKUP_HOUR = 3
@@ -250,8 +249,9 @@ def set_back(
     player to move gets a turn letter again, and all players get valid links. An unreadable game is reported
     and skipped. May be repeated after an interruption.
 
-    `at_work`: running servers may have renewed the heartbeat, so the last act tells the time of the backup
-    instead. `staged`: the copy, from `restore_file`; None if the database was restored by other means.
+    `at_work`: whether servers have used the restored database; if so, their heartbeat does not tell the
+    time of the backup, and the time of the last act is used. `staged`: the copy, from `restore_file`; None
+    if the database was restored by other means.
     """
     staged = staged or StagedCopy(context.settings.database, context.settings.database)
     withdrawals, unread = read_withdrawals(context, staged.replaced)
@@ -303,10 +303,7 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 def _repeat_withdrawals(
     session: Session, lost: Sequence[Withdrawal], now: datetime
 ) -> tuple[list[str], list[int]]:
-    """Repeat the latest ban, erasure or other withdrawal that the backup lacks for each player or address.
-
-    Returns sentences for the operator, and the numbers of players whose data must be erased.
-    """
+    """Return sentences for the operator, and the numbers of players whose data must be erased."""
     findings, forgotten = list[str](), list[int]()
     latest = dict[tuple[object, ...], Withdrawal]()
     for one in lost:
@@ -372,7 +369,6 @@ def _write_to_players(
 
 
 def _find_moment(session: Session, at_work: bool) -> datetime | None:
-    """Return the time of the last backup or heartbeat; without one, or if `at_work`, of the last act."""
     if at_work:
         return _last_act(session)
     kept = (MomentName.BACKED_UP, MomentName.HEARTBEAT)
@@ -389,10 +385,7 @@ def _last_act(session: Session, game: str | None = None) -> datetime | None:
 
 
 def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
-    """Skip letter numbers, so that a bounce of a lost letter is not attributed to a new letter.
-
-    Stores an empty letter with the last skipped number, so that later letters get higher numbers.
-    """
+    # A bounce of a letter sent after the backup must not be attributed to a new letter with the same number.
     game = session.exec(select(Game.id)).first()
     if game is None:
         return

@@ -230,7 +230,6 @@ def _check_address(context: Context, session: Session, player: Player, new: str)
 
 
 def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
-    """Return the history. Raises `GameSuspended`, and `InterventionRefused` if turns have no time limit."""
     check_not_suspended(game)
     if game.status != GameStatus.RUNNING:
         raise InterventionRefused(f"{game.id} is {game.status}: no time runs in it")

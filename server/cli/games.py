@@ -124,7 +124,7 @@ def games() -> None:
 @click.argument("game")
 @click.argument("number", required=False, type=click.IntRange(1, 4))
 def offer(game: str, number: int | None) -> None:
-    """List the offered seats of a game, after offering seat NUMBER (counted from 1) if it is given.
+    """List the seats of a game that anyone may take. With NUMBER (from 1), offer that seat first.
 
     The last printed line is the link for taking an offered seat.
     """
@@ -190,8 +190,9 @@ def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: b
 def verify(log: str, heads: tuple[str, ...]) -> None:
     """Check that the log LOG of a finished game agrees with the checksums (heads) in its letters.
 
-    A head is a keyed digest of all lines of the log up to a certain one. Without --head the heads of all
-    lines are printed, to compare with letters. `alexandros replay` checks LOG by the rules.
+    A head is the number of a line of the log, with a digest of this line and all earlier ones. Without
+    --head, the heads of all lines are printed, to compare with letters. `alexandros replay` checks LOG by
+    the rules.
     """
     from engine.seal import NoProof, read_proven_log
 

@@ -78,7 +78,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count the mails not fully understood, by kind, and the turns that players chose from proposals."""
+    """Count the mails not fully understood, by kind, and the proposed turns that players chose in reply."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:

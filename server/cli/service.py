@@ -79,8 +79,8 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     """Replace the database by FILE, made by `backup`. No server may run meanwhile.
 
     FILE is checked first, as `doctor` does, and migrated if it is older. Every game returns to its state in
-    FILE, its players get a letter about this when the server starts, and mail from after the backup is not
-    played. All links, sign-ins and keys end. Bans, erasures and unsubscribes made after the backup are
+    FILE. Its players get a letter about this when the server starts. Mails from after the backup have no
+    effect. All links, sign-ins and keys end. Bans, erasures and unsubscribes made after the backup are
     repeated.
     """
     from server.admin.backlog import describe_backlog
@@ -284,7 +284,7 @@ def demo(port: int) -> None:
 
 
 def _load_service() -> None:
-    """Import the program without garbage collection, which would take a fifth of the start-up time."""
+    # Garbage collection would take a fifth of the start-up time.
     gc.disable()
     try:
         import_module("server.app")

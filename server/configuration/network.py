@@ -159,7 +159,10 @@ def parse_address(text: str) -> Address | None:
 
 
 def network_of(text: str) -> str:
-    """Return the visitor's network of an IP address, such as 192.0.2.0/24; return other texts unchanged."""
+    """Return the network of an IP address, such as 192.0.2.0/24. Other texts are returned unchanged.
+
+    For limits on requests, all addresses of a network count as one visitor.
+    """
     found = parse_address(text)
     if found is None:
         return text
@@ -178,7 +181,6 @@ def parse_network(text: str) -> Network:
 
 
 def is_narrow(network: Network) -> bool:
-    """Return whether a network is smaller than the network that counts as one visitor."""
     return network.prefixlen > (IPV4_PREFIX if isinstance(network, IPv4Network) else IPV6_PREFIX)
 
 

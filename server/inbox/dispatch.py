@@ -95,9 +95,9 @@ def process_waiting_mail(
 ) -> int:
     """Process at most `most` waiting mails in the order of `_list_waiting`; return their number.
 
-    A postponed mail counts too, so a caller can repeat this until it returns 0. `shared`: locks between
-    processes; a mail is skipped, and not counted, while another process handles mail of its sender. So the
-    mails of one sender are processed in order.
+    The number includes mails postponed to a later time. `shared`: locks between processes, so that the
+    mails of one sender are processed in order. A mail is skipped, and not counted, while another process
+    handles a mail of the same sender.
     """
     with context.reading() as session:
         due = _list_waiting(session, now)[: most if shared is None else max(most, BATCH_SIZE)]
@@ -112,10 +112,9 @@ def process_waiting_mail(
 def _list_waiting(session: Session, now: datetime) -> list[int]:
     """Return the ids of the due mails, in processing order.
 
-    Mails to addresses with a token from this server come first, then mails to public addresses. In each
-    group, the first mails of all sources within the hour come before all second mails, and so on. A source
-    is one address with a token; for public addresses, the sender's network or, if unknown, the sender. So a
-    flood delays only itself, and the mails of one sender to one address stay in order.
+    Mails to addresses with a token from this server come before mails to public addresses. In each group
+    the sources take turns, so that a flood delays only itself. A source is an address with a token. For
+    public addresses, it is the sender's network or, if unknown, the sender.
     """
     number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
     is_due = and_(waits, col(IncomingMail.due_at) <= now)

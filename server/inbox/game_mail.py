@@ -235,12 +235,10 @@ def _ask_zone_once(
 def process_game_mail(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """Process a mail to a running game, in the first of these ways that applies.
+    """Process a mail to a running game: perform it, ignore it, refuse it, or ask its sender for confirmation.
 
-    An answer to the letter's question or vote is carried out. A mail with only orders is played.
-    Auto-replies and mere thanks are ignored, and a no does nothing. Unreadable mail is refused. A vote in
-    words is cast. The sender must confirm a doubtful or unproven mail, or one with far-reaching requests.
-    The rest is carried out.
+    A mail with only orders is played. Confirmation is needed if the sender is not authenticated, if the
+    meaning is doubtful, or if a request has far-reaching effects.
     """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
@@ -407,7 +405,7 @@ ACTING_REQUESTS = REQUESTS_THAT_ACT | REQUESTS_TO_ALL | {RequestKind.NO_PLAN}
 
 @dataclass(frozen=True, slots=True)
 class MailParts:
-    """What a mail asks for, in its own words or by the yes to a question."""
+    """What a mail asks for. If the mail says yes to a question, this is what the question was about."""
 
     after: int
     orders: Sequence[OrderLine] = ()
@@ -438,7 +436,7 @@ def parts_of_message(writer: Correspondent, message: Message, *, proven: bool) -
 
 
 def parts_of_question(writer: Correspondent, question: game_letters.AskedBack) -> MailParts:
-    """Return what a yes to a question means. Raises `OrdersExpired` if the turn has changed meanwhile."""
+    """Return what a yes to this question asks for. Raises `OrdersExpired` if the turn has changed."""
     is_about_turn = bool(question.questions) and question.request is RequestKind.MORE_TIME
     if is_about_turn and question.after != writer.game.after:
         raise OrdersExpired(gettext(EXPIRED))
@@ -455,9 +453,9 @@ def do_parts(
     *,
     confirmed: bool = False,
 ) -> None:
-    """Perform a mail in one transaction and answer it. Raises the errors of `perform_parts`.
+    """Carry out the parts of a mail in one transaction, and answer it. Raises the errors of `perform_parts`.
 
-    `confirmed`: the mail confirms a question, which works only once.
+    `confirmed`: the mail says yes to a question; a second yes to the same question is ignored.
     """
     plays_only = parts.orders and not (parts.chat or parts.plan or parts.requests)
     with open_unit(context, now, game=writer.game.id if plays_only else None) as unit:

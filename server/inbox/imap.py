@@ -57,8 +57,7 @@ Turns past their deadline wait for this reading. RFC 2177 requires less than 29 
 """
 FIRST_RETRY_PAUSE, LONGEST_RETRY_PAUSE = 1.0, 300.0
 BATCH_SIZE = 50
-LONGEST_AWAITED = 600.0
-"""Seconds for which a mail that cannot be stored prevents turns from ending."""
+LONGEST_AWAITED = 600.0  # seconds in which turns do not end, since an unstored mail may contain orders
 OLD_DELETED_EVERY = 86400.0
 LONGEST_ERROR_TEXT = 300
 PERSONAL_NAMESPACE = re.compile(rb'\(\("((?:[^"\\]|\\.)*)"')
@@ -132,9 +131,8 @@ class ImapFetcher:
         self._foreign: set[str] = set()
         """Mails for other domains, which are not moved."""
         self._over_limit: dict[str, None] = {}
-        """Mails beyond an intake limit, least recently tried first; no turn waits for them."""
+        """Mails refused for now because of a limit on incoming mail, least recently tried first."""
         self._numbering: list[bytes | None] = [None]
-        """UIDVALIDITY of the folder for which the stored UIDs hold; they are discarded if it changes."""
         self._old_deleted = -inf
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None

@@ -88,7 +88,10 @@ def is_deliverable(context: Context, address: str) -> bool:
 
 
 def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
-    """Return purpose, game and number from the token in an address new+TOKEN@. Raises `ForgedToken`."""
+    """Return the purpose, game and number in the token of an address new+TOKEN@.
+
+    Raises `ForgedToken`.
+    """
     for purpose in (Purpose.PROPOSAL_REPLY, Purpose.JOIN, Purpose.CLAIM):
         try:
             return purpose, *unseal_game(purpose, token, keys)
@@ -131,10 +134,11 @@ MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
 MOST_LARGE, MOST_TO_SEALED = 10, 300
 """Limits on mails per hour from one network to one address with a token.
 
-From the first limit on, mails above `LONGEST_REQUEST` bytes are refused; from the second on, all mails.
+When the first limit is reached, mails of more than `LONGEST_REQUEST` bytes are refused. When the second is
+reached, all mails are refused.
 """
+# mails per hour to addresses with a token: from one network, from all networks
 MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
-"""Maximum mails per hour to all addresses with a token: from one network, and in all."""
 MOST_SEALED_BYTES_OF_NETWORK, MOST_SEALED_BYTES = 100_000_000, 400_000_000
 MOST_COUNTED = 5000
 """Number of latest mails that are examined to count the mails of the last hour."""
@@ -210,11 +214,7 @@ def _check_limits(context: Context, network: str, recipient: str, size: int, now
 
 
 def _is_full(session: Session, network: str, recipient: str, size: int, now: datetime) -> bool:
-    """Return whether mails of the last hour reach a limit that applies to a mail of `size` bytes.
-
-    Mails to addresses with a token are counted apart from mails to public addresses, so that a flood of the
-    latter stops no player's mail. If `network` is empty (unknown), its total limits do not apply.
-    """
+    # Apart from public addresses, so that a flood of these stops no player's mail.
     last = session.exec(select(func.max(IncomingMail.id))).one() or 0
     is_recent = and_(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)
     from_network = col(IncomingMail.network) == network
@@ -295,11 +295,7 @@ def find_arrival(head: Headers, now: datetime) -> datetime | None:
 
 
 def _lines_of_house(head: Headers) -> Iterator[str]:
-    """Yield the Received headers of our own servers, the last hop first.
-
-    The last header yielded is from the server that received the mail from outside; headers below it may be
-    forged.
-    """
+    # The last line yielded is of the server that received the mail from outside; lines below may be forged.
     for name, value in head.written:
         if name != "received":
             continue
@@ -316,6 +312,5 @@ def _is_hop(line: str) -> bool:
 
 
 def _peer_of(line: str) -> Address | None:
-    """Return the peer's IP address in a Received header: the last address, since the first may be forged."""
     found = RELAY_ADDRESS.findall(GREETING.sub("", line.partition(" by ")[0]))
     return parse_address(found[-1]) if found else None

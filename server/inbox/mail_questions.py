@@ -358,7 +358,7 @@ def reconsider(
 
 
 def note_choice(unit: UnitOfWork, writer: Correspondent, order: OrderLine) -> None:
-    """Store the number of the proposed turn that the player chose from a letter."""
+    """Record for statistics which of the turns proposed in a letter the player chose."""
     before, number = writer.earlier_refusal, order.words.strip(" #.!)")
     if before is None or writer.letter is None or not before.proposed or number not in writer.choices:
         return

@@ -80,8 +80,7 @@ SOONEST_BY_HAND = timedelta(minutes=2)
 MAYBE_PROGRAM = gettext_noop(
     "It came so soon after our mail that a program may have written it while you are away."
 )
-A_DAY = timedelta(days=1)
-"""Maximum error of a mail's clock for which its UTC offset is trusted."""
+A_DAY = timedelta(days=1)  # a mail whose Date is wrong by more tells nothing about the sender's zone
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
 
 
@@ -105,7 +104,7 @@ def settle_days(writer: Correspondent, message: Message, now: datetime) -> Messa
 
 
 def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
-    """Return a line whose dates may contradict the announced days away; None if there is none."""
+    """Return a line that may contradict the days away announced in other lines; None if there is none."""
     own = [line for line in message.found if line.request is not None and line.request.kind in OF_DAYS]
     if not own:
         return None
@@ -148,7 +147,7 @@ def ask_about_days(message: Message, lexicon: Lexicon) -> str | None:
 
 
 def note_haste(writer: Correspondent, message: Message, now: datetime) -> Message:
-    """Mark a mail as doubtful if it announces days away sooner than a person could write."""
+    """Mark a mail that announces days away as doubtful if it came too quickly to be from a person."""
     sent_at = None if writer.letter is None else writer.letter.sent_at
     away = any(one.kind is RequestKind.AWAY for one in message.requests)
     if message.doubtful or not away or sent_at is None or now - sent_at >= SOONEST_BY_HAND:
@@ -194,7 +193,8 @@ def read_absence_answer(
 ) -> Message | MailRefusal:
     """Read a mail as the answer to a letter that asked for days away; return any other mail unchanged.
 
-    Returns a refusal for an answer that is unclear, which repeats the question, or late.
+    Returns a refusal if the answer is late or unclear. The refusal of an unclear answer repeats the
+    question.
     """
     letter, asked = writer.letter, writer.days
     if asked is None or letter is None or _says_more(message):
@@ -222,7 +222,10 @@ def read_absence_answer(
 
 
 def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
-    """Replace a refusal's reason by the question about days away, if the mail seems to concern days away."""
+    """Return a refusal that asks for the days away, if the mail seems to be about them.
+
+    Otherwise returns `why` unchanged.
+    """
     if (question := ask_about_days(message, writer.lexicon)) is not None:
         return replace(why, sentence=question, question=None, days=writer.days or ExpectedDays(alone=True))
     tells = any(holds_day(line, writer.lexicon) for line in message.lines)
@@ -276,7 +279,7 @@ PLAN_STRANGE = gettext_noop(
 
 
 def check_plan(message: Message) -> None:
-    """Raise `PlanRefused` for a plan that is unreadable or not alone in its mail."""
+    """Raise `PlanRefused` if a plan is unreadable, or if the mail contains a second plan or orders."""
     for one in message.plans:
         if one.refusal is not None:
             quoted = one.words[:LONGEST_QUOTED]
@@ -327,8 +330,7 @@ class HeardAnswer:
 def find_answer(context: Context, mail: Mail, writer: Correspondent, now: datetime) -> HeardAnswer | None:
     """Return the answer to a vote if the mail has only a number or a sign such as a thumb; None otherwise.
 
-    The vote is the subject of the answered letter or, if the letter asks nothing, the only vote that the
-    sender has not answered. Raises `VoteRefused` for a sign if the vote needs a number.
+    Raises `VoteRefused` for a sign if the vote needs a number.
     """
     if writer.vote is None and not writer.history.agreements.votes:
         return None
@@ -360,11 +362,7 @@ def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
 def _find_vote(
     context: Context, writer: Correspondent, now: datetime, *, by_number: bool = False
 ) -> VoteKey | None:
-    """Return the vote that a mail answers: that of the answered letter, or the only fitting unanswered vote.
-
-    Votes on a vacant seat fit only with `by_number`, other votes only without it. Raises `VoteRefused` if
-    the letter's vote is outdated.
-    """
+    # A number answers only a vote on a vacant seat, other words only other votes.
     if isinstance(writer.vote, game_letters.SeatOffered):
         return VoteKind.EMPTY_SEAT, writer.vote.seat
     if writer.vote is not None:
@@ -431,10 +429,9 @@ def answer_vote(
 
 
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
-    """End the caretaking of the sender's seat; return a sentence for the answer if there was a caretaker.
+    """Give the sender's seat back from its caretaker; return the sentences about this for the answer.
 
-    If the mail says "back", does nothing: `ComeBack` ends the caretaking. If the mail says "away", the other
-    players are told that the turns wait for the sender.
+    Does nothing without a caretaker, or if the mail says "back": that request gives the seat back itself.
     """
     asked = {one.kind for one in requests}
     if RequestKind.BACK in asked:
@@ -607,7 +604,7 @@ def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
 
 
 def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Return whether a mail that answers a question about time contains something new about time."""
+    """Return whether a mail in sentences asks for something about time, and so is more than an answer."""
     if not _is_in_sentences(message):
         return False
     lines = [*message.lines, *message.rest]
@@ -630,10 +627,10 @@ def find_grave_request(writer: Correspondent, message: Message) -> RequestKind |
 
 
 def check_requests(message: Message, *, proven: bool) -> None:
-    """Refuse nudges, plans and requests to all players in a mail with parts that must be sent apart.
+    """Check that a mail does not combine parts that must be sent in separate mails.
 
-    Raises `NudgeRefused`, `PlanRefused` or `VoteRefused`. `proven`: the sender is authenticated; if not,
-    nudges are always refused.
+    Raises `NudgeRefused`, `PlanRefused` or `VoteRefused`. `proven`: whether the sender is authenticated; if
+    not, every nudge is refused.
     """
     nudging = any(one.kind == RequestKind.NUDGE for one in message.requests)
     if nudging and (message.orders or message.doubtful or not proven):

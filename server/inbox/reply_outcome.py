@@ -72,9 +72,9 @@ def check_chat(lines: Sequence[str], board: Board) -> None:
 
 
 def set_house_aside(context: Context, writer: Correspondent, message: Message) -> Message:
-    """Remove chat to bots, which read no messages; if there was any, mark the mail as doubtful.
+    """Remove chat addressed to bots, which read no messages. If there was any, mark the mail as doubtful.
 
-    Raises `ChatRefused` if such a mail has no orders.
+    Raises `ChatRefused` if the mail contains chat to bots but no orders.
     """
     if not message.chat:
         return message
@@ -220,7 +220,8 @@ def claim_mail(
 ) -> IncomingMail | None:
     """Return a mail's row, to be closed in this unit of work; None if another process has closed the mail.
 
-    `answered`: the letter that the mail answers; its stored text is scheduled for deletion.
+    `answered`: the letter that the mail answers. The text of this letter is no longer needed, and is
+    deleted later.
     """
     incoming = unit.session.get_one(IncomingMail, row.id)
     if incoming.state != MailState.WAITING:
@@ -243,9 +244,10 @@ def queue_answer(
     payload: Payload,
     answered: OutgoingLetter | None = None,
 ) -> None:
-    """Queue the answer to a mail at once, so that it precedes the letters about the effects of the mail.
+    """Queue the answer to a mail, to be sent when the hourly limit on answers permits.
 
-    The answer is sent when the limit on answers permits, in the mail thread of the letter `answered`.
+    Call it before queueing letters about the effects of the mail, so that the answer arrives first.
+    `answered`: the letter that the mail replies to; the answer joins its thread.
     """
     later = reserve_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
     subject = "" if answered is None else read_sent_letter(answered.detail).subject
@@ -254,7 +256,7 @@ def queue_answer(
 
 
 def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: IncomingMail) -> bool:
-    """Close a mail unperformed if its answer would exceed the limit; return whether it was closed."""
+    """Ignore a mail if the hourly limit on answers is reached; return whether it was ignored."""
     seat, now = writer.ticket.seat, unit.now
     if has_room_for_answer(unit.session, writer.game.id, seat, now):
         return False

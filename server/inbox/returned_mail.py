@@ -46,8 +46,7 @@ NEVER_SENT = "That letter was never sent."
 DELAYED = "The letter is delayed, and is tried again."
 ARRIVED = "The letter has arrived."
 
-LONGEST_IN_HAND = timedelta(hours=1)
-"""Maximum time for which a report waits for its letter to be recorded as sent."""
+LONGEST_IN_HAND = timedelta(hours=1)  # A report may come before the sending of its letter is recorded.
 
 
 class ReadAgainLater(Exception):
@@ -142,7 +141,6 @@ def _find_bounced_letter(
 
 
 def clear_bounces(context: Context, writer: Correspondent, senders: Collection[str], now: datetime) -> None:
-    """Clear the bounces of the addresses from which a player's mail came, whatever the mail contains."""
     with open_unit(context, now) as unit:
         bounces.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
         unit.commit()

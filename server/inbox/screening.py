@@ -53,7 +53,7 @@ def find_room_for_answer(
 ) -> datetime:
     """Return when the next answer to the player of a seat may be sent; `now` if the limit permits.
 
-    Answers in all the player's games count, from the time of queueing or, if they had to wait, of sending.
+    The limit counts the answers in all games of the player.
     """
     player = select(Seating.player).where(Seating.game == game, Seating.seat == seat).scalar_subquery()
     games = select(Seating.game).where(Seating.player == player)
@@ -115,10 +115,7 @@ class Correspondent:
     is_asked: bool
     lexicon: Lexicon
     choices: Mapping[str, str]
-    """Orders or places that a reply may choose, by the letters or numbers offered for them ("marks").
-
-    Includes marks offered in other letters about this position, if these are unambiguous.
-    """
+    """Orders or places that a reply may choose, by the mark that stands for them in letters, such as A."""
     history: History
     board: Board
     changed: frozenset[str]
@@ -279,7 +276,7 @@ def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | Non
 
 
 LONGEST_SILENCE = timedelta(days=60)
-"""Time without letters to a seat or activity of its player after which its reply addresses expire."""
+"""Time without letters to a seat and activity of its player after which the seat's reply addresses expire."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,11 +319,7 @@ def identify_mail(
 
 
 def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
-    """Return the facts `own` (a returned letter of this server) and `double` (a copy of an earlier mail).
-
-    Both are recognised by the Message-ID. The sender's domain proves nothing, since players may have
-    addresses at the domain of this server.
-    """
+    """Return whether a mail is a returned letter of this server, and whether it repeats an earlier mail."""
     if not row.message_id:
         return MailFacts()
     own = select(OutgoingLetter.id).where(OutgoingLetter.message_id == row.message_id)
@@ -340,7 +333,10 @@ def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
 
 
 def is_unproven(context: Context, mail: Mail) -> bool:
-    """Return whether the operator's mail server should have authenticated the sender (DMARC), but has not."""
+    """Return whether the operator's mail server did not authenticate the sender (DMARC).
+
+    False without the setting `mail_authserv`.
+    """
     authserv = context.settings.mail_authserv
     return authserv is not None and read_dmarc_result(mail.headers, authserv).is_proof_lacking
 

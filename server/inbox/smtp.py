@@ -28,7 +28,6 @@ MOST_SESSIONS_OF_A_PEER = 5
 """Maximum simultaneous sessions of one peer, unless the peer is a relay."""
 MOST_BYTES_HELD = 256 * 1024 * 1024
 MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
-"""Maximum bytes that a peer may send between two responses, including a mail that is too long."""
 LONGEST_LINE = 2**16
 """Maximum bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but some senders of HTML exceed this."""
 LONGEST_COMMAND = 300.0

@@ -258,7 +258,7 @@ def record_act(
     text: str,
     facts: Sequence[ActFact],
 ) -> History:
-    """Append an act to the log and update the game's row; return the new history. Raises `StalePosition`."""
+    """Append an act with its facts to a game's log; return the new history. Raises `StalePosition`."""
     before = history
     history = append(
         unit.session,

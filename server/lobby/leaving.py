@@ -130,7 +130,7 @@ def pass_seat_on(
 ) -> None:
     """Give a seat of a running game to another player, and send all players the announcement `told`.
 
-    `channel` is `OPERATOR` for the operator's act, else the new player's channel. Raises `StalePosition`.
+    `channel`: how the seat was requested; `OPERATOR` if the operator gave it. Raises `StalePosition`.
     """
     session, history, seat = unit.session, unit.history_of(game), seating.seat
     before, generation = seating.name, seating.generation

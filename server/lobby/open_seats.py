@@ -287,11 +287,7 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
 
 
 def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
-    """Return the open seats that visitors may see.
-
-    One seat is hidden for a day for each player of the game who asks for another. Otherwise visitors could
-    tell who plays: for any other address that is entered, an open seat is held.
-    """
+    # A known player's request for another seat holds no seat, but must look to visitors as if it did.
     free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
     return free[: max(0, len(free) - len(_seats_asked_in_vain(unit, game)))]
 

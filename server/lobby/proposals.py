@@ -65,13 +65,12 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
     SignedInBrowser,
     ApiKey,
 )
-"""Tables whose rows prevent the deletion of their player: seats, sessions, keys and pending requests."""
 
 
 def is_needed(blocked: bool = False) -> ColumnElement[bool]:
     """Return the SQL condition for players that must not be deleted, because other data needs them.
 
-    If the address is `blocked`, bounces and unsubscriptions do not count: the block alone stops letters.
+    `blocked`: whether the address is blocked. If so, bounces and unsubscriptions need not be kept.
     """
     needed = [_has_row(table) for table in KEPT_FOR]
     if not blocked:
@@ -170,7 +169,7 @@ def propose_on_page(context: Context, request: GameRequest, origin: Origin, now:
 
 
 def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail, asked: bool) -> None:
-    """Answer a mail that does not change a proposal. `asked`: the organiser wrote the mail."""
+    """Answer a mail with the unchanged proposal. `asked`: whether the organiser wrote the mail."""
     row = unit.session.get_one(Game, proposal.game)
     unit.tell(row, [Notification(proposal.seat, lobby_letters.Proposal(note), mail, asked=asked)])
 
@@ -256,9 +255,9 @@ def _draw_seats(context: Context, session: Session, proposal: Proposal) -> NewGa
 
 
 def delete_expired_proposals(context: Context, now: datetime) -> int:
-    """Delete the proposals not confirmed within a week, with all their data; return their number.
+    """Delete the proposals not confirmed within a week of their letter, with all their data.
 
-    The week begins when the letter is sent, so a proposal stays while its letter waits.
+    Returns the number of deleted proposals. A proposal whose letter is not yet sent stays.
     """
     before = now - PROPOSAL_VALID
     letters = select(OutgoingLetter.id).where(OutgoingLetter.kind == lobby_letters.Proposal.kind)

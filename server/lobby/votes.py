@@ -1,14 +1,12 @@
 """Votes on more time for a turn, a pause, or a vacant seat.
 
-More time: the first request in a turn moves its deadline by 24 hours at once; a "no" before the original
+More time: the first request in a turn moves its deadline by 24 hours at once. A "no" before the original
 deadline takes this time back. Another 24 hours need the "yes" of one other player.
 
-Pause: no time runs for at most thirty days, and the next pause may begin seven days after its end. The
-organiser alone may begin and end a pause. Otherwise all players must agree, and a player who did not agree
-may end it after a day.
+Pause: the organiser may begin and end a pause alone. Other players need the agreement of all to begin one.
+No time runs for at most thirty days. Seven days must pass between two pauses.
 
-Vacant seat: the majority of answers within three days decides. If it decides to wait for a substitute, a
-player who later changes an answer opens the vote again.
+Vacant seat: the majority of answers within three days decides.
 
 Answers are log entries: of two simultaneous answers one is retried, so each decision is carried out once.
 """
@@ -58,8 +56,7 @@ from server.turns.plans import delete_plans, settle_plans
 
 EXTENSION_HOURS = 24
 MOST_EXTENSIONS = 2
-RESPECTED_FOR = timedelta(hours=24)
-"""Age of a pause from which a player who did not agree may end it."""
+RESPECTED_FOR = timedelta(hours=24)  # then a player who did not agree to a pause may end it
 BETWEEN_PAUSES = timedelta(days=7)
 NO_LIMIT = gettext_noop("In this game a turn takes as long as its player likes.")
 VOTED_NO_MORE = gettext_noop("That is not voted on any more.")
@@ -179,8 +176,9 @@ def ask_extension(
 ) -> VoteOutcome:
     """Request 24 hours more for the current turn; the first request takes effect at once.
 
-    `times` is the number of extensions known to the requester; if there are more, nothing is done. Raises
-    `VoteRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` on a concurrent change.
+    `times`: number of extensions of this turn when the player made the request. If another was added since
+    then, the request does nothing. None: not known. Raises `VoteRefused`, `GameSuspended`, `GameNotBegun`,
+    and `StalePosition` on a concurrent change.
     """
     game, history = load_voted_game(unit, game_id, seat)
     table, before = history.position.table, count_extensions(history)
@@ -283,10 +281,9 @@ def begin_pause(
 
 
 def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel) -> VoteOutcome:
-    """Resume a paused game.
+    """Resume a paused game if `check_pause_end` permits this to the player.
 
-    The organiser may do so at any time, others after a day. If the players did not all agree to the pause,
-    those who agreed may not end it. Raises as `load_voted_game`, and `StalePosition` on a concurrent change.
+    Raises as `load_voted_game`, and `StalePosition` on a concurrent change.
     """
     game, history = load_voted_game(unit, game_id, seat)
     check_pause_end(unit.session, game, history, seat, unit.now)

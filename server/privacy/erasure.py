@@ -96,7 +96,8 @@ def names_pattern(names: Collection[str]) -> re.Pattern[str]:
 def make_alias(session: Session, game: str, board: Board, names: set[str], seats: set[int]) -> Alias:
     """Choose the alias that replaces a player's names in a game.
 
-    `names` and `seats` are the player's. A name that another player in that game also has is not replaced.
+    `names`: all names of the player; `seats`: the player's seats in this game. A name of another player in
+    this game is kept.
     """
     chosen = select(Seating.seat, Seating.name).where(Seating.game == game)
     seated = {seat: name.casefold() for seat, name in session.exec(chosen)}
@@ -252,8 +253,8 @@ class MailSearch:
     def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
         """Search the next `PIECE` mails of a table.
 
-        Returns the number of searched mails, the keys of mails to delete, and the ids of those other mails
-        whose field `why` names the person, and must be emptied.
+        Returns the number of searched mails, the keys of mails to delete, and the ids of mails that stay
+        but whose field `why` contains the person's name.
         """
         number = col(table.id)
         chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
@@ -281,9 +282,8 @@ class MailSearch:
 def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
     """Delete the mails from a person, and processed mails of others that name the person's address.
 
-    Without `writing`, the mails are deleted in batches with a transaction each, so that others can write
-    between them. With `writing`, only mails stored since the previous call are searched, and the caller
-    commits.
+    `writing`: session of the caller, who commits. None: each batch of mails is deleted in its own
+    transaction. Mails that an earlier call with the same `search` has read are skipped.
     """
     for table in MAIL_TABLES:
         looked_at = PIECE
@@ -391,7 +391,6 @@ class ErasureScope:
 
     names: frozenset[str]
     games: frozenset[str]
-    """Games with a seat that the person gave back; their logs may contain the name."""
     mailboxes: Mailboxes
     recipients: frozenset[str]
 
@@ -413,7 +412,7 @@ def forget_player(context: Context, player: int, now: datetime) -> None:
 
 
 def forget_again(context: Context, players: Sequence[int], now: datetime) -> None:
-    """Erase again the players whom a restored backup contains. Commits and raises as `forget_address`."""
+    """Erase players whom a restored backup brought back. Commits and raises as `forget_address`."""
     _forget(context, players, Channel.OPERATOR, now, noting=False)
 
 

@@ -106,7 +106,7 @@ class Expiry:
     moment: Any
     """Column with the time from which the period counts. If None, `may_go` alone decides."""
     may_go: Callable[[datetime], ColumnElement[bool]] | None = None
-    """Returns a further condition for expiry. Rows from before its argument are old."""
+    """Returns a further condition for expiry. Its argument is the time before which rows are old."""
     numbered: bool = False
     """Whether row numbers ascend with `moment`, so that binary search finds the expired rows."""
 
@@ -126,10 +126,7 @@ class RetentionRule:
 
 
 def _is_closed_letter(before: datetime) -> ColumnElement[bool]:
-    """Return the condition for letters that do not wait, and were sent until `before` or never.
-
-    Excludes invitations to games that have not begun, since these record who was invited to a seat.
-    """
+    # Invitations to games that have not begun stay: they record who was invited to a seat.
     waiting = select(Game.id).where(Game.status == GameStatus.OPEN)
     invites = and_(
         col(OutgoingLetter.kind) == lobby_letters.Invitation.kind, col(OutgoingLetter.game).in_(waiting)
@@ -145,10 +142,7 @@ def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_closed_unsolicited_letter(before: datetime) -> ColumnElement[bool]:
-    """Return the condition for records of unsolicited letters sent until `before` or never to be sent.
-
-    Records of waiting letters stay: the limits on unsolicited letters are counted by them.
-    """
+    # Records of waiting letters stay: the limits on unsolicited letters count them.
     waits = exists().where(
         col(OutgoingLetter.message_id) == UnsolicitedLetter.message_id,
         col(OutgoingLetter.state) == LetterState.WAITING,
@@ -416,9 +410,9 @@ def delete_expired(context: Context, now: datetime) -> None:
 
 
 def delete_all_expired(context: Context, now: datetime, most: int | None = None) -> dict[str, int]:
-    """Delete all expired rows in pieces; return the number of deleted rows by table.
+    """Delete all expired rows in several transactions; return the number of deleted rows by table.
 
-    Deletes at most `most` pieces. If rows are left, it sets `context.next_cleanup` to None.
+    `most`: maximum number of transactions; None: no limit.
     """
     tables = {expiry.table for expiry, _ in _expiries(now)}
     before = _count_rows(context, tables)

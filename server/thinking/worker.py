@@ -29,8 +29,7 @@ Answer = tuple[Any, Exception | None]
 
 BoardSource = tuple[str, Point, tuple[tuple[Space, Symbol | None], ...], tuple[tuple[Space, str], ...]]
 """Data from which another process rebuilds a board; the board itself, with its indexes, is larger."""
-_boards: dict[BoardSource, Board] = {}
-"""Boards by source, so that a board received back is the same object as the board sent."""
+_boards: dict[BoardSource, Board] = {}  # equal sources give the same object
 
 
 def _board_from(source: BoardSource) -> Board:

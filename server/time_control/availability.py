@@ -98,7 +98,7 @@ class Availability:
     def for_turns_of(self, minutes: int) -> Availability:
         """Return the part that applies in a game with turns of `minutes` minutes (0: no limit).
 
-        Vacations apply in every game, since they are announced to all players with their last day.
+        Sleep hours and days off do not apply if the turns are short. Vacations apply in every game.
         """
         if holds_rest(minutes):
             return self
@@ -131,9 +131,10 @@ def holds_rest(turn_minutes: int) -> bool:
 
 
 def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availability:
-    """Return the nights of a player: the player's sleep hours, or else the default hours until `ends`.
+    """Return the nights of a player: the player's sleep hours or, if unknown, the default hours.
 
-    The result has no nights if the zone is UTC, which represents an unknown zone.
+    `ends`: end of the default hours. If neither sleep hours nor zone are known (the zone is UTC), there are
+    no nights.
     """
     if availability.sleeps_from is not None:
         return Availability(availability.zone, availability.sleeps_from, availability.sleeps_until)
@@ -177,9 +178,9 @@ def last_day(vacation: Vacation, zone: str) -> date:
 
 
 def days_home(availability: Availability) -> Iterator[date]:
-    """Yield the first day after each vacation, on which the clock is still stopped.
+    """Yield the day after each vacation. The player's clock is still stopped on this day.
 
-    A vacation that ended early, or was announced on its last day, has no such day.
+    There is no such day if the player ended the vacation early, or announced it only on its last day.
     """
     zone = ZoneInfo(availability.zone)
     away = {
@@ -193,9 +194,9 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """Return when a player is back from a vacation: the morning of the first day after it; None if never.
+    """Return the morning of a player's return: on the first day after a vacation. None without a vacation.
 
-    Only days after `since` and after the latest announcement of a vacation count.
+    Only mornings after `since` count.
     """
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     announced = (one.told_at for one in availability.vacations if one.told_at is not None)

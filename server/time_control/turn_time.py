@@ -41,10 +41,9 @@ class TimeControl:
 
 UnavailableTimes = Callable[[datetime, datetime], Sequence[Interval]]
 """Returns the intervals between two moments in which no time counts, because a player is unavailable."""
-MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)
-"""Time after the start of a turn for which availability applies."""
+MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)  # vacations and sleep stop a turn's clock no longer
 TIME_TO_COME_BACK = timedelta(hours=6)
-"""Minimum time left after a change of availability, unless the former deadline is nearer."""
+"""Minimum time left after a change of vacation or sleep hours, but never more than was left before."""
 CATCH_UP = timedelta(minutes=10)
 """Minimum time left after downtime, since mail sent in time may still arrive."""
 LEAST_SHARE_LEFT = 1 / 4
@@ -66,7 +65,6 @@ def within_turn(unavailable: UnavailableTimes, began: datetime) -> UnavailableTi
 
 
 def protected_between(unavailable: UnavailableTimes, since: datetime, until: datetime) -> Iterator[Interval]:
-    """Yield the unavailable intervals between two moments in order; a long interval in several parts."""
     at = since
     while at < until:
         ahead = min(until, at + LOOKED_AHEAD)
@@ -116,8 +114,8 @@ def deadline_after_loss(
 ) -> datetime:
     """Return a deadline after downtime, in which the time of a turn does not run.
 
-    `lost`: the downtime; `began`: start of the turn; `least`: minimum time left at the end of the downtime.
-    A turn that began within the downtime is treated as if it began when the downtime ended.
+    `lost`: the downtime. `began`: start of the turn; if it is within the downtime, the turn starts at the
+    end of the downtime instead. `least`: minimum time left at the end of the downtime.
     """
     since, until = lost
     left = count_time(max(since, began), deadline, within_turn(unavailable, began))
@@ -142,9 +140,10 @@ def deadline_after_change(
     after: UnavailableTimes,
     whole: timedelta = NO_TIME,
 ) -> datetime:
-    """Return a deadline after its player's availability has changed; past time is not given back.
+    """Return a deadline after its player's availability has changed; only the time from `now` counts anew.
 
-    `began`: start of the turn; `whole`: length of the turn, if the player is to get time to return, else 0.
+    `began`: start of the turn. `whole`: length of the turn, if at least `TIME_TO_COME_BACK` shall be left;
+    else zero.
     """
     left = count_time(now, deadline, within_turn(before, began))
     left = time_after_change(left, whole, deadline - now)
@@ -172,8 +171,7 @@ def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> Unavai
 
 
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}  # by the bit of the reminder in `Game.reminded`
-BEFORE_REST = timedelta(hours=1)
-"""Time before a night at which a reminder is sent, if the end of the night would be too late for it."""
+BEFORE_REST = timedelta(hours=1)  # before a night, if a reminder after the night would come too late
 
 
 @dataclass(frozen=True, slots=True)
