@@ -117,7 +117,7 @@ class Unreadable(ActionRefused):
 
     @property
     def did_you_mean(self) -> tuple[str, ...]:
-        """Known words similar to an unknown one; computed on request, because most lines are not orders."""
+        """Known words similar to an unknown one."""
         return self._guess() if callable(self._guess) else self._guess
 
 

@@ -83,7 +83,7 @@ class Grid:
     width: int
     """Number of bits for a row of spaces."""
     layer: int
-    """Number of bits for slanted sides, the lowest bits of a side mask; bits for horizontal sides follow."""
+    """Number of bits for slanted sides, at the low end of a side mask; horizontal sides have higher bits."""
     space_bits: Mapping[Space, int]
     side_bits: Mapping[Side, int]
     spaces: Mapping[int, Space] = field(init=False)
@@ -152,7 +152,7 @@ class Grid:
     def fill(self, walled: int, seed: int, goal: int = 0) -> int:
         """Return the mask of all spaces connected with the spaces in `seed` without crossing a wall (5.4).
 
-        If `goal` is a mask of spaces, the search may stop once it has found these, and miss others.
+        The search may stop early, with an incomplete result, once it has found all spaces in `goal`.
         """
         width = self.width
         east = self._east & ~walled
@@ -337,7 +337,7 @@ class Board:
         return known
 
     def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
-        """Return, for each point, the next points on shortest paths to `goal`, with the side masks (4.5)."""
+        """Return, for each point, the next points on shortest paths to `goal` and the side masks (4.5)."""
         known = self._descents.get(goal)
         if known is None:
             far = self.distances_from(goal)

@@ -42,7 +42,7 @@ class Edition:
     rim_walls: bool
     """True if paths build walls on coast and rim sides (9.1)."""
     joker_alone: bool
-    """True if each card without targets is a joker; false if only when no display card has targets (9.3)."""
+    """True if a card that lacks targets is a joker; false if all display cards must lack targets (9.3)."""
     actions_per_turn: int = 2
     """Number of actions after a march (3.1)."""
     synonyms: tuple[str, ...] = ()

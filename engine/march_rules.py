@@ -63,8 +63,8 @@ def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, .
 def targets_of_chosen(table: Table) -> tuple[Space, ...]:
     """Return the targets of the chosen card in the march phase.
 
-    If no space with its symbol is empty, the chosen card is a joker (4.8, 4.10). The card that replaces it on
-    the display does not change the targets (4.11).
+    If no space with its symbol is empty, the chosen card is a joker (4.8, 4.10). The card that comes to the
+    display instead of the chosen card does not change the targets (4.11).
     """
     return table.board.grid.list_spaces(_aims_of_chosen(table))
 
@@ -280,7 +280,7 @@ class ProvinceSplit:
 
     @property
     def cut_off(self) -> tuple[Province, ...]:
-        """All parts of a held province; of a free province, all parts except the largest."""
+        """The new parts: all parts of a held province. The largest part of a free province is not new."""
         if self.before.holder is not None:
             return self.parts
         largest = max(self.parts, key=lambda part: part.extent.bit_count())

@@ -1,7 +1,7 @@
 """Plans: whole turns written in advance, with conditions; their parsing, formatting and trial.
 
-Conditions use public facts only, so a plan can neither use nor reveal hidden cards. To try out a
-plan, its orders are played, up to the first card drawn, in a position made of what the player sees.
+Conditions use public facts only, so a plan can neither use nor reveal hidden cards. A trial plays the orders
+of a plan up to the first card drawn. It plays them in a position that contains only what the player sees.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from engine.rules import due, perform
 
 MOST_ALTERNATIVES = 6
 MOST_ORDERS = 10
-"""Maximum number of orders in one alternative; a whole turn has four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class Alternative:
     """One whole turn and its conditions."""
 
     conditions: tuple[Condition, ...]
-    """Conditions that must all hold; without any the turn is played whenever it is legal."""
+    """All must hold before the turn is played. An empty tuple allows the turn whenever it is legal."""
     orders: tuple[Order, ...]
 
     @property
@@ -141,8 +140,8 @@ def check_plan(plan: TurnPlan, known: View) -> None:
 def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
     """Return the actions that orders mean, up to the first card drawn; raises `OrderRefused`.
 
-    A missing march is added. If several marches are possible, tries them in the order of `rank_marches` and
-    takes the first that leaves the other orders possible.
+    Adds the march if the orders omit it. Of several possible marches, takes the first, in the order of
+    `rank_marches`, after which the other orders are possible.
     """
     hands = tuple(known.hand if seat == known.me else EMPTY for seat in range(len(known.hand_sizes)))
     scratch = Position(known.table, hands, Bag.of(SYMBOLS[:1] * known.supply_size))
@@ -259,7 +258,7 @@ def has_next_turn(table: Table, seat: int) -> bool:
 
 
 def next_turn_of(table: Table, seat: int) -> int:
-    """Return the number of a seat's first turn, from now on, in which it has not yet acted."""
+    """Return the number of the seat's next turn; the present turn if the seat has not yet acted in it."""
     seats = len(table.names)
     if table.seat == seat and table.phase is not Phase.CARD:
         return table.turn + seats
@@ -473,7 +472,6 @@ class PlanReader:
         )
 
     def _find_named(self, text: str, phrases: PlanPhrases) -> str:
-        """Return the word at the `*` of a phrase that the text matches; an empty string if none matches."""
         said = self._bare_words(text)
         for phrase in phrases:
             wanted = self._bare_words(phrase)

@@ -29,7 +29,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Table:
-    """The public part of a position (8.2); without slots, so that `but` can copy all values at once."""
+    """The public part of a position (8.2)."""
 
     board: Board
     edition: Edition

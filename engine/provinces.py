@@ -148,7 +148,7 @@ class Siege:
     most: int
     """The number of guards that the seat has in supply."""
     needed: Bag
-    """For each symbol, the number of spaces that need a guard because the hand cannot pay for them."""
+    """For each symbol, how many spaces must get a guard because the hand lacks cards to leave them open."""
 
     @property
     def fewest_guards(self) -> int:
@@ -160,7 +160,7 @@ class Siege:
         return self.fewest_guards == 1
 
     def guard_places(self, table: Table) -> Iterator[tuple[Space, ...]]:
-        """Yield every choice of guard spaces such that the hand can pay for the unguarded symbols (5.6)."""
+        """Yield each choice of guard spaces for which the hand has cards for all unguarded symbols (5.6)."""
         board, extent = table.board, self.province.extent
         grouped = [
             (board.grid.list_spaces(extent & bearing), need)

@@ -70,9 +70,9 @@ def close_game(table: Table) -> GameClosed:
 
 
 def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
-    """Return the skipped turns from the seat to move up to the first seat that is not among `seats`.
+    """Return the skipped turns: those of the seats in `seats`, up to the first seat that is not among them.
 
-    Returns none after the first action of a turn, which must be finished, or if `seats` has all seats.
+    Empty if the current turn has begun, because it must be finished. Empty if `seats` contains all seats.
     """
     if table.phase is not Phase.CARD:
         return ()
@@ -257,7 +257,8 @@ def make_due(position: Position, kind: DueEvent, chance: Chance) -> Event:
 def decide(position: Position, seat: int, action: Action, chance: Chance) -> tuple[Event, ...]:
     """Return the event of an action and all automatic events after it.
 
-    Raises `Illegal`, before any card is drawn, if the action breaks a rule. No automatic event may be due.
+    Raises `Illegal`, before any card is drawn, if the action breaks a rule. Call it only if `due` finds no
+    automatic event.
     """
     return play_out(position, seat, action, chance)[0]
 
@@ -311,8 +312,8 @@ def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
 def legal(known: View) -> Iterator[Action]:
     """Yield every legal action of the reader; none outside their turn.
 
-    There can be a quarter of a million. User interfaces list the steps instead: `card_choices`,
-    `march_rules.targets`, `provinces.find_sieges`.
+    There can be 250,000 actions. User interfaces call `card_choices`, `march_rules.targets` or
+    `provinces.find_sieges` instead.
     """
     table = known.table
     if not known.my_turn:

@@ -1,8 +1,8 @@
 """The hash chain of a log, and "heads": short codes printed in mails, which verify a log after its game.
 
-The digest of a line covers the previous digest and the event, but no names and texts, so that these can be
-erased from a log as personal data. A head depends on a secret key, which the server adds to a finished log.
-Without this key, nobody can use a head to test guesses of hidden cards.
+A digest does not cover names and texts, so that these personal data can be erased from the log. A head needs
+a secret key, which the server adds to the log when the game is over. Without the key, nobody can test a guess
+of hidden cards against a head.
 
     digest of line 0  SHA-256 over "alexandros log 1", a line feed and the id of the game
     digest of line n  SHA-256 over the digest of line n-1 and the canonical text of line n

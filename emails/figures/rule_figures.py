@@ -1,7 +1,7 @@
 """The figures of the rules: positions played by the engine, and their drawings as SVG.
 
 A page contains the map of each board once, from `render_grounds`. Each drawing refers to the map of its
-board. Of the other layers, it contains only what lies in the part of the board shown: a few kilobytes.
+board. Apart from the map, it contains only what lies in the part of the board that it shows.
 """
 
 from __future__ import annotations
@@ -305,7 +305,7 @@ def figure_2(board: Board) -> Position:
 
 
 def figure_4(board: Board) -> Position:
-    """Return the position of figures 4 to 6: one turn later, the next player has chosen a soldier."""
+    """Return the position of figures 4 to 6: a turn after figure 3, the next player has chosen a soldier."""
     return play_orders(figure_2(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
 
 

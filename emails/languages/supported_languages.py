@@ -122,7 +122,7 @@ Joined = TypeVar("Joined")
 
 
 def join_fields(values: tuple[Joined, ...]) -> Joined:
-    """Merge dataclasses of words field by field; for plain fields and mapping keys, the last value counts."""
+    """Merge fields: unite sets, tuples and mappings; of equal keys and of other values, the last wins."""
     first = values[0]
     joined: dict[str, object] = {}
     for one in fields(first):  # type: ignore[arg-type]

@@ -54,8 +54,7 @@ GUARD_OUTLINES = (
 )
 """The outline of a guard by seat: circle, square, diamond, triangle."""
 LETTER_SIZES = (15, 15, 15, 13)
-LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)
-"""Distance by seat from the centre of a guard's outline down to the baseline of the player's initial."""
+LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)  # from the centre of a guard down to the foot of its letter
 
 
 def _sun_path(rays: int, outer: float, inner: float) -> str:
@@ -159,10 +158,10 @@ class Basemap:
 
 
 def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
-    """Join sides into runs of points that cover each side once and continue straight where possible.
+    """Join sides into runs of points that cover each side once.
 
-    Open runs come first, then closed runs, whose last point is also the first. Both kinds are sorted by
-    their first points, row by row.
+    A run goes straight on where it can. Runs with two ends come first, then loops, whose last point is also
+    the first. Each kind is sorted by the first points, row by row.
     """
     ahead: dict[Point, set[Point]] = {}
     for one, other in sorted(edges):

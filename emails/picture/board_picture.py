@@ -47,8 +47,7 @@ from engine.board import Board, Side, Space, sides_of_path
 from engine.position import Table, View
 from engine.provinces import Province, provinces
 
-ZOOM = 25 / COLUMN_WIDTH
-"""Pixels per unit; whole pixels between columns make a PNG smaller by a tenth."""
+ZOOM = 25 / COLUMN_WIDTH  # pixels per drawing unit; columns 25 pixels wide make a small PNG
 MAX_WIDTH, MAX_HEIGHT = 1000, 1400
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
 CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360  # margin in drawing units, width in pixels on a phone
@@ -102,7 +101,6 @@ def draw_small_names(
     near: Container[Space],
     window: LabelBox,
 ) -> str:
-    """Draw those names of places in `near` that fit into `window` and overlap no guard or label."""
     covered = {space for standing in table.guards for space in standing} | layout.named
     if layout.names:
         for _, path in marks.marches:

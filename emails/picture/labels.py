@@ -189,8 +189,8 @@ SUN_RADIUS = 18.0
 SYMBOL_HALF = 12.0
 LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0  # boxes on a line that labels avoid
 DIRECTIONS = 16
+# distances to try between a symbol and its name, in font sizes of the name
 NEAR, FARTHER, FARTHEST = (0.0,), (0.0, 0.6, 1.2, 1.8), (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)
-"""Distances to try between a symbol and its name, in multiples of the font size of the name."""
 REACH = 6.0
 """Distance from a name, in font sizes, beyond which obstacles are ignored."""
 SHIFTS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.38, -0.38, 0.5, -0.5)
@@ -222,7 +222,8 @@ def lay_out_labels(
 ) -> LabelLayout:
     """Place corner discs and place names within a window; names avoid province values (`figures`).
 
-    Discs are placed first, unless they would leave no space for the name of a target space.
+    Places the discs first. If a target space then gets no name, places the names of such spaces before the
+    discs.
     """
     guarded = {space for standing in table.guards for space in standing}
     boxes = ((space, thing_box(chart, space, guarded=space in guarded)) for space in chart.board.names)

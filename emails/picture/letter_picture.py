@@ -80,10 +80,8 @@ CLOSEUP_FRAME = 23
 COLUMN_PIXELS = (46, 38, 32, 26)  # scales of a close-up; whole pixels keep the PNG small
 LEAST_ROWS = 4
 MARGIN = 30
-MOST_HEIGHT = 0.62
-"""Largest ratio of height to width of a close-up that leaves space for text and a button on the screen."""
-NEARLY_ALL = 0.74
-"""Ratio of a close-up's width to the board's width above which the whole board is shown."""
+MOST_HEIGHT = 0.62  # of a close-up, as a fraction of its width; text and a button fit below it
+NEARLY_ALL = 0.74  # of the board's width; a wider close-up becomes the whole board
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ class PictureArea:
     height: float
     frame: float
     column: int
-    """Pixels between columns; 0 for the whole board at its own scale."""
+    """Width of a column of spaces in pixels; 0 for the whole board."""
 
     def holds(self, x: float, y: float, margin: float = 0) -> bool:
         return (
@@ -214,8 +212,7 @@ ALL_NAMES_FROM = 46
 OVERVIEW_SHARE = 0.42
 WHOLE_COLUMN, FULL_COLUMN = 20, 25
 RIM_PIXELS = 9.0
-REACH = 34
-"""Distance, in units, up to which elements beyond the visible part are drawn."""
+REACH = 34  # drawing units beyond the edge: an element so near may reach into the picture
 
 
 @dataclass(frozen=True, slots=True)

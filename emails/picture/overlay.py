@@ -38,7 +38,7 @@ EMPTY_OVERLAY = Overlay()
 
 
 def find_red_walls(table: Table, marks: Overlay) -> frozenset[Side]:
-    """Return the walls of the last march that are red pieces (4.7, 7.1); empty if `marks` omit this march."""
+    """Return the walls of the last march that are red pieces (4.7, 7.1); empty if `marks` lacks the march."""
     laid = RED_WALLS - table.red
     if not laid or not marks.marches or marks.marches[-1][1][-1:] != (table.alexander,):
         return frozenset()

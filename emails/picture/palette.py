@@ -1,9 +1,9 @@
 """The colours of the pictures, and the shortening of player names to fit.
 
 People with protanopia, deuteranopia or tritanopia can distinguish (CIEDE2000 of 15 or more) the tints of any
-two seats, these tints from bare land, and the guards of any two seats. Walls, the glow of new walls, and the
-coast differ as much from the colours beneath. Because the green that marks choices does not, choices also
-have numbers in circles, or dashes. Outlines and initials distinguish seats in grey prints.
+two seats, a tint and bare land, and the guards of any two seats. Walls, the glow of new walls and the coast
+differ as much from the colours beneath. The green of choices differs less, so choices also have numbers or
+dashes. In grey prints, outlines and initials distinguish seats.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _mix(one: str, other: str, share: float) -> RGB:
     )
 
 
-FEW_COLOURS = (
+FEW_COLOURS = (  # without the mixtures that smooth edges
     *map(_parse_rgb, (PAPER, WHITE, LAND, GRID, SEA, *SHALLOWS, MERIDIAN, INK, FAINT_INK, NAME_INK)),
     *map(_parse_rgb, (RED_WALL, CHOICE, PURPLE, COAST, GLOW, CHOICE_TINT, SUN)),
     *map(_parse_rgb, (*SYMBOL_COLOURS, *SEAT_COLOURS, *SEAT_TINTS)),
@@ -79,7 +79,6 @@ FEW_COLOURS = (
     *(_mix(ground, INK, HATCHING_SHARE) for ground in (LAND, *SEAT_TINTS)),
     _mix(LAND, GRID, 0.5),
 )
-"""All plain colours of a picture, without the mixtures at soft edges."""
 COLOURS = (
     *FEW_COLOURS,
     *(_mix(PAPER, INK, share) for share in (0.25, 0.5, 0.75)),
@@ -108,7 +107,10 @@ def fit_name(name: str, room: float) -> str:
 
 
 def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Shorten each name to its width in `rooms`; names that would become equal are cut in the middle."""
+    """Shorten each name to its width in `rooms`, given in font sizes.
+
+    Names are cut at the end. If two of them would then look the same, these are cut in the middle.
+    """
     found = [fit_name(name, room) for name, room in zip(names, rooms, strict=True)]
     for text in {one for one in found if found.count(one) > 1}:
         alike = [number for number, one in enumerate(found) if one == text]
@@ -133,7 +135,7 @@ def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 
 def initial_of(name: str, seat: int) -> str:
-    """Return the first letter or digit of a name that the fonts have, else the number of the seat, from 1."""
+    """Return the first letter or digit that the fonts have in a name, else the number of the seat, from 1."""
     for char in clean_name(name).upper():
         if char.isalnum() and ord(char) < 0x500:
             return char

@@ -37,10 +37,10 @@ def takeover_chance(
     given: Sequence[Bag],
     symbol: Symbol,
 ) -> float | None:
-    """Return the probability that some rival gets the cards to remove a guard from a space with `symbol`.
+    """Return the probability that a rival gets the cards to remove a new guard on a space with `symbol`.
 
-    `actions` are the player's turn. It leads to the table `after`; then each seat holds `sizes` cards, among
-    them the cards `given` to it by takeovers. None if the supply may run out before a rival's turn.
+    `actions` are the player's turn, and `after` is the table when it ends. `sizes` are the hand sizes by seat
+    then. `given` are the cards that takeovers in the turn gave to each seat. None if the supply may run out.
     """
     seats, most = len(sizes), known.table.edition.actions_per_turn
     if known.supply_size <= seats * (most + 1):
@@ -71,11 +71,6 @@ def takeover_chance(
 def _chance_at_turn(
     lack: int, lying: int, turned: int, copies: int, unseen: int, cards: int, picks: int
 ) -> float:
-    """Return the probability that a rival gets `lack` cards of a symbol in one turn with `picks` actions.
-
-    `lying` cards of the symbol are on the display, and `copies` are among the `unseen` cards. Of all unseen
-    cards, `turned` will come to the display, and `cards` are in the rival's hand.
-    """
     found = sum(
         chance
         * more
@@ -161,7 +156,7 @@ class TakeoverCost:
     place: Space
     card: Symbol
     cards: int
-    """The number of cards of the symbol `card` that removes the guard."""
+    """How many cards with the symbol `card` remove the guard."""
     chance: float
     """The probability that a rival gets the cards in time; 0 if no rival can."""
 
@@ -355,8 +350,7 @@ SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
 MOST_DEFICIT = 8.0
 """Turns worse than the best turn by this number of points or more are not suggested."""
 ENOUGH = 3
-MORE_MERIT = 1.0
-"""A turn is suggested for a quality only if it has at least this much more of it than the strongest turn."""
+MORE_MERIT = 1.0  # the least lead, in a quality, of a suggested turn over the strongest turn
 MOST_RISK = 0.5
 """Highest loss risk of a turn that is suggested as the safest."""
 
@@ -432,11 +426,6 @@ def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, .
 
 
 def _estimate(known: View) -> list[Turn]:
-    """Return all turns, the best first.
-
-    Some turns are simulated; their worth is the mean of the worths by judge and by simulation. Simulation
-    alone overrates lucky turns. The worth of the others changes by the average change of the simulated turns.
-    """
     turns, breadths = best_turns(known), ADVICE_BREADTHS[len(known.hand_sizes)]
     judged = {turn.actions: turn.worth for turn in turns}
     tried = try_turns(known, _candidates(turns, breadths[0]), breadths, planned=PLANNED)
@@ -569,7 +558,6 @@ class SuggestionPool:
             self.take(max(able, key=lambda turn: (round(merit(turn)), turn.worth)), kind)
 
     def take_next_best(self, number: int) -> None:
-        """Suggest up to `number` turns in all; marches to corners that no suggested turn uses come first."""
         left = self.left()
         corners = {one.corner for one in self.chosen}
         for turn in sorted(left, key=lambda turn: (turn.march.path[-1] if turn.march else None) in corners):

@@ -30,8 +30,7 @@ LEVIES_EXPECTED = 1.5  # in which a province scores before it is split or lost
 RIVAL_POINT_WORTH = 0.3
 """Worth of a point that a rival loses; less than an own point, because other rivals profit too."""
 LEAD, LEAD_BEHIND = 0.8, 1.0  # factors on rivals' points in a levy; if LEAD were 1, games would not end
-WALL_WORTH = 0.5
-"""Price of a wall; if walls were free, they would run out before points are scored."""
+WALL_WORTH = 0.5  # price of building a wall; at 0, the bots would use up all walls too early
 CARD_WORTH = 1.0
 """Worth of a card, about half an action."""
 CARD_DISCOUNT = 0.3
@@ -119,7 +118,6 @@ def _compare_totals(table: Table, gained: Sequence[int]) -> int:
 
 
 def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
-    """Yield each action possible after the march, with its worth; few guard placements per conquest."""
     table = known.table
     for action in rules.simple_actions(known):
         match action:
@@ -215,7 +213,7 @@ LOST_POINT_WORTH = 100  # in walls; more than a march can build
 
 
 def stand_in(known: View) -> Action:
-    """Return the quiet caretaker's next action: a harmless march, then cards for the player."""
+    """Return the next action for an absent player: a march that costs few points, then cards for the hand."""
     table = known.table
     match table.phase:
         case Phase.CARD:

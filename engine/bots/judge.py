@@ -21,9 +21,9 @@ class Weights:
     hold: float = 0.9
     """Worth per open space of a scoring province, for each levy still expected."""
     surplus: float = 0.35
-    """Fraction of its worth that a province keeps while it scores nothing because of several guards."""
+    """Fraction of the worth that remains if a province has several guards and so scores nothing (5.12)."""
     open_symbol: float = 0.12
-    """Deduction per open space of a province, for each unguarded symbol in it that a march may reach."""
+    """Deduction per open space of a province, for each of its unguarded spaces that marches can target."""
     siege: float = 0.5
     """Deduction per open space of a province, multiplied by the probability that a rival can take it over."""
     gift: float = 0.75
@@ -35,7 +35,7 @@ class Weights:
     """Worth of each further card of a symbol as a fraction of the previous card's worth."""
     rival_card: float = 0.6
     ready: float = 0.35
-    """Worth per point of lead in the next levy, if this seat has a card to levy with."""
+    """Worth per point by which a seat's income exceeds the rivals' income, if it has a card to levy with."""
     guard: float = 4.0
     """Worth of the first guard in supply; each further guard is worth a third of the previous one."""
     wall: float = 0.15
@@ -49,17 +49,16 @@ class Weights:
     game: float = 60.0
     """Worth of winning the game; losing costs as much."""
     threat: float = 20.0
-    """Worth of a levy by which a seat may win in its next turn."""
+    """Worth of the chance to win by a levy in the next turn; a rival's chance costs as much."""
     leader: float = 0.7
-    """Share of the leading rival in the weight of all rivals; the others divide the rest."""
+    """Fraction of the weight of all rivals' points that the leading rival has; the others share the rest."""
 
 
 WEIGHTS = Weights()
 
 
 Counts = tuple[int, int, int, int, int]
-CHANCE_LACKING = 0.76
-"""Probability that an unknown card lacks a given symbol; below 0.8 because players choose their cards."""
+CHANCE_LACKING = 0.76  # chance that an unknown card lacks a given symbol; 0.8 if players took random cards
 
 
 @cache
@@ -79,8 +78,7 @@ class PositionFeatures:
     incomes: tuple[int, ...]
     """Points of each seat in a levy now."""
     scores: tuple[int, ...]
-    sizes: tuple[int, ...]
-    """Hand size of each seat; outdated for the seat of the judge, whose cards are in `hand`."""
+    sizes: tuple[int, ...]  # by seat; the entry of the judge's own seat is not updated
     lands: float
     """Total worth of all provinces to the judge's seat."""
     extents: tuple[int, ...]
@@ -117,7 +115,6 @@ class Judge:
         self.conquests: dict[tuple[object, ...], tuple[int, Counts] | None] = {}  # None: impossible
         self.conquest_gains: dict[tuple[object, ...], float] = {}
         self.takings: dict[tuple[object, ...], tuple[float, tuple[Action, ...], Counts]] = {}
-        """Cache of the best cards to take: worth of draws, actions, and the hand without drawn cards."""
         self.unseen = self._expect_cards(known)
 
     def _share_rivals(self) -> tuple[float, ...]:

@@ -33,7 +33,6 @@ REVIEW_BREADTHS = (8, 4)
 COMPARED_SAMPLES = 8
 """Number of fresh samples in which the best turn is compared with the turn played."""
 POINTS_PER_LOG_ODD = 30.0
-"""Points of lead that multiply the odds of winning by e."""
 
 Steps = Iterable[tuple[Position, Event]]
 """Events of a game after the deal, each with the position before it."""
@@ -112,8 +111,8 @@ def review(steps: Steps, breadths: Sequence[int] = REVIEW_BREADTHS) -> Iterator[
 def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> Verdict:
     """Return the cost of a turn compared with the best turn found.
 
-    The search overrates the turn that it finds best. So this turn and the played turn are compared with new
-    samples of the hidden cards. A mean difference below its standard error counts as no cost.
+    A search overrates the turn that it finds best. So new samples of the hidden cards compare that turn with
+    the played turn. The cost is 0 if the mean difference is below its standard error.
     """
     known, judge = one.known, Judge(one.known)
     played = Turn(0.0, one.actions, judge.features_now(known))
@@ -130,8 +129,8 @@ def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> V
 def foreseeable(known: View, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return the first actions of a turn, which the player could plan at its beginning.
 
-    The result stops before the first take of a card that was not on the display at the beginning of the turn.
-    It also stops when a draw is followed by an action other than a draw or the end of the turn.
+    Stops before the first take of a card that came to the display during the turn. After a draw, stops before
+    the first action that is neither a draw nor the end of the turn.
     """
     display, is_drawn = known.table.display, False
     for number, action in enumerate(actions):
@@ -155,7 +154,7 @@ def largest_swings(verdicts: Iterable[Verdict], number: int) -> tuple[Verdict, .
 def largest_swing(review: Review) -> Swing | None:
     """Return the largest rise of a seat's probability to win, the first of equals; None without any rise.
 
-    Ignores the rise, in the last turn, of a seat that had the highest probability before it.
+    In the last turn, a rise counts only for seats that did not have the highest probability before.
     """
     before, found = review.chances, None
     for one in review.turns:

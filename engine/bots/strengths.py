@@ -95,12 +95,8 @@ def plan_steadily(known: View) -> Turn:
 
 # --- Strong: tries the best turns in samples --------------------------------------------------------------
 
+# by seats: how many of the turns that are best so far are tried in each sample of the hidden cards
 BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
-"""For each number of seats: the number of turns tried in the first, second, ... sample of the hidden cards.
-
-Each sample after the first tries only the turns that are best so far. A sample takes longer with more seats,
-so fewer turns are tried.
-"""
 WITHIN = 25.0
 PLANNED_IN_PLAYOUTS = 4  # marches for which a simulated turn is planned
 VARIANTS = 2
@@ -108,7 +104,7 @@ VARIANTS = 2
 
 
 def plan_strongly(known: View, breadths: Sequence[int] = ()) -> Turn:
-    """Return the best turn found in samples of the hidden cards; it is valid until a card is revealed."""
+    """Return the best turn found in samples of the hidden cards. Plan again once a card is revealed."""
     return rank_turns(known, breadths or BREADTHS[len(known.hand_sizes)])[0]
 
 
@@ -126,9 +122,8 @@ def try_turns(
 ) -> list[Turn]:
     """Return the turns that were tried in every sample, rated by their mean worth, the best first.
 
-    `breadths` contains, for each sample, how many of the best `chosen` turns it tries. Every sample tries all
-    `extra` turns. The turns simulated after a tried turn are
-    planned for the `planned` most promising marches only.
+    For each sample, `breadths` contains how many of the best `chosen` turns are tried. Every sample tries all
+    `extra` turns. A simulated turn considers only the `planned` most promising marches.
     """
     turns = [*chosen, *extra]
     if len(turns) == 1:
@@ -276,7 +271,6 @@ def plan_gently(known: View) -> tuple[Action, ...]:
 
 
 def _is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
-    """True if a turn lowers no income, favours no rival by a levy, and does not end the game."""
     after: PositionFeatures = turn.after
     if after.over or after.last_turn > before.last_turn:
         return False

@@ -99,7 +99,6 @@ def _find_cheapest(
 def _price(
     judge: Judge, features: PositionFeatures, extent: int, inside: int, left: int
 ) -> tuple[int, Counts] | None:
-    """Return the mask of the cheapest guards and the hand after payment; None if the seat cannot pay."""
     places = extent & judge.board.symbol_mask
     if not places or not left or places.bit_count() > left + sum(features.hand):
         return None
@@ -184,7 +183,6 @@ MOST_CONQUESTS = 8
 """Maximum number of conquests tried as the first action."""
 
 _Plan = tuple[float, tuple[Action, ...], PositionFeatures]
-"""Worth, actions, and the features after the actions."""
 
 
 def plan_actions(
@@ -275,7 +273,6 @@ def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Sy
 def _take_cards(
     judge: Judge, hand: Counts, left: int, display: list[Symbol], supply: int
 ) -> tuple[float, tuple[Action, ...], Counts]:
-    """Return the best cards to take: expected worth of draws, actions, and the hand without drawn cards."""
     actions: list[Action] = []
     shown, drawn = list(display), 0.0
     for _ in range(left):
@@ -327,7 +324,7 @@ class CandidateMarch:
 
 
 def best_turns(known: View, planned: int = MOST_PLANNED, weights: Weights = WEIGHTS) -> list[Turn]:
-    """Return the best turns found, the best first; they begin with the `planned` most promising marches."""
+    """Return the turns found, the best first. Considers only the `planned` most promising marches."""
     judge = Judge(known, weights)
     features, table = judge.features_now(known), known.table
     if table.phase is Phase.ACTIONS:
@@ -389,7 +386,6 @@ class MarchInputs:
 def _marches(
     ground: MarchInputs, hand: Counts, begun: tuple[Action, ...], aims: tuple[Space, ...]
 ) -> Iterator[CandidateMarch]:
-    """Yield the marches to these targets; `hand` is the hand after the choice of the card."""
     judge, features = ground.judge, ground.features.but(hand=hand)
     goals: dict[Point, Space] = {}
     for space in aims:

@@ -213,7 +213,6 @@ PLACES = r"@?P(?:[,&]+@?P)*"
 GUARDS = rf"N?h?G{PLACES}"
 GIFT = r"(?:[,&]*gN?CK?(?:[,&]+N?CK?)*)?"
 MARCH = r"m?(?:(?:\.Z|[>@~,:^&Z\-]{0,4})(?:P|X|N))+Z?"
-"""Pattern for place, points and corner of a march in any order; `_read_march` checks the order."""
 
 
 def parse_sentences(
@@ -221,8 +220,8 @@ def parse_sentences(
 ) -> ClauseOrders | None:
     """Parse a line written in sentences; None for other lines.
 
-    Also returns None for a line that may mean something else: with a number if offered choices have numbers,
-    with "a" before a single card if a choice is named "a", or with "end" and an exclamation mark.
+    Also returns None for a line that may mean something else: a line with a number if choices have numbers,
+    a single card after "a" if a choice is named "a", or a line with "end" and an exclamation mark.
     """
     if any(mark.isdigit() for mark in choices) and any(map(str.isdigit, POINT_NAME.sub("", line))):
         return None

@@ -42,7 +42,7 @@ class OrderWords:
     opening: frozenset[str] = NO_WORDS
     """Words allowed before the first order of a line."""
     never_opened: frozenset[str] = NO_WORDS
-    """Verbs, but not after an opening word: the Dutch "pas" means "pass", but "dan pas" means "only then"."""
+    """Words that are verbs unless they follow a word in `opening`; Dutch "dan pas" means "only then"."""
     leading: frozenset[str] = NO_WORDS
     """Prepositions and similar words that cannot end an order."""
     leaving: frozenset[str] = NO_WORDS
@@ -62,24 +62,20 @@ class OrderWords:
     taxes: frozenset[str] = NO_WORDS
     turns: frozenset[str] = NO_WORDS
     beside: Mapping[Verb, frozenset[str]] = field(default_factory=dict)
-    """For each verb without arguments, words that may accompany it and are ignored.
+    """For each verb without arguments, the words that may stand beside it and are ignored.
 
-    A line with another word is not an order: in Dutch, "pas" means "pass", but "pas op" means "look out".
+    With any other word, the line is no order: Dutch "pas" means "pass", but "pas op" means "look out".
     """
     numbered: frozenset[str] = NO_WORDS
     """Words allowed before the number of a choice or corner."""
     dotted: frozenset[str] = NO_WORDS
-    """Words that announce a number only if a dot ends the word: "no. 3" means number 3, but "no" negates."""
+    """Abbreviations that stand before a number and end in a dot, such as "no."; "no" alone is a negation."""
     lettered: frozenset[str] = NO_WORDS
     """Words allowed before the letter of a choice."""
     thanks: frozenset[tuple[str, ...]] = frozenset()
     """Phrases allowed after an order."""
     common: frozenset[str] = NO_WORDS
-    """Everyday words, names and days that must not be read as an abbreviation or misspelling.
-
-    Contains only words that would otherwise be misread; a test lists missing ones. New boards or languages
-    may need further words.
-    """
+    """Everyday words, names and days that would otherwise be taken for an abbreviation or misspelling."""
     places: Mapping[str, str] = field(default_factory=dict)
     """For each place name in this language, the place's name on the board."""
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -160,7 +156,7 @@ class Vocabulary:
     symbol_beginnings: Mapping[str, Mapping[str, Symbol]] = field(init=False)
     """For each abbreviation, the words that it may stand for, with their symbols."""
     letters: str = field(init=False)
-    """All letters of the words, as they stand in a character class of a pattern."""
+    """All letters of the words, for use between the brackets of a regular expression."""
 
     def __post_init__(self) -> None:
         verbs = {word: verb for word, verb in self.verbs.items() if word not in self.small}
@@ -314,9 +310,9 @@ TAIL_SIGNS = re.compile(r"[\s.,!]*")
 AFTER_NUMBER = re.compile(r"\)?[\s.!]*$")
 PARTING_SIGNS = frozenset(",+&.")
 QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "»": "«"}
-"""Pairs of quotation marks that are removed around a whole line.
+"""For each opening quotation mark, the closing marks; such a pair is removed around a whole line.
 
-“ and ” are missing because mails use them around player names, which must not become orders.
+No line loses an opening “, because mails put player names in “ and ”, and a name must not become an order.
 """
 
 
@@ -371,7 +367,7 @@ class BoardNames:
     places: Mapping[str, Space]
     points: Mapping[str, Point]
     begun: Mapping[str, Mapping[str, Space | None]]
-    """For each abbreviation, the words that it may stand for, with their places; None for other words."""
+    """For each abbreviation, the words that it may stand for, each with its place; None if it is no place."""
 
 
 @lru_cache(maxsize=64)

@@ -124,7 +124,7 @@ class Order:
     origin: Point | None = None
     """The stated start of a march."""
     corner: int | None = None
-    """The number of the march's corner, counted from 1 among the reachable corners of the card's targets."""
+    """Number of the march's corner, from 1, among all corners of the card's targets that it can reach."""
     holder: str = ""
     """The stated holder of the province to take over, in lower case."""
 
@@ -132,10 +132,7 @@ class Order:
         return self.points[-1:] in ((), (corner,))
 
     def points_towards(self, corner: Point) -> tuple[Point, ...]:
-        """Return the points that the march passes on the way to a corner, in order, including the corner.
-
-        The last passed point may be the corner itself.
-        """
+        """Return the stated points of the march in order; the last one is the corner."""
         last = self.points or (() if self.passed[-1:] == (corner,) else (corner,))
         return (*self.passed, *last)
 
@@ -152,7 +149,7 @@ class OrderLine:
     answer: str = ""
     """The marks of choices, separated by blanks, if the line contains nothing else."""
     plain_refusal: Unreadable | None = None
-    """The error of the single-order parser if only the parser of sentences can parse the line; else None."""
+    """For a line that only `clauses.parse_sentences` can read: the error without that parser. Else None."""
 
     @property
     def is_sentence(self) -> bool:

@@ -55,7 +55,6 @@ class Segment:
         self.terms = line.vocabulary
         self.word = line.tokens[start]
         self.card: Order | None = None
-        """A first card without a verb; it is alone or precedes the march."""
         self.second = self._find_second() if self.word in self.terms.pair_starts else 0
         """Index of the second word of a pair, such as "back" in "take Troy back"; 0: none."""
         pair = self.word, line.tokens[self.second]
@@ -151,7 +150,7 @@ class Segment:
         return self.line.tokens[at] in self.names.points or self.line.is_number(at)
 
     def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
-        """Return the words that an abbreviation may stand for, with meanings; the word "card" has None.
+        """Return the words that an abbreviation may stand for, each with its meaning; None for "card".
 
         `gift` is true among the cards for the loser of a takeover, where no place can be meant.
         """
@@ -190,8 +189,7 @@ class Waypoints:
         self.corner: int | None = None
         """The number of the final corner."""
         self.way = ""  # the last preposition, such as "via"
-        self.named = False
-        """True if a point has followed the present preposition."""
+        self.named = False  # True once a point follows the preposition
 
     def take_word(self, word: str) -> None:
         known = self.vocabulary
@@ -221,7 +219,6 @@ class Waypoints:
         self.corner = number
 
     def take_place(self) -> None:
-        """End the effect of a preposition, because a place was named: later points belong to the path."""
         self.way, self.named = "", False
 
     def finish(self) -> None:
@@ -442,8 +439,8 @@ MOST_CANDIDATES = 6
 def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
     """Return marches to these spaces that fit an order: for each corner, up to `MOST_CANDIDATES` + 1.
 
-    First comes the march to each corner that needs the fewest new walls, then the second of each, and so on.
-    Marches of equal rank at different corners are sorted by the number of new walls.
+    The march with the fewest new walls to each corner comes first, then the second best to each, and so on.
+    Within a rank, fewer walls come first.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
