@@ -47,7 +47,7 @@ class Actor:
     """Empty for a command that concerns no single game."""
     seat: int = 0
     is_identified: bool = True
-    """False for the bearer of a link, which can be forwarded: such a command only adds days away."""
+    """False if a link, which may have been forwarded, is the only proof: days away are then only added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class Done:
     """The effect of a command."""
 
     outcome: str = ""
-    """Words for programs, for example a `VoteOutcome`; empty if the command says it all."""
+    """Result for programs, for example a `VoteOutcome`; empty if the command has only one result."""
     text: str = ""
-    """Sentence for the player; empty if the stored values say it all."""
+    """Sentence for the player; empty if the caller words the answer."""
 
 
 class Command(ABC):
@@ -78,7 +78,7 @@ class AskMoreTime(Command):
     """Request 24 hours more for the current turn."""
 
     times: int | None = None
-    """Number of extensions that the player knows of; if there are more, nothing is done."""
+    """Number of extensions that the player has seen. If the turn has more by now, none is requested."""
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         outcome = ask_extension(unit, actor.game, actor.seat, actor.channel, self.times)
@@ -128,7 +128,7 @@ class Nudge(Command):
 
 @dataclass(frozen=True, slots=True)
 class GoAway(Command):
-    """Store days away; the outcome is the stored days, which other days may extend."""
+    """Store days away. The outcome states the first and last stored day."""
 
     last: date
     first: date | None = None
@@ -157,10 +157,10 @@ class RemoveDays(Command):
 
 @dataclass(frozen=True, slots=True)
 class ComeBack(Command):
-    """Take a seat back from the caretaker. The outcome names the states that the player has left."""
+    """Take a seat back from the caretaker. The outcome lists former states of the player (`WAS_AWAY`)."""
 
     everywhere: bool = False
-    """True to return to all seats and end the days away; `STAYS_RESIGNED` is then no refusal."""
+    """Whether to return to all seats and end the days away. It is then no error if a resignation stays."""
     revokes: bool = True  # a resignation
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
@@ -216,7 +216,7 @@ class SetReminders(Command):
 
 @dataclass(frozen=True, slots=True)
 class StorePlan(Command):
-    """Store a plan for the next turn, or withdraw it (None). A caretaker gives the seat back."""
+    """Store a plan for the next turn; None withdraws the plan. Also take the seat back from a caretaker."""
 
     plan: TurnPlan | None
 
@@ -245,7 +245,7 @@ class Resign(Command):
 
 @dataclass(frozen=True, slots=True)
 class RenewLinks(Command):
-    """Void all links of the player's earlier letters, and mail new ones; the answer to a mail has its own."""
+    """Void all links in the player's earlier letters. Mail new ones, unless the reply to a mail has them."""
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         seating = unit.session.get_one(Seating, (actor.game, actor.seat))

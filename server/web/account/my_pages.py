@@ -87,7 +87,7 @@ def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
 
 
 def _stands_for_others() -> ColumnElement[bool]:
-    """Return a condition true for one seat of each player: the seat to move if theirs, else their first."""
+    """Return a condition that keeps one seat per game and player: the seat to move, else the first."""
     other = aliased(Seating)
     moves, other_moves = (func.coalesce(Game.seat == one, False) for one in (col(Seating.seat), other.seat))
     earlier = and_(other_moves == moves, col(other.seat) < col(Seating.seat))

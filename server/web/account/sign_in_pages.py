@@ -50,7 +50,7 @@ def show_sign_in_form() -> ResponseReturnValue:
 
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
-    """Mail a sign-in link to a player, or for the desk to the operator; mail nothing to other addresses."""
+    """Mail a sign-in link to a player, or to the operator if the desk was requested; else mail nothing."""
     address = tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1])
     leads_to = _known_page(request.form.get("to", ""))
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):

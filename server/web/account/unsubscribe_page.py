@@ -32,8 +32,7 @@ from server.web.kit.request_context import current_context, in_transaction, now
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """Form field and value that a mail program sends (RFC 8058, section 3.1)."""
-MOST_TRIES = 5
-"""Maximum attempts; one fails if a concurrent act changes the game."""
+MOST_TRIES = 5  # a try fails if another act changes the game meanwhile
 pages = Blueprint("unsubscribe_page", __name__)
 
 

@@ -107,7 +107,7 @@ class Operation:
     """Error statuses besides the usual ones."""
     more: JsonObject = field(default_factory=dict)
     run: Callable[..., ApiShape] | None = None
-    """Performs the operation. Gets the player, then arguments of path and query. None if a view does it."""
+    """Called with the player, then arguments of path and query. None: a Flask view does the work."""
 
     def describe(self) -> JsonObject:
         answer = self.answer if isinstance(self.answer, dict) else json_response(self.answer)
@@ -467,7 +467,7 @@ def get_game(game: str) -> ResponseReturnValue:
 
 
 def version_tag(found: FoundGame) -> str:
-    """Return a keyed digest of a game as the caller sees it, without `choices`: they follow from the rest."""
+    """Return a keyed digest of a game as the caller sees it, without `choices`."""
     shown = (
         game_view.describe_game(found, offered=False).model_dump_json(),
         current_locale().language,

@@ -475,7 +475,7 @@ class PlanView(ApiShape):
     turn: int | None
     """The number of the turn for which the plan is."""
     missed: bool
-    """Whether the plan was tried in its turn and did not fit."""
+    """Whether your plan was not played in its turn because it did not fit the position."""
     fits: int | None
     """Which of the plan's alternatives, from 1, would be played if your turn were now; null if none."""
     told: str

@@ -49,7 +49,7 @@ class ApiShape(BaseModel):
 
 class _Fact(ApiShape):
     meta: JsonObject | None = None
-    """In a running game, the number of the act as `act`. In a finished game, its seat, channel and time."""
+    """In a running game, the act's number as `act`. In a finished game, the act's seat, channel and time."""
 
 
 class _MadeFact(_Fact):
@@ -164,12 +164,12 @@ class ReviewedTurnView(ApiShape):
     best: list[str]
     """The best actions that the judge found, up to and including the first that reveals a card.
 
-    If it found no better turn, these are the played actions that could be planned at the start of the turn.
+    If it found no better turn, these are the played actions before the first that depends on a revealed card.
     """
     cost: float
-    """How many points the best turn is worth more than the played turn, by estimate; 0 if not better."""
+    """The estimated points by which the best turn is better than the played turn; 0 if no turn is better."""
     chances: list[_Probability]
-    """The chance of each seat to win after this turn. The judge knows all hands for it."""
+    """The chance of each seat to win after this turn. The judge estimates it from all hands."""
 
 
 class HarvestView(ApiShape):
@@ -266,14 +266,14 @@ class ChoiceView(ApiShape):
     model_config = ConfigDict(title="Choice")
 
     heading: str
-    """Heading of the choice's group, best group first. Like `title` and `detail` it is for people."""
+    """Heading of the group to which the choice belongs. Like `title` and `detail` it is for people."""
     words: str
     """The words to send as a line: one order, or several separated by “; ”."""
     title: str
     detail: str
     """Cost and gain of the choice; may be empty."""
     further: bool
-    """Whether several paths match these words. If you send them, the error response lists the paths."""
+    """True if several paths match these words. If you send the words, the error response lists the paths."""
 
 
 class ProvinceView(ApiShape):
@@ -365,7 +365,7 @@ class OpenGame(_GameFields):
 
 
 class NextTurn(ApiShape):
-    """The estimated time of your next turn, if absent players do not move before they are back."""
+    """The estimated time of your next turn. Absent players are expected not to move until they return."""
 
     not_before: WholeSecond
     """The time at which all absent players who move before you are back; null if none is absent."""
@@ -442,7 +442,7 @@ class Acts(ApiShape):
     ]
     """The orders, as in a mail. One line may contain several, separated by “; ”."""
     preview: bool = False
-    """Only preview the orders, up to the first unknown card."""
+    """Preview the orders without performing them. The preview stops at a card not yet revealed."""
     seat: SeatNumber | None = None
     """Your seat; needed only if several seats of the game are yours."""
 
@@ -502,11 +502,11 @@ class ActResult(ApiShape):
     done: list[str]
     """The performed actions, in canonical text."""
     undone: list[str]
-    """Lines that a revealed card made impossible; in a preview, lines after an unknown card."""
+    """Lines that a revealed card made impossible; in a preview, lines that follow a card not yet revealed."""
     why: str | None
     """The reason why the first of the undone lines was not performed; always null in a preview."""
     hidden: bool
-    """Whether a preview stops at an unknown card."""
+    """Whether the preview stops at a card not yet revealed."""
     after: After
     """The number of this act; in a preview, of the last act."""
     events: list[Fact]
@@ -521,7 +521,7 @@ class SuggestionView(ApiShape):
     model_config = ConfigDict(title="Suggestion")
 
     words: str
-    """All orders of the turn as one line; orders after an unknown card may be reconsidered."""
+    """All orders of the turn as one line. After an order that reveals a card you may prefer other orders."""
     turn: str
     """The turn in words; like `gain` and `why` it is for people."""
     gain: str
@@ -559,7 +559,7 @@ class Problem(ApiShape):
     candidates: list[str] | None = None
     """422: possible meanings. To choose one, repeat the request with this line in place of all its lines."""
     more: bool | None = None
-    """422: whether there are further meanings."""
+    """422: whether there are more meanings than `candidates` lists."""
     did_you_mean: list[str] | None = None
     """422: words that you may have meant."""
 

@@ -24,8 +24,7 @@ from engine.provinces import Province, provinces
 from server.store.models import Seating, table_of
 from server.web.kit.request_context import current_context
 
-CLOSEUP_MARGIN = 1.3
-"""Rows shown in a close-up around its subject."""
+CLOSEUP_MARGIN = 1.3  # rows
 LEAST_ROWS, LEAST_COLUMNS = 5, 9
 TOUCH_RADIUS = 26
 """Radius of the clickable area of a corner, in units of the drawing. Corners are 58 apart."""
@@ -51,10 +50,9 @@ def draw_chart(
 ) -> str:
     """Draw the board as a viewer knows it, as SVG that a page may contain only once.
 
-    `spots` are links on corners. `lands` is the prefix of links on provinces, None for no links. `tags` are
-    SVG elements above the board. The close-up shows the points `about`; if there are none, Alexander and the
-    points of `marks`. Data attributes tell scripts where the board's first column and row, Alexander and the
-    close-up are.
+    `spots` are links on corners. `lands` is the prefix of links on provinces; None omits these links. `tags`
+    are SVG elements that are drawn on top of the board. The close-up shows the points `about`; if empty, it
+    shows Alexander and the labelled points of `marks`.
     """
     found = basemap_of(view.table.board)
     head, described, drawn = draw_board(view, marks).partition("</desc>")

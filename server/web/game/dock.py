@@ -68,7 +68,7 @@ class VerbAction:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverGift:
-    """The order of a takeover, and the cards that it gives to the loser (5.10)."""
+    """An order for a takeover, and the cards that the former holder of the province gets by it."""
 
     words: str
     cards: str
@@ -84,7 +84,7 @@ class DockVerb:
     words: str = ""
     """The order that the button gives; empty if it gives none, or if one of `others` must be chosen."""
     plays: bool = False
-    """Whether the step reveals a card or ends the turn, so that the button submits all drafted orders."""
+    """Whether the step reveals a card or ends the turn. If so, the button submits all drafted orders."""
     why: str = ""
     others: tuple[VerbAction, ...] = ()
 
@@ -284,7 +284,7 @@ class Dock:
     land: LandPanel | None = None
     stay: VerbAction | None = None
     is_last: bool = False
-    """Whether every possible step ends the turn and therefore plays the draft."""
+    """Whether every step that is left ends the turn, and so submits the drafted orders."""
 
     @property
     def picks(self) -> bool:
@@ -482,7 +482,7 @@ class PriceTag:
 
 
 def list_price_tags(view: View) -> tuple[PriceTag, ...]:
-    """Return the price tags of all provinces that the viewer does not hold, except very large ones."""
+    """Return price tags for the provinces that the viewer does not hold, except very large provinces."""
     if view.me is None or view.table.over:
         return ()
     known = begin_turn_of_reader(view)
@@ -553,7 +553,6 @@ def form_values(case: TicketContext) -> dict[str, object]:
 
 
 def _turns_link(state: TurnState) -> str:
-    """Return the address of suggested whole turns; empty if a turn is drafted or advice is off."""
     if state.drafted or not state.is_advised:
         return ""
     return url_for("draft_pages.show_turn_choices", token=token_of(state.case.turn_ticket))

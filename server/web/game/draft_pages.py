@@ -1,9 +1,10 @@
 """The buttons of the dock: advice, drafts of this turn, and plans for the next turn.
 
 A script embeds the advice into the page of the turn. The draft has the orders that the player can still
-undo; an order that cannot be undone plays the whole draft. Each form contains the draft that its page showed.
-If another window has changed the draft since, the form overwrites it, and the next page says so. The orders
-of a plan are stored in the address, and only the finished plan in the database.
+undo. When the player gives an order that cannot be undone, the server performs the whole draft. Each form
+contains the draft that its page showed. If another window has changed the draft since, the form overwrites
+it, and the next page says so. An unfinished plan is stored in the page address only, a finished plan in the
+database.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class TooMuchAdvice(turn_advice.AdviceRefused):
 
 
 def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn_advice.TurnAdvice:
-    """Return good turns for a seat. Raises `TooMuchAdvice`, and as `turn_advice.advise`."""
+    """Return good turns for a seat. Raises `TooMuchAdvice` and the errors of `turn_advice.advise`."""
     who = player_origin(player).text
 
     def count() -> None:
@@ -377,7 +378,6 @@ def _without_finality(dock: Dock) -> Dock:
 
 
 def _foresee(case: TicketContext) -> StartedHistory:
-    """Return the history as if the player's next turn began in the current position."""
     history = require_started(case.history)
     now_is = history.position
     table = foresee_turn(view(now_is, case.ticket.seat)).table

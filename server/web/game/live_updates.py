@@ -25,8 +25,8 @@ Pulse = dict[str, int | bool | str]
 """The response to a poll.
 
 `after`: number of the last act that changed the position; `said`: how many chat messages the reader can see;
-`begun`: checksum of the reader's drafted orders; `over`: whether the game has ended; `awaited`: whether the
-review of the game is being made; `page`: address of the current page.
+`begun`: checksum that changes with the reader's draft; `over`: whether the game has ended; `awaited`: whether
+the server is still making the review of the game; `page`: address at which the reader finds the game now.
 """
 SEEN_PER_HOUR = 240
 pages = Blueprint("live_updates", __name__)
@@ -51,7 +51,6 @@ BEGUN = (
     .correlate(table_of(Game))
     .scalar_subquery()
 )
-"""Query of the draft of a seat, as read by `dry_run.load_draft`."""
 SELECT_PULSE = select(
     GAMES.status, GAMES.seq, GAMES.after, GAMES.redactions, GAMES.ended_at, SEATS.epoch, SAID, BEGUN
 ).where(GAMES.id == bindparam("of"), SEATS.game == GAMES.id, SEATS.seat == READER)
@@ -97,7 +96,6 @@ def note_page_seen(token: str) -> Response:
 
 
 def _check_in_full(ticket: Ticket) -> None:
-    """Check a ticket by the history, which is then in the cache for the next poll."""
     with current_context().reading() as session:
         game = session.get_one(Game, ticket.game)
         seating = session.get_one(Seating, (ticket.game, ticket.seat))

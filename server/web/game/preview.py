@@ -1,7 +1,8 @@
 """The preview of orders: their outcome, or a question if they are ambiguous.
 
 "march Larissa D4" is ambiguous if three paths lead there. If there are too many paths to list, the question
-lists groups of paths that divide at one point, and the next question is about the paths of the chosen group.
+lists groups of paths instead: one group for each next point after the point at which the paths first divide.
+The next question is about the paths of the chosen group.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Conquest:
     removal: str
     loser: str
     gifts: tuple[tuple[int, Symbol, int, int], ...]
-    """Cards that the former holder may get, by symbol: its index, symbol, maximum and proposed number."""
+    """Cards that the former holder may get: index and name of a symbol, maximum and proposed number."""
 
 
 def build_conquest(view: View, siege: Siege) -> Conquest:
@@ -86,7 +87,7 @@ def seat_mark(seat: int, name: str) -> dict[str, str]:
 
 
 def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
-    """Return one takeover with these guards for each choice of the cards that the loser gets (5.10)."""
+    """Return one takeover with these guards for each choice of the cards that the former holder gets."""
     table = known.table
     province = province_to_conquer(table, table.seat, guards)
     paid = removal_cost(table, province) + symbols_on(table, province.places)
@@ -126,7 +127,6 @@ class Disambiguation:
     numbers: Mapping[Point, str]
     more: bool
     trails: tuple[Path, ...] = ()
-    """For each choice the common start of its marches, up to the point that distinguishes the choice."""
 
 
 def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> PreviewOutcome | Disambiguation:
@@ -342,7 +342,10 @@ def _choice_of(known: View, action: Action) -> Option:
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Letter the choices whose path alone passes some point; return the letters by point, and all choices."""
+    """Put a letter before the title of each choice whose path passes a point that no other path passes.
+
+    Returns the letters by the points at which they are drawn, and all choices.
+    """
     marked: dict[Point, str] = {}
     named = []
     passing = Counter(point for path in paths for point in path)

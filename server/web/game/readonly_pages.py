@@ -63,8 +63,7 @@ pages = Blueprint("readonly_pages", __name__)
 
 
 UNCHANGING = ("<defs", GROUND_TAG)  # beginnings of the first layers, equal in all drawings of a board
-NEARLY_UNCHANGING = re.compile(r'<g class="(symbols|names)"')
-"""Prefix of the layers that differ only at spaces with guards."""
+NEARLY_UNCHANGING = re.compile(r'<g class="(symbols|names)"')  # layers that change only where guards stand
 TAG = re.compile(r"<(/?)[a-z]+[^>]*?(/?)>")
 
 
@@ -82,7 +81,7 @@ def _build_recap(viewer: Viewer) -> dict[str, object] | None:
 
 
 def recap_of(links: dict[str, object]) -> object:
-    """Return the recap for a page of the board, else None. `links` is made by `page_links` and caches it."""
+    """Return the steps that are new to the reader, for a page with the board; None for other pages."""
     if "recap" not in links:
         viewer = links.get("reader") if links.get("here") == "board" else None
         links["recap"] = _build_recap(viewer) if isinstance(viewer, Viewer) else None
@@ -130,12 +129,12 @@ def show_spectator_frames(game: str) -> ResponseReturnValue:
 
 
 def build_frames(viewer: Viewer) -> dict[str, object]:
-    """Return the board before the recap and after each of its actions, as layers of the drawing.
+    """Return drawings of the board for the recap: before its first action and after each action.
 
-    `layers` has each distinct layer once. Each of `frames` is a list of indices of layers. A script draws
-    these above the first `kept` layers of the board on the page. A layer with `data-own` lacks the elements
-    that the page already has; the script adds them from the page's layer of the class that `data-own` names.
-    `deeds` describes each action.
+    A drawing is a stack of layers. `layers` has each distinct layer once. Each of `frames` is one drawing, as
+    indices of its layers, without the lowest layers: a script keeps the lowest `kept` layers of the board on
+    the page. A layer with the attribute `data-own` lacks elements that the page already has. The script takes
+    them from the page's layer of the class that the attribute names. `deeds` describes each action.
     """
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
@@ -161,7 +160,6 @@ def _draw_frame(viewer: Viewer, at: int, begun: int, line: NarrationLine | None)
 
 
 def _leave_out(layer: str, now: Set[str]) -> str:
-    """Remove from a nearly unchanging layer the elements that are already on the page."""
     if not (begins := NEARLY_UNCHANGING.match(layer)):
         return layer
     missing = "".join(piece for piece in _pieces_of(layer) if piece not in now)
@@ -319,7 +317,6 @@ def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
 
 
 def _describe_step(viewer: Viewer, number: int) -> tuple[int, str]:
-    """Return the turn and description of a step, with a note at the first event of a plan."""
     turn, told = _narrate_step(viewer, number)
     acts = [seq for seq, _ in viewer.history.events[max(0, number - 1) : number + 1]]
     if acts[-1] in viewer.planned_acts and acts[0] != acts[-1]:
@@ -384,8 +381,7 @@ def _navigation_targets(at: int, turns: Sequence[HistoryTurn], last: int) -> Map
     }
 
 
-ROOM_LINES, LINE_WIDTH = 18, 34
-"""Maximum number of lines for choices on a sheet; width of a line in units of the font size."""
+ROOM_LINES, LINE_WIDTH = 18, 34  # for the choices on a printed turn sheet; the width is in font sizes
 LONGEST_EXAMPLE = 60
 MOST_LANDS, MOST_NAMED = 12, 4
 WHITE, PALE, GREY, BLACK = "#ffffff", "#cccccc", "#666666", "#000000"

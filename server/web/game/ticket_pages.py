@@ -92,7 +92,7 @@ class PlacementForm:
     verb: ConquestVerb
     guards: tuple[str, ...]
     given: tuple[str, ...] | None
-    """Names of symbols, one for each card; None if the form has no such fields."""
+    """Symbols of the cards that the former holder gets; None if the form does not ask for them."""
 
     @property
     def words(self) -> str:
@@ -313,7 +313,7 @@ def is_at_turn(case: TicketContext) -> bool:
 
 
 def render_overtaken_page(case: TicketContext) -> str:
-    """Render the page after an outdated button: the game has moved on, and the draft is lost."""
+    """Answer a form that was made for an earlier position: nothing was done, and the draft is lost."""
     gone = gettext("The game has moved on; what you had begun on that page is gone.")
     notice = Notice(NoticeKind.MOVED, gettext("Nothing was done"), (gone,))
     if case.view.my_turn:

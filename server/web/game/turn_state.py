@@ -1,8 +1,8 @@
 """The turn as its player sees it: draft, selection, and the ways of a march.
 
 A selected card, corner or province is stored in the page address only. If many ways lead to a corner, the
-page offers the current way and its detours. A detour leaves the current way at one point and takes the best
-way from there. By several detours every way can be reached.
+page offers only the selected way and its detours. A detour follows the selected way up to some point, leaves
+it there, and goes on in the best way. By selecting detours repeatedly, the player can reach every way.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def sum_up(told: MarchOutcome) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DockSelection:
-    """The selection in the dock: the order of a card, the names of a corner and of a province."""
+    """What is selected in the dock: the order that plays a card, and the names of a corner and a province."""
 
     card: str = ""
     corner: str = ""
@@ -220,7 +220,7 @@ class TurnState:
 
     @property
     def turns_up(self) -> bool:
-        """Whether playing the draft reveals a card (8.3)."""
+        """Whether performing the draft reveals a hidden card."""
         return self.draft is not None and self.draft.seen.hidden
 
     @property

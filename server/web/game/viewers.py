@@ -1,7 +1,7 @@
 """The viewer of a game, who holds a ticket or is a spectator; and the forms on the pages of a ticket.
 
-When a player sends a form, the clock of the player's turn starts, a caretaker gives the seat back, and a
-cookie records that the seat is played in this browser.
+When a player sends a form, the clock of the player's turn starts. If a caretaker plays the seat, the player
+takes it back. A cookie records that the seat is played in this browser.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ from server.web.kit.request_context import (
 from server.web.kit.visitors import check_player_heard
 
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "settings_pages.renew")
-"""Endpoints open to any ticket of a finished game, since they only mail to the stored address."""
+"""Endpoints open to anyone with a link to a finished game, as they only mail to the player's own address."""
 FOR_OLD_TICKETS = ("sign_in_pages.show_link_offer", "sign_in_pages.mail_link")
 
 
@@ -143,7 +143,7 @@ class TicketContext:
 
     @property
     def sign_in_link(self) -> str:
-        """Link to sign in for actions that tickets of finished games do not permit; empty if not needed."""
+        """Link to sign in if the game is over and its player is not signed in, else ""."""
         if self.game.status != GameStatus.OVER or visitors.signed_in_player() == self.seating.player:
             return ""
         return self.link_to("sign_in_pages.show_link_offer")
@@ -324,7 +324,7 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 
 def token_of(ticket: Ticket) -> str:
-    """Return the token of a ticket, with its `act_tag`. Raises `ValueError` if the ticket is too long."""
+    """Return the token of a ticket. Raises `ValueError` if the ticket is too long."""
     if "tokens" not in g:  # a page needs equal tokens many times
         g.tokens = {}
     if ticket not in g.tokens:
@@ -405,7 +405,7 @@ FormView = Callable[[TicketContext], ResponseReturnValue]
 
 
 class SeatForm(StrEnum):
-    """Forms about a seat, by their names in CSRF tokens. The tokens stay valid when the game moves on."""
+    """Forms about a seat. Their CSRF tokens contain these values, and stay valid when the game moves on."""
 
     AWAY = "away"
     CHAT = "say"
@@ -479,7 +479,7 @@ PLAYER_ENDPOINTS = {
     "resign": "settings_pages.show_resign_page",
     "agreements": "votes_page.show_votes",
 }
-"""Endpoints of the pages of players by page name, besides the board, which is the page of the ticket."""
+"""Endpoints of the pages of a seat, by page name. The board is missing, as the link of a ticket opens it."""
 
 
 BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded, GameClosed)
@@ -534,7 +534,7 @@ class Viewer:
         return tuple(veil_event(event, self.seat) for _, event in self.history.events)
 
     def add_red_march(self, at: int, marks: Overlay) -> Overlay:
-        """Add the march that laid the red walls, if they lie there at step `at` and `marks` has no march."""
+        """If the board has red walls at step `at` and `marks` has no march, add the march that laid them."""
         if self.positions[at].table.red < RED_WALLS and not marks.marches:
             marched = [fact for fact in self.visible_events[: at + 1] if isinstance(fact, AlexanderMarched)]
             last = marched[-1]
@@ -608,10 +608,10 @@ def organiser_link(game_id: str) -> str:
 
 
 def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
-    """Return the links to the pages of a game for the line below a title. `here` is the current page.
+    """Return values for the line of links below the title of a game page. `here` is the name of the page.
 
-    Other values let a script find out whether the page is outdated: `pulse` is the address that it polls, by
-    default that of the viewer, and `after`, `said` and `over` are what the response was for this page.
+    A script finds out whether the page is outdated. It polls the address `pulse`, by default
+    `viewer.page_link("pulse")`, and compares the response with the values `after`, `said` and `over`.
     """
     found: dict[str, object] = {
         "board": viewer.page_link(),
@@ -648,9 +648,9 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
 def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """Return `page_links` for a page of a ticket.
 
-    A page with a preview polls its own ticket, to learn when the orders have been played or are outdated. If
-    the clock of the viewer's turn has not started, a script sends the CSRF token `nonce` to the address
-    `seen` as soon as the page is shown.
+    If the page shows a preview, polls report when the previewed orders are performed or outdated. If the
+    clock of the viewer's turn has not started, a script sends the CSRF token `nonce` to the address `seen`
+    as soon as the page is shown.
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket
     pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))

@@ -73,8 +73,7 @@ def _make_subset(name: str) -> bytes:
     return stored.getvalue()
 
 
-ROOMS = Path(__file__).parents[1]
-"""The package of the pages. Files in its folders `*/static` have unique names."""
+ROOMS = Path(__file__).parents[1]  # the package server/web; files in its folders `*/static` have unique names
 STYLE_SHEETS: Mapping[str, tuple[str, ...]] = {
     "style.css": (
         "frame",
@@ -94,7 +93,7 @@ STYLE_SHEETS: Mapping[str, tuple[str, ...]] = {
     ),
     "reading.css": ("front", "mailbox", "rules", "privacy"),
 }
-"""The parts of each style sheet, in order. Pages with a board load only the first sheet."""
+"""The parts of each style sheet, in order. Pages with a board load only style.css, other pages both."""
 MIME_TYPES = {".svg": "image/svg+xml"}
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 pages = Blueprint("assets", __name__)

@@ -1,8 +1,9 @@
 """The cookies of a browser: their names, and the data in the signed cookie.
 
-The signed cookie stores: the players for whom links in letters play at once in this browser, the players who
-were offered that, the seats played here, and the opened mails of the built-in mailbox. A second cookie holds
-the session token of the signed-in player (visitors.py). Scripts can read neither.
+The signed cookie stores: the players who chose that orders in the links of letters are performed in this
+browser without a button, the players who were offered that choice, the seats played here, and the opened
+mails of the built-in mailbox. A second cookie holds the session token of the signed-in player (visitors.py).
+Scripts can read neither.
 
 A site on a neighbouring subdomain can set cookies that browsers send to us. So under https our names begin
 with `__Host-`, which browsers accept only from this host. If two cookies have one name, both are ignored, and
@@ -131,7 +132,7 @@ def set_plays_at_once(player: int, chosen: bool) -> None:
 
 
 def note_offer(player: int) -> bool:
-    """Record that a player was offered to play at once in this browser; return whether the offer is new."""
+    """Record that a player was offered the choice of `plays_at_once`; return whether the offer is new."""
     if player in _numbers_under(OFFERED_KEY):
         return False
     session[OFFERED_KEY] = [*_numbers_under(OFFERED_KEY), player][-MOST_PLAYERS:]
@@ -140,7 +141,7 @@ def note_offer(player: int) -> bool:
 
 
 def played_seats() -> list[tuple[str, int, int]]:
-    """Return game, seat and `Seating.generation` of the seats played in this browser, most recent first."""
+    """Return game, seat and generation of links for the seats played in this browser, most recent first."""
     found = [tuple(one) for one in session.get(SEATS_KEY, [])]
     return cast(list[tuple[str, int, int]], found[::-1])
 
@@ -163,7 +164,7 @@ def forget_players() -> None:
 
 
 def forget_players_once(token: str) -> None:
-    """Call `forget_players` once per ended session; the browser may go on sending the ended token."""
+    """Forget the players and seats stored in this browser, once for the token of each ended session."""
     ended = _digest(token)
     if session.get(ENDED_KEY) != ended:
         forget_players()

@@ -25,7 +25,7 @@ from server.web.kit.visitors import VisitorBanned
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
-"""Key in `app.extensions` of further error views, by the prefix of the paths that use them."""
+"""Key in `app.extensions` of a dictionary: for the start of a path, the view that shows its errors."""
 SEALED_PATHS = {
     "t": Purpose.SEAT,
     "n": Purpose.PROPOSAL,
@@ -101,7 +101,7 @@ class LinkWithdrawn(HTTPException):
 
 
 class GameSetBack(HTTPException):
-    """The act of the link is no longer in the log, because a backup was restored."""
+    """The link names an act that is no longer in the log, because a backup was restored."""
 
     code = 410
 
@@ -208,9 +208,9 @@ def answers_form(
 ) -> Callable[[Callable[[Loaded], ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
     """Decorate a view with the check of its form's CSRF token. The view gets the result of `load`.
 
-    `load` gets the parts of the page address. `subject` names the subject of the token. `show` renders the
-    form again with an error sentence: with status 400 for an invalid token, with status `refused` if the view
-    raises a `Refusal`.
+    `load` gets the variables of the route. `subject` returns the subject for which the token must be valid.
+    `show` renders the form again with an error sentence. The status is then 400 for an invalid token, and
+    `refused` if the view raises a `Refusal`.
     """
 
     def decorate(view: Callable[[Loaded], ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
@@ -266,7 +266,7 @@ def _redirect_here() -> ResponseReturnValue | None:
 
 
 def note_refused_seal(kind: Purpose, way: AttemptChannel = AttemptChannel.PAGE) -> None:
-    """Log that a visitor showed a token that none of our keys has sealed."""
+    """Log that a visitor sent a token that was not made with any of the server's keys."""
     origin, note = visitors.visitor_network(), request_context.current_context().security.note
     note(SecurityEvent.SEAL_REFUSED, origin, request_context.now(), by=way, kind=kind)
 

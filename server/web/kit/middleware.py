@@ -138,7 +138,7 @@ HEADERS = {
 def register_security_headers(app: Flask, base_url: str, hsts: int = 0) -> None:
     """Add the security headers to every response, and serve the pages below the path of `base_url`.
 
-    `hsts`: seconds for which browsers must use https. Its header is sent under https, unless it is 0.
+    `hsts`: seconds for which browsers must use https; 0 for no such header. Ignored without https.
     """
     headers = dict(HEADERS)
     if hsts and base_url.startswith("https:"):

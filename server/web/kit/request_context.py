@@ -28,7 +28,7 @@ TOKEN_LIFETIME = timedelta(days=1)
 
 
 class CsrfSigner(TimestampSigner):
-    """Sign a moment for one subject, which is part of the key, so that tokens stay short."""
+    """Sign the time for one subject. The subject is part of the key, so that tokens stay short."""
 
     def __init__(self, subject: str, keys: KeyRing, now: datetime) -> None:
         oldest_first = keys.derive_all(Purpose.FORM)[::-1]

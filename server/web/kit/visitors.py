@@ -1,9 +1,9 @@
 """Visitors: sessions, bans, and limits on the actions of one visitor.
 
-The session token is not in the signed cookie: any response may set that cookie, so a response on its way
-could restore an old token after the user signs in or out. A banned network cannot open games, join them or
-request sign-in links. A player with a banned address has no session, and links in the player's letters affect
-no other player; unsubscribing and giving a seat back still work.
+The session token has a cookie of its own. In the signed cookie (cookies.py), a late response could restore
+an old token after the user signs in or out. A banned network cannot open games, join them or request sign-in
+links. A player with a banned address has no session, and links in the player's letters affect no other
+player; unsubscribing and giving a seat back still work.
 
 Limits are counted in the database, across processes and restarts. For frequent actions, such as steps on the
 board and API calls, a process reserves several at once. Flask-Limiter is not used: it needs four packages and
@@ -56,8 +56,7 @@ NO_NETWORK = "no network"
 MOST_VISITORS = 10_000
 """Maximum visitors with reserved quota; a new one replaces the visitor who was seen least recently."""
 HOUR = timedelta(hours=1)
-SHARES = 24
-"""Divisor: a process reserves at most 1/24 of a limit at once."""
+SHARES = 24  # a process reserves 1/24 of a limit at once, to save transactions
 
 
 class LimitedAction(StrEnum):
@@ -123,7 +122,7 @@ def allow_share(
     moment: datetime,
     within: timedelta = HOUR,
 ) -> bool:
-    """Count an action of a visitor; return False at the limit. The database counts several at a time."""
+    """Count an action of a visitor, if possible by the quota in `shares`. Returns False at the limit."""
     if shares.use((what, visitor), moment, within):
         return True
     times = max(1, most // SHARES)
@@ -137,7 +136,7 @@ def allow_share(
 def allow_stored(
     context: Context, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta = HOUR
 ) -> bool:
-    """Count an action in the database. Returns False at the limit, then without a write transaction."""
+    """Count an action in the database. Returns False at the limit. A refusal needs no write transaction."""
     with context.reading() as session:
         if _is_full(session, what, most, visitor, moment, within):
             return False
@@ -213,7 +212,7 @@ def register_bans(app: Flask) -> None:
 
 
 def check_player_heard(session: Session, player: int | None) -> None:
-    """Refuse a POST request of a player with a banned address. Raises `VisitorBanned`."""
+    """Refuse a POST request of a player whose mail address is banned. Raises `VisitorBanned`."""
     if request.method == "POST" and request.endpoint in REFUSED_TO_PLAYERS and player is not None:
         _refuse_if(is_player_banned(session, player))
 
@@ -310,7 +309,7 @@ def _cookie_attributes() -> dict[str, Any]:
 
 
 def my_games_link() -> str:
-    """Return the address of the reader's games, or of the sign-in offer if the browser knows no games."""
+    """Return the link to the reader's games; on a ticket's page to the sign-in offer if none are known."""
     known = signed_in_player() is not None or cookies.played_seats()
     if not known and g.get("settings") and request.view_args and "token" in request.view_args:
         return url_for("sign_in_pages.show_link_offer", token=request.view_args["token"])

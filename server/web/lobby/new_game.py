@@ -119,7 +119,7 @@ class SeatKind(StrEnum):
     OPEN = "open"
     BOT = "house"
     EMPTY = "nobody"
-    """No seat: the game has fewer seats than the form has rows."""
+    """A row of the form that is not used, as the game has fewer seats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The built-in mailbox: shows letters that are stored instead of sent, and sends answers to them.
 
-The mailbox is for demonstrations on one machine and shows everyone's mail, so it never exists where letters
-are sent. Requests are served only with a loopback `Host` or the host of our links, since by DNS rebinding
+The mailbox is for demonstrations on one machine. It shows everyone's mail, so servers that send letters have
+no mailbox. Requests are served only with a loopback `Host` or the host of our links, since by DNS rebinding
 other sites could read the mailbox.
 """
 
@@ -194,11 +194,10 @@ PAGE_SIZE = 40
 LONGEST_SUBJECT = 200
 LOCKED = "This mail was encrypted under a secret that is no longer known"
 LARGEST_ID = 2**31 - 1
-FRAME_POLICY = (
+FRAME_POLICY = (  # no scripts; `allow-same-origin` lets the page around the iframe measure its height
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-same-origin allow-top-navigation-by-user-activation allow-popups"
 )
-"""Forbids scripts. The origin is not opaque, so that the page around the iframe can measure its height."""
 pages = Blueprint("mailbox_pages", __name__, url_prefix="/mailbox")
 
 
