@@ -1,11 +1,11 @@
 """Tokens: keys, sealing with the server's secret, and the links and addresses that contain tokens.
 
 Each purpose has its own key, derived from the secret by HKDF-SHA256 (RFC 5869), so a token for one purpose
-is never valid for another. A server can have several secrets: the first one seals tokens, all open them, and
-a seal names its secret. Thus a secret can be replaced while letters are in transit. server/THREATS.md
-describes the tokens.
+is never valid for another. A server can have several secrets, so that a secret can be replaced while letters
+are in transit: the first one seals new tokens, and each of them opens the tokens that it has sealed.
+server/THREATS.md describes the tokens.
 
-    seal = number of the secret (1 byte), HMAC-SHA256 over the payload (RFC 2104, section 5: truncated)
+    seal = number of the secret (1 byte), then a truncated HMAC-SHA256 of the payload (RFC 2104, section 5)
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class KeyRing:
         raise ForgedToken
 
     def codes(self, purpose: Purpose, mark: str) -> tuple[str, ...]:
-        """Derive a code of 32 letters from `mark` and each secret; without the secrets it is unguessable."""
+        """Derive codes of 32 letters from the random text `mark`, one with each secret of the server."""
         keys = self.derive_all(purpose)
         return tuple(encode_base32(hmac.digest(key, mark.encode(), "sha256")[:20]) for key in keys)
 
@@ -198,7 +198,7 @@ ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Content of a link or reply address: seat, position, and in some links orders (`words`)."""
+    """Content of a link or reply address: seat, position (`after`), and in some links orders (`words`)."""
 
     game: str
     seat: int
@@ -248,7 +248,6 @@ def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
 
 
 def _ticket_bytes(ticket: Ticket) -> bytes:
-    """Encode seat, link generation, act and act tag; raises `ValueError` if one is out of range."""
     if not (
         0 <= ticket.seat < MOST_SEATS
         and 0 <= ticket.generation < MOST_GENERATIONS
@@ -360,7 +359,7 @@ def digest_token(secret: str) -> str:
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Derive a sign-in link's code, by the secret whose code has this digest, else by the first secret."""
+    """Return the sign-in code of `mark` with this digest; if there is none, that of the first secret."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -378,7 +377,6 @@ def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
 
 
 def _choose_code(codes: tuple[str, ...], digest: str) -> str:
-    """Return the code with this digest; the first code if there is none, because a secret was removed."""
     return next((code for code in codes if hmac.compare_digest(digest_token(code), digest)), codes[0])
 
 
@@ -460,7 +458,7 @@ class LinkBuilder:
         return replace(ticket, generation=self.generation, act_tag=act_tag)
 
     def ticket_link(self, ticket: Ticket) -> str:
-        """Return the link to the page that previews the ticket's orders and offers to play them."""
+        """Return the link to the game's page, which previews the ticket's orders if it has any."""
         return f"{self.base_url}/t/{seal_ticket(self.complete(ticket), self.keys)}"
 
     def look_link(self, ticket: Ticket) -> str:
@@ -489,7 +487,7 @@ class LinkBuilder:
         return f"{self.ticket_link(replace(ticket, words=''))}/away"
 
     def unsubscribe_links(self, game: str, seat: int) -> tuple[str, str]:
-        """Return the link and the mailto link that stop letters, short enough for an unfolded header."""
+        """Return a link and a mailto link that stop letters; each fits into one line of a mail's header."""
         token = seal_unsubscribe(game, seat, self.keys)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
@@ -524,7 +522,7 @@ class LinkBuilder:
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, generation: int) -> str:
-        """Return the link to the organiser's page; `generation` as in `Ticket`, or 0 if they have no seat."""
+        """Return the link to the organiser's page; `generation`: see `Ticket`; 0 for one without a seat."""
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, generation)}"
 
     def rules_link(self) -> str:

@@ -126,7 +126,7 @@ ABOUT_AN_ADDRESS = replace(ABOUT_AN_ACCOUNT, to_unused_address=True)
 
 @letter
 class Confirm(Payload):
-    """Letter that asks for confirmation of a new address. Its links contain a code derived from `mark`."""
+    """Letter that asks a player to confirm a new address, by a link or by a reply."""
 
     kind = "confirm"
     policy = replace(ABOUT_AN_ADDRESS, unsolicited=True, recorded=True)
@@ -178,7 +178,7 @@ class MoveAsked(Payload):
 
 @letter
 class Moved(Payload):
-    """Letter to a player's old address, which a new one has replaced; with a `mark`, a link reverts this."""
+    """Letter to a player's old address after the change to a new one; may have a link to undo the change."""
 
     kind = "moved"
     policy = ABOUT_AN_ADDRESS

@@ -57,13 +57,11 @@ class GameLetterContext:
     reserve: ReserveLeft | None = None
     """The time reserve of the player to move; None without a reserve, or if no time runs."""
     messages: tuple[UnreadChat, ...] = ()
-    letter: int = 0
-    """The letter's number in the outbox, part of its reply address; 0 if the letter is not in the outbox."""
+    letter: int = 0  # number in the outbox; 0: not in the outbox
     bots: tuple[str, ...] = ()
     now: datetime | None = None
-    """Time at which the letter is rendered, with time zone; None if it states no remaining time."""
-    answered: str = ""
-    """If this letter answers a reply, the subject of the letter that was replied to; else empty."""
+    """Time at which the letter is rendered, with time zone; None if the letter states no remaining time."""
+    answered: str = ""  # subject of the letter that the player replied to; empty if there is none
     changed: bool = True
     """True if the position has changed since the last letter to the reader."""
     suggestions: tuple[Suggestion, ...] = ()
@@ -98,7 +96,7 @@ class LetterSection:
     lines: tuple[str, ...]
     """Paragraphs of one or two sentences in plain text, not yet folded."""
     done: str = ""
-    """Clause that states what a performed request has changed; empty if it has changed nothing."""
+    """What a performed request has changed, in words for the letter's subject; empty: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +110,7 @@ class InvitationContext:
     links: LinkBuilder
     letter: int = 0
     after: int = 0  # number of the log entry that gave the reader the seat; 0: the opening of the game
-    asker: str = ""
-    """The name of the inviting player; empty if the organiser does not play or the reader came uninvited."""
+    asker: str = ""  # name of the inviting player; empty if no player invited the reader
     bots: int = 0
     board: Board | None = None
     free: frozenset[int] = frozenset()
@@ -141,7 +138,7 @@ class ChatExcerpt:
 
 
 def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
-    """Return the newest messages, oldest first, up to `MOST_CHAT_BYTES`, after a count of those omitted."""
+    """Return the newest messages, oldest first. If some do not fit, the first excerpt states their number."""
     found: list[ChatExcerpt] = []
     room = MOST_CHAT_BYTES
     for message in reversed(messages):

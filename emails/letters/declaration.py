@@ -24,7 +24,7 @@ class Policy:
     """Rules for letters of one kind; by default they are sent at once, to recipients who want any letters."""
 
     rank: int = 0
-    """Of several ranked letters due to a seat, only the highest is sent; 0: unranked, sent by itself."""
+    """Of the ranked letters that wait for a seat, only the highest is sent; 0: never replaced by another."""
     waits: bool = False
     """True if the letter waits for the recipient's daily hour."""
     despite_unsubscribe: bool = False
@@ -43,7 +43,7 @@ class Policy:
     to_former_player: bool = False
     """True if sent although the seat has another player by now, or none."""
     recorded: bool = False
-    """True if the outbox stores the letter even if the recipient wants no such letter at that time."""
+    """True if the outbox has a row for the letter even if the recipient's preferences forbid sending it."""
     unsolicited: bool = False
     """True if people other than the recipient can cause it; server/outbox/budgets.py limits these letters."""
 
@@ -84,7 +84,7 @@ class Situation:
         return False
 
     def has_left(self) -> bool:
-        """Return whether the recipient no longer accepts the invitation, or never did."""
+        """Return whether the recipient has not accepted a seat, or has given it back."""
         return False
 
     def is_proposal_current(self) -> bool:
@@ -117,7 +117,7 @@ class AddressCode:
     """Name of the player."""
     address: str
     due_at: datetime | None
-    """Time at which the new address takes effect without an answer; None: never."""
+    """Time at which the new address takes effect unless the player objects; None: the player must confirm."""
     at: datetime
 
 
@@ -177,7 +177,7 @@ class Sources(ABC):
 
     @abstractmethod
     def player_name(self, sign_in: str = "") -> str:
-        """Return the name of the seat's player, or of the owner of the sign-in link with this digest."""
+        """Return the name of the seat's player or, given a sign-in link's digest, of the link's owner."""
 
     @abstractmethod
     def describe_browser(self, agent: str) -> str: ...
@@ -195,12 +195,12 @@ class Payload(ABC):
     """Values stored of a letter until it is sent; each kind of letter is a subclass."""
 
     kind: ClassVar[str]
-    """Name of the kind: stored in the outbox, and the name of the template."""
+    """Name of the kind, stored in the outbox; the letter's template has the same name."""
     message_mark: ClassVar[str] = ""  # kind in Message-IDs, even if `kind` is renamed; empty: `kind`
     policy: ClassVar[Policy] = Policy()
     layout: ClassVar[Layout] = Layout()
     stranger_subject: ClassVar[str] = ANY_SUBJECT
-    """Subject for a recipient with an unconfirmed address; it quotes no player."""
+    """Subject for a recipient with an unconfirmed address; it contains no text from a player."""
     occasion: ClassVar[str] = ""
     """Occasion named in the subject of a letter about a game; empty: the subject says whose turn it is."""
 

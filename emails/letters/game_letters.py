@@ -130,7 +130,6 @@ def render_game_letter(
     happened: ReportedEvents = ALL_SINCE,
     subject: str = "",
 ) -> Letter:
-    """Render a letter about a game from the parts and words of its kind; `subject` replaces the usual one."""
     context = with_printable_names(context)
     layout, form = declared.layout, choose_form(declared.layout, context)
     links = GameLinks(context, subject or game_subject(declared, context))
@@ -421,7 +420,7 @@ class SeatOffered(Payload):
         return not (now.is_running and now.is_offered(self.seat))
 
     def compose(self, sources: Sources) -> Letter:
-        """Offer the vacant seat. The reader may pass the letter on, so no link plays for the reader."""
+        # The reader may pass the letter on, so it has no link that plays for the reader.
         context = with_printable_names(require_game(sources))
         view = context.view
         parts = LetterParts(
@@ -536,7 +535,7 @@ def _chart_alt(record: GameStatistics, view: View) -> str:
 def describe_highlights(
     record: GameStatistics, view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
-    """Describe the longest march and the best levy; `turn_names`: players' names in each turn, or empty."""
+    """Describe the longest march and the best levy. `turn_names` is empty if no seat has changed hands."""
     found = []
     if march := record.longest:
         then = name_seats_in_turn(view, turn_names, march.turn)
@@ -683,8 +682,7 @@ class Answer(Reply):
     done: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
     why: str = ""
-    after: int | None = None
-    """Number of the act after which `question` was asked; None without a question."""
+    after: int | None = None  # number of the log entry after which `question` was asked; None: no question
     question: StoredQuestion | None = None
     posted: tuple[str, ...] = ()
     asked: tuple[StoredRequest, ...] = ()
@@ -796,7 +794,7 @@ def render_refused(
     *,
     proposed: bool = False,
 ) -> Letter:
-    """Report that a mail was not played, and why; `proposed`: `question` lists guesses at its meaning."""
+    """Report why a mail was not played; if `proposed`, the choices of `question` are guesses at it."""
     words = {
         "sentence": clean_name(sentence, LONGEST_SENTENCE),
         "invited": False,
@@ -851,12 +849,10 @@ class AskedBack(Payload):
     """Reason why the orders may not be meant, as a sentence; empty without doubt."""
     questions: tuple[str, ...] = ()
     """Possible meanings of an unclear request about time, as questions to answer with yes."""
-    others: tuple[StoredRequest, ...] = ()
-    """Requests meant by the second and later `questions`; a yes to a question performs its request."""
+    others: tuple[StoredRequest, ...] = ()  # the requests that `questions[1:]` are about, in the same order
 
     @property
     def request(self) -> RequestKind | None:
-        """The kind of the request that needs confirmation or is put to a vote; None if there is none."""
         acting = REQUESTS_TO_CONFIRM | REQUESTS_TO_ALL
         return next((one.kind for one in self.asked if one.kind in acting), None)
 

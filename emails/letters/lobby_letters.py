@@ -403,7 +403,7 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
 
 
 def describe_game_request(request: GameRequest, title: str, *, quoted: bool = True) -> tuple[str, ...]:
-    """Describe a game, one line for each property; without the organiser's note unless `quoted`."""
+    """Describe a game, one line for each property. If not `quoted`, the note is replaced by its length."""
     edition = EDITIONS[request.edition]
     lines = [gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name))]
     lines += (_describe_guest(guest, request.language) for guest in request.guests)
@@ -483,7 +483,6 @@ def _describe_house_seats(request: GameRequest) -> Iterator[str]:
 
 
 def describe_unread(request: GameRequest) -> tuple[str, ...]:
-    """Describe the lines of a mail that were not understood, and the texts that are not addresses."""
     return (
         *(
             gettext("“%(address)s” is no address that can be invited.", address=_show_address(address))

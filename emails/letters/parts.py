@@ -187,7 +187,7 @@ def reply_subject(subject: str) -> str:
 
 
 def answer_subject(context: GameLetterContext) -> str:
-    """Return the subject of the answered letter with "Re:", or that of the reader's turn if it is newer."""
+    """Return "Re:" and the answered subject; in the first letter of a new turn, the subject of that turn."""
     own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
     if not context.view.my_turn:
         return reply_subject(answered or own)
@@ -195,7 +195,7 @@ def answer_subject(context: GameLetterContext) -> str:
 
 
 def turn_subject(context: GameLetterContext) -> str:
-    """Return the subject of the reader's current turn, or else of their last turn."""
+    """Return the subject of the reader's turn: the current one or, while others move, the last one."""
     table = context.view.table
     ended = sum(isinstance(fact, TurnOver) for fact in context.since)
     turn = table.turn if context.view.my_turn else table.turn - ended - 1
@@ -302,7 +302,6 @@ class GameLinks:
         return context.links.unsubscribe_links(context.game, seat)[0]
 
     def play(self, words: str) -> str:
-        """Return the link to the page that shows the effect of orders."""
         return self.context.links.ticket_link(replace(self.ticket, words=words))
 
     def mail(self, words: str) -> str:

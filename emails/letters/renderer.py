@@ -38,8 +38,8 @@ BASE64_GROWTH = 1.35
 def encode_text(text: str) -> tuple[str, bytes]:
     """Encode a text part with CR LF line ends; returns the name of the encoding and the bytes.
 
-    Quoted-printable triples non-ASCII characters. Base64 adds three eighths and cannot be read in the raw
-    mail, so it is used only where it is clearly shorter.
+    Quoted-printable needs three bytes for each byte that is not ASCII. Base64 adds a third, and cannot be
+    read in the raw mail, so it is used only where it is clearly shorter.
     """
     lines = "\r\n".join(text.split("\n")).encode()
     quoted = b2a_qp(lines, istext=True) + b"\r\n"
@@ -57,8 +57,7 @@ def encode_base64(data: bytes) -> bytes:
     return encodebytes(data).replace(b"\n", b"\r\n")
 
 
-MOST_BODY_BYTES = 66_000
-"""Maximum size of text and HTML, in bytes: 150 KB less the picture; some servers refuse larger mails."""
+MOST_BODY_BYTES = 66_000  # bytes of text and HTML together; the picture gets the rest of `MOST_MAIL_BYTES`
 MOST_OF_TEXT = 26_000
 """Maximum size of the text part, in bytes; choices that do not fit are left out."""
 MOST_OF_HTML = 47_000
@@ -105,7 +104,7 @@ def render_letter(
 ) -> Letter:
     """Render a letter without its pictures, with as many of the `offered` choices as fit.
 
-    Without a `subject` the letter belongs to no conversation. `answered`: the recipient can reply by mail.
+    `linked` returns the links of a choice. `answered`: the letter tells where to write a reply.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -138,7 +137,6 @@ def render_letter(
 
 
 def _fit_choices(made: Callable[[int], str], most: int, room: int) -> str:
-    """Render at most `most` choices, fewer if they do not fit into `room` bytes."""
     while True:
         part = made(most)
         size = encoded_size(part)
@@ -169,8 +167,7 @@ def _split_lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-UNBROKEN = "\u00a0"
-"""No-break space: after a line break the rest of an order could be read as a separate order."""
+UNBROKEN = "\u00a0"  # within an order: at the start of a line, the end of an order could be read as another
 LONGEST_UNBROKEN = 70
 """Maximum number of characters without a line break; longer text is broken, and continued after "…"."""
 LAST_WORDS = 3  # short words kept together at a paragraph's end: alone on a line they look like a request
@@ -281,8 +278,7 @@ MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 
 MOST_REFERENCES = 10
 MOST_REFERENCES_LENGTH = 900
-FEEDBACK_SENDER = "alexandros"
-"""The sender part of every Feedback-ID, which must have 5 to 15 letters."""
+FEEDBACK_SENDER = "alexandros"  # last part of every Feedback-ID: 5 to 15 letters
 MOST_MAIL_BYTES = 150_000
 """Maximum size of a whole mail, in bytes, that all servers accept."""
 MOST_HEADER_BYTES = 4_000
@@ -318,8 +314,8 @@ class Envelope:
 def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_tag: bytes = b"") -> str:
     """Return a letter's Message-ID, at most 60 characters long if `domain` has 25.
 
-    After a backup is restored, a new letter can get the number of a lost one. Then `act_tag` makes their
-    Message-IDs differ, because mail programs can drop a second mail with the same ID.
+    After a backup is restored, the numbers of letters sent since the backup are used again. Then another
+    `act_tag` makes the Message-ID differ, because mail programs may drop a mail with a known Message-ID.
     """
     local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(act_tag)}" if act_tag else "")
     if len(local) > LONGEST_LOCAL_PART:
@@ -335,8 +331,8 @@ def make_thread_id(game: str, domain: str) -> str:
 def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None) -> bytes:
     """Compose the mail, with lines of at most 998 bytes ended by CR LF; equal letters give equal bytes.
 
-    `pngs` are the pictures by name; None omits the HTML. Raises `ValueError` if a header would need more than
-    one line.
+    `pngs` are the pictures by name; None composes plain text only. Raises `ValueError` if a header would need
+    more than one line.
     """
     head = b"".join(_header(name, value) for name, value in _mail_headers(letter, envelope))
     head += b"MIME-Version: 1.0\r\n"

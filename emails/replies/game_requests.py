@@ -53,7 +53,7 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 class BotPatterns:
     strengths: Mapping[str, Strength]
     seats: re.Pattern[str]
-    """Matches "2 houses", "a strong house", "house: strong", "house: Roxana and Darius", "house: none"."""
+    """Matches words about bots, such as "2 houses", "a strong house", "house: strong", "house: none"."""
     named: re.Pattern[str]
     before_name: re.Pattern[str]
     """Matches words before a name that are not part of the name: "house Ben <ben@example.org>"."""
@@ -85,7 +85,6 @@ class RequestPatterns:
     own_name: re.Pattern[str]
     removal: re.Pattern[str]
     game_setting: re.Pattern[str]
-    """Matches words which show that a line is about a game, not about the writer's holiday."""
     list_number: re.Pattern[str]
     reply_prefix: re.Pattern[str]
     guest_note: re.Pattern[str]
@@ -295,7 +294,7 @@ def tidy_name(name: str) -> str:
 
 
 def split_name(ahead: str, angled: bool) -> tuple[str, str]:
-    """Return the name at the end of the text before an address, and the rest; `angled`: a bracket follows."""
+    """Return the name at the end of `ahead`, and the rest. `angled`: a bracket precedes the address."""
     ahead = re.sub(r"[:=\s]+(?=[<(\[\s]*$)", " ", ahead)  # "Ben: ben@example.org"
     cut = max(ahead.rfind(sign) for sign in ",;:") + 1
     words = ahead[cut:].split()

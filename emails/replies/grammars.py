@@ -99,7 +99,7 @@ def _bare_name(name: str) -> str:
 
 
 def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | None:
-    """Return the first part after a `;` of a chat line that looks like a command; None if there is none."""
+    """Return the first part of a chat line, after a `;`, that looks like a command; None if no part does."""
     pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
     for at, piece in enumerate(pieces):
         if at == MOST_PIECES or _is_separate(_MARKS.sub("", piece), board, lexicon):
@@ -147,7 +147,7 @@ LARGE_ZONES = (
 
 
 def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
-    """Return the time zone request in a line, with `UNKNOWN_ZONE` if no zone fits; None without a request."""
+    """Return the time zone request of a line, or None. Its zone is `UNKNOWN_ZONE` if no zone has the name."""
     if len(line) > LONGEST_LINE or line.rstrip().endswith("?"):
         return None
     words = " ".join(line.casefold().split()).rstrip(" .!")
@@ -360,7 +360,7 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
 @dataclass(frozen=True, slots=True)
 class YesGrammar(Grammar):
     phrases: Phrases
-    """Phrases that mean yes to the grammar's question, in addition to the general ones."""
+    """Phrases that mean yes to this question, in addition to those that mean yes to any question."""
     lexicon: Lexicon
     of_orders: bool = False
     invited: bool = False  # friendly words may follow the yes
@@ -380,7 +380,7 @@ class YesGrammar(Grammar):
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar(Grammar):
-    """Recognises yes and no as commands, but sets `ReadLine.yes` only for a no."""
+    """Recognises yes and no as commands; here `ReadLine.yes` tells that the line says no."""
 
     opposite: YesGrammar
 

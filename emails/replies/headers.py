@@ -46,7 +46,7 @@ def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
 
 
 def fits_charset(data: bytes, charset: str, cut: bool = False) -> bool:
-    """True if the bytes are valid in this charset or in UTF-8; otherwise `decode_text` guesses."""
+    """True if the bytes are valid in this charset or UTF-8; `cut`: the last character may be incomplete."""
     return _try_decode(data, charset, cut) is not None
 
 
@@ -232,8 +232,8 @@ class DmarcResult(StrEnum):
         return self not in (DmarcResult.PASS, DmarcResult.NONE)
 
 
+# The results that a mail server reports (RFC 7489, section 11.2).
 DMARC_RESULTS = {one.value: one for one in list(DmarcResult)[:5]}
-"""The results that a mail server can report (RFC 7489, section 11.2)."""
 
 
 def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:

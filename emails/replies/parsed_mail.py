@@ -158,7 +158,7 @@ def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
 
 
 def _is_by_program(part: Message[str, str]) -> bool:
-    """True if a part is a reaction by one tap, or the reply of a calendar (RFC 5546, section 3.2.3)."""
+    """True if a part is an emoji reaction or a calendar's answer to an invitation (RFC 5546, 3.2.3)."""
     kind = part.get_content_type()
     return kind.endswith("email-reaction+json") or (
         kind == "text/calendar" and _parameter(part, "method") == "reply"
@@ -263,7 +263,7 @@ CUT_MARK = "…"
 def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
     """Normalise and limit the lines of a text; also returns whether lines are missing at the end.
 
-    Of consecutive blank lines one remains, of consecutive quoted lines the first and the last.
+    Several blank lines in a row become one. Of several quoted lines in a row, the first and last are kept.
     """
     lines: list[str] = []
     size = quoted = 0

@@ -19,7 +19,7 @@ QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """The start of a quoted line; the dots come from programs that wrap quoted lines again."""
 CLOCK_TIME = re.compile(r"\d{1,2}[:.]\d\d")
 DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
-"""A row of dashes, alone or around words such as "Original Message"; includes a signature mark."""
+"""A row of dashes, alone or around words such as "Original Message"; `SIGNATURE_MARK` matches too."""
 
 GLUED_RULE = re.compile(r"[-_=*]{4,} ?")
 SIGNATURE_MARK = "--"
@@ -159,10 +159,10 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return two lists: the writer's lines between and below quoted lines; the lines from a signature on.
+    """Split a mail, given from its first sign of a quotation on, into the writer's lines and the signature.
 
-    `quoted`: the mail from its first sign of a quotation on. If it has no lines with `>`, the first list is
-    empty, because nothing separates the old letter from new lines.
+    The writer's lines are those between and below lines with `>`. Without such lines they are empty, because
+    nothing tells them from the lines of the old letter.
     """
     start = 0
     while start < len(quoted) and not is_quoted(quoted[start]):
@@ -203,18 +203,14 @@ SHORTEST_WRAPPED_QUOTE = 60
 
 
 def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
-    """True if a line may be the wrapped end of the quoted line above it.
-
-    Between quoted lines this is always possible. Links are not wrapped.
-    """
     long = len(f"{above} {line.partition(' ')[0]}") >= SHORTEST_WRAPPED_QUOTE and "://" not in above
     return is_quoted(above) and (long or is_quoted(below))
 
 
 def cut_at_marker(lines: Sequence[str]) -> list[str]:
-    """Return the lines above the reply marker, the line of a letter above which a player writes.
+    """Return the lines above the reply marker, which is a line of a letter that says "write above this line".
 
-    A quoted line, or a line that a mail program inserts above quoted lines, is reduced to `>`.
+    Quoted lines, and lines that a mail program inserts above a quotation, are each returned as `>`.
     """
     ends = [at for at, line in enumerate(lines) if is_marker(line) and not is_quoted(line)]
     above = [">" if is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]

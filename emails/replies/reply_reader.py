@@ -84,9 +84,9 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
-    """Treat orders within sentences as remarks, except if all orders are sentences in a single block.
+    """Turn orders within sentences into remarks, unless all orders are in one block, and in sentences.
 
-    For example, "the soldier please" may be meant to replace the order above it.
+    Below an order, a sentence such as "the soldier please" may be meant to replace it.
     """
     ordering = [
         {line.is_sentence for line in block if line.is_command and line.order is not None} for block in blocks
@@ -141,10 +141,10 @@ ITEM = re.compile(r"\(?([0-9])[.):] ?")
 
 
 def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
-    """Remove bullets or item numbers from a block, but only if each line is then an order.
+    """Remove bullets or item numbers from a block, if each line is an order without them.
 
-    Item numbers run from 1; other numbers can be answers. Numbers before option letters stay, because such a
-    list ranks the options.
+    Only numbers that count from 1 are removed; others can be answers. If the items are letters of options,
+    the numbers stay, because they rank the options.
     """
     marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
     found = [mark for mark in marks if mark]
@@ -185,7 +185,7 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
 
 
 def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> str | None:
-    """Return a plan joined with the next line, `following`; None if that line is not part of the plan.
+    """Return a plan with the next line, `following`, appended; None if `following` is not part of the plan.
 
     An order below a plan becomes part of the plan, because it may be meant for later.
     """
@@ -210,7 +210,7 @@ def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
 
 
 REMARK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")
-"""Matches between an order and a remark on the same line, as in "draw. Greetings from the sofa!"."""
+"""Matches what separates an order from a remark after it: the ". " in "draw. Greetings from the sofa!"."""
 MOST_STARTS = 6
 
 
@@ -319,10 +319,10 @@ WORDS = re.compile(r"[^\W_]+")
 def find_doubtful_remark(
     found: CommandLines, own: Sequence[str], quoted: Sequence[str], letter: str, context: RemarkContext
 ) -> str | None:
-    """Return the first text beside the orders that may change them; None if there is none.
+    """Return the first text beside the orders of a mail that may change them; None if there is none.
 
-    `own`: the writer's lines; `quoted`: the lines from the first sign of a quotation on; `letter`: the
-    answered letter.
+    `own`: the writer's lines above a quotation; `quoted`: the lines from its first sign on; `letter`: the
+    text of the letter that the mail answers.
     """
     copied = " ".join(cap_lines(letter)[0])  # normalised like the lines of a mail
     below = find_lines_below(quoted)
@@ -396,7 +396,7 @@ LONGEST_DOUBT = 80
 @dataclass(frozen=True, slots=True)
 class Message:
     found: tuple[ReadLine, ...]
-    """Command lines in order; if one of them is unreadable, a mail to a game has no effect."""
+    """The lines with commands, in order. If one is unreadable, a mail to a game has no effect."""
     doubtful: bool = False
     """True if nothing may be played before the writer confirms."""
     reason: str | None = None
@@ -557,7 +557,6 @@ def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar) -> bool:
 
 
 def _effective_commands(lines: Sequence[ReadLine]) -> list[str]:
-    """Return the lines that have an effect; excludes empty chat, which resembles an attribution line."""
     return [line.words for line in lines if line.is_command and not line.is_empty_chat]
 
 

@@ -51,7 +51,7 @@ class MailFacts:
     set_back: bool = False
     """The mail answers a letter about a position that was lost when a backup was restored."""
     end: ScreeningRow | None = None
-    """The rule by which mail to this address is no longer accepted; None if it is accepted."""
+    """The reason why this address takes no more mail; None if it does."""
     unproven: bool = False
     """The operator's mail server did not verify the author."""
     told_before: bool = False
@@ -66,8 +66,8 @@ class ScreeningFate(StrEnum):
     NOT_PLAYED = "heard"
     """The orders are not played, and the writer gets the reason.
 
-    Chat beside orders is not forwarded either, because a mail takes effect as a whole or not at all. A mail
-    with chat alone is forwarded. Requests for information are answered.
+    A mail takes effect as a whole or not at all, so chat beside orders is not forwarded either. A mail that
+    contains only chat is forwarded. Requests for information are answered.
     """
     CONFIRMED = "asked"
     """The player must confirm all effects of the mail at the address on file.
@@ -78,7 +78,7 @@ class ScreeningFate(StrEnum):
 
 
 class ScreeningRow(StrEnum):
-    """The rule that decides on a mail; the first match counts."""
+    """The rules that decide what happens to a mail, in order; the first one that applies counts."""
 
     OWN = "own"
     BOUNCE = "bounce"
@@ -118,7 +118,7 @@ class _Signs:
 
     headers: Headers
     envelope_from: str
-    """The envelope sender in lower case; empty if the mail must not be answered."""
+    """The envelope sender in lower case. If it is empty, the mail must not be answered."""
     programs: ProgramWords
     by_program: bool
     """True if a part has a content type that only programs send."""
@@ -331,8 +331,8 @@ WORDS_ABOUT_SENDER = re.compile(
     r"|spam|unsolicited|block(?:ed|list)|black-?list|reputation|authenti|reverse (?:dns|lookup|name)",
     re.IGNORECASE,
 )
+# These words blame the sender too, but only in a reply without an enhanced status code.
 WORDS_BESIDE_NO_CODE = re.compile(r"relay|block|black|denied|policy|sender|not permitted", re.IGNORECASE)
-"""Further words that blame the sender, used only without an enhanced status code."""
 BASIC_CODE_OF_MAILBOX = re.compile(r"\b55[0-3]\b")
 
 
@@ -343,11 +343,11 @@ class RefusalCause(StrEnum):
 
 
 def judge_refusal(reply: str) -> RefusalCause:
-    """Return the cause of a refusal, from the status codes and words of a mail server.
+    """Return the cause of a mail server's refusal, found in the status codes and words of its reply.
 
-    Enhanced status codes (RFC 3463) decide before words: x.1 and x.2 are about the mailbox, x.7 is policy and
-    security. A temporary error (4.x) counts as caused by the sender, unless its code is about the mailbox or
-    the route.
+    In enhanced status codes (RFC 3463), x.1 and x.2 are about the mailbox, x.4 about the network, x.7 about
+    policy and security. A temporary error (4.x) that is about neither mailbox nor network counts as caused
+    by the sender.
     """
     codes = [found for found in ENHANCED_STATUS_CODE.findall(reply) if found[1] != "0"]
     words = NAMES.sub(" ", reply)
@@ -375,7 +375,7 @@ class BounceReport:
     """One line of at most 200 characters without control characters; may be empty."""
     message_id: str
     reply_to: str
-    """The letter's Reply-To, known only to its recipients; empty if the letter was not returned."""
+    """The letter's Reply-To, unknown to a forger; empty if the report does not contain the letter."""
 
 
 def is_complaint(mail: Mail) -> bool:

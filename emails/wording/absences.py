@@ -146,7 +146,7 @@ def describe_own_absence(last: date | None) -> str:
 
 
 def describe_return(note: AbsenceNote, been: str) -> Iterator[str]:
-    """Confirm a player's return and list coming absences; `been`: former states such as `WAS_AWAY`."""
+    """Describe what a player's return changes, then coming absences; `been`: the player's states before."""
     if WAS_KEPT in been:
         yield gettext("You are back: your turns are yours again, and the others are told.")
     if WAS_AWAY in been:

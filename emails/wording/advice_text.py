@@ -134,7 +134,7 @@ TOLD_APART = (
     (MarchDetail.WAY, MOST_TITLE_WORDS),
     (MarchDetail.WAY, 3 * MOST_TITLE_WORDS),
 )
-"""Details to try in turn until titles differ, each with the maximum number of words in a title."""
+"""How to tell titles apart, tried in turn: a detail of the march, and a title's maximum number of words."""
 
 
 def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = MOST_TITLE_WORDS) -> str:

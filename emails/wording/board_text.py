@@ -359,7 +359,6 @@ def _place_item(table: Table, space: Space) -> str:
 
 
 def _province_lines(table: Table) -> Iterator[KeyedItems]:
-    """Yield every province in reading order; the largest one, if free, last as the rest of the board."""
     parts = list(provinces(table))
     largest = max(parts, key=lambda part: len(part.spaces))
     rest = largest if largest.holder is None and len(parts) > 1 else None

@@ -1,6 +1,6 @@
 """The costs of provinces in sentences, and the check of guard placements.
 
-A province is affordable here exactly when engine.provinces accepts the action.
+Here a conquest is possible exactly if engine.provinces accepts it as an action.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class PlacementCheck:
 def check_placement(
     view: View, verb: ConquestVerb, guards: tuple[Space, ...], chosen: Bag | None
 ) -> PlacementCheck:
-    """Check a placement; `chosen` are the cards for the loser, None if not chosen yet."""
+    """Check the guards for a conquest. `chosen`: cards that the loser gets; None: not chosen yet."""
     if not view.my_turn or view.table.phase is not Phase.ACTIONS:
         return PlacementCheck(False, (gettext(NOT_YOUR_ACTIONS),))
     table = view.table

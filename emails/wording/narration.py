@@ -278,7 +278,7 @@ def build_overlay(
     preview: tuple[Point, ...] = (),
     labels: Mapping[Point, str] | None = None,
 ) -> Overlay:
-    """Mark `told`, changes since `before` and a `preview` on a picture; `labels` replace corner numbers."""
+    """Return marks for a picture: marches in `told`, changes since `before`, path of a `preview`."""
     marched = [fact for fact in told if isinstance(fact, AlexanderMarched)]
     return Overlay(
         labels=options.number_corners(view, None) if labels is None else labels,
@@ -346,7 +346,7 @@ class TurnNews:
 def split_turns(
     happened: Sequence[VisibleEvent],
 ) -> tuple[list[VisibleEvent], list[list[VisibleEvent]]]:
-    """Return the events before the first turn, and for each turn its events and those until the next turn."""
+    """Return the events before the first turn, and for each turn those from its start to the next turn."""
     found: list[list[VisibleEvent]] = [[]]
     ended = True
     for fact in happened:
@@ -368,7 +368,7 @@ def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames])
 def list_turns(
     happened: Sequence[VisibleEvent], table: Table, later: int = 0, names: Sequence[SeatNames] = ()
 ) -> list[TurnNews]:
-    """List the turns of some events; `later`: number of turns that ended after these events until `table`."""
+    """Return the turns of some events. `later`: number of turns that ended between these and `table`."""
     began, turns = split_turns(happened)
     ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
     found, told = list[TurnNews](), len(began)

@@ -342,7 +342,6 @@ class OptionGroup:
 class GoalCorner:
     corner: Point
     spaces: tuple[Space, ...]
-    """The targets that share the corner, in reading order; all have the same effect."""
 
 
 def list_options(view: View, *, labelled: bool = True) -> tuple[OptionGroup, ...]:
@@ -444,8 +443,6 @@ def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
 
 
 class _MarchOptions:
-    """The marches of one decision; the outcome of each path is computed once for all cards."""
-
     def __init__(self, view: View, labelled: bool) -> None:
         self.view, self.labelled = view, labelled
         self.outcomes: dict[march_rules.Path, march_rules.MarchOutcome] = {}
@@ -532,7 +529,6 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
 
 
 def _conquest_options(view: View, siege: Siege) -> Iterator[Option]:
-    """Yield the first ways to conquer a province, the fewest guards first, then an option for all others."""
     table = view.table
     with_more = 0
     for shown, action in enumerate(_conquest_actions(view, siege)):

@@ -64,7 +64,7 @@ def _label_orders(groups: Sequence[OptionGroup], labels: Iterable[str]) -> dict[
 
 
 def _prefix_titles(groups: Sequence[OptionGroup], orders: Mapping[str, str]) -> tuple[OptionGroup, ...]:
-    """Put labels before titles. A no-break space joins them: a label alone on a line looks like an answer."""
+    # A no-break space joins label and title: a label alone on a line looks like an answer.
     prefixes = {words: f"{label}.\u00a0" for label, words in orders.items()}
     return tuple(
         replace(

@@ -1,7 +1,8 @@
 """Requests: single words or phrases on a line of a mail, other than orders, such as "rules" or "resign".
 
 The words are those of the writer's language and of English (languages/<language>/requests.toml). A line with
-other words is not a request, so prose cannot be mistaken for one. No order, nor its beginning, is a request.
+other words is not a request, so prose cannot be mistaken for one. No request is an order or the beginning of
+an order.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ REQUESTS_THAT_ACT = (
     | REQUESTS_OF_PRESENCE
     | {RequestKind.REMINDERS, RequestKind.NO_REMINDERS, RequestKind.ZONE}
 )
+# A letter answers these only with a sentence that they were done.
 REQUESTS_SHOWN_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
-"""Requests for which a letter only confirms that they were performed."""
 NUDGED = gettext_noop(
     "The player to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
     "waits, for twelve hours at most. You can ask again in a day."
@@ -83,20 +84,24 @@ NOT_IN_QUESTIONS = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.
 }  # ignored in a line with a question mark
 
 
+# What a player was before the return: away, replaced by the caretaker, or resigned for good.
 WAS_AWAY, WAS_KEPT, STAYS_RESIGNED = "away", "kept", "resigned"
-"""Former states of a returning player: away, replaced by the caretaker, or resigned for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     kind: RequestKind
     about: str = ""
-    """The argument of the request, by kind.
+    """The argument of the request; its meaning depends on `kind`.
 
-    Rules: the number of a clause ("5.9") or a part ("5"); empty: a summary. History: the last turn to list;
-    empty: the latest. Absence: words that state the days. Zone: a name or `UNKNOWN_ZONE`; empty: unchanged.
-    Nudge: the recipient's name; empty: the player to move. Pause: words that state the end; empty: 30 days.
-    A return that was performed: the former state, such as `WAS_AWAY`. A plan that was stored: `PLAN_KEPT`.
+    Rules: the number of a clause ("5.9") or part ("5"); empty: a summary.
+    History: the last turn to list; empty: the latest.
+    Absence: words that state the days.
+    Zone: the name of a time zone, or `UNKNOWN_ZONE`; empty: no change.
+    Nudge: the recipient's name; empty: the player to move.
+    Pause: words that state the end; empty: 30 days.
+    Return, once performed: the player's states before, such as `WAS_AWAY`.
+    Plan, once stored: `PLAN_KEPT`.
     """
 
 

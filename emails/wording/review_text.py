@@ -87,8 +87,7 @@ def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
 
 
 MOST_PLACES = 3
-MOST_POINTS = 25
-"""Highest cost in points that is stated; higher values stand for a game won or lost."""
+MOST_POINTS = 25  # a costlier turn lost the game, so its cost is not stated as a number
 LEAST_COST = 0.5
 """Lowest cost in points for which a turn counts as costly; it is stated as one point."""
 
@@ -394,8 +393,7 @@ def _draw_chances_axis(word: str) -> Iterator[str]:
     yield f'<text x="8" y="17" text-anchor="start">{word}</text></g>'
 
 
-BREAK_HEIGHT = 28
-"""Height of the axis break below the winning score, in SVG units, if no player comes near that score."""
+BREAK_HEIGHT = 28  # height of the gap in the axis, drawn if no score comes near the winning score
 MAX_LINES = 12
 MAX_WIDTH = 78
 MAX_NAME_LENGTH = 30

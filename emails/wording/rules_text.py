@@ -22,7 +22,7 @@ COMPARED: Mapping[str, Callable[[Edition], object]] = {
     "9.2": lambda edition: edition.winning_score,
     "9.3": lambda edition: edition.joker_alone,
 }
-"""For each clause of section 9 the value that it compares."""
+"""What differs between editions of the rules, by the clause of section 9 that compares it."""
 
 
 @dataclass(frozen=True, slots=True)

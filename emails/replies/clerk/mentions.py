@@ -191,7 +191,7 @@ class MentionReader:
         return 1, self._guess(word, written.get(word, word))
 
     def _place_by_symbol(self, words: Sequence[str], at: int) -> tuple[int, Mention] | None:
-        """Find a place described by its symbol and a point, as in "the horse south of D14"."""
+        """Read a space given by its symbol and a corner of the space, as in "the horse south of D14"."""
         cards = self.lexicon.phrases.get((words[at],), frozenset())
         symbols = [value for kind, value in cards if kind is MeaningKind.CARD]
         if not symbols:
@@ -225,7 +225,7 @@ class MentionReader:
             yield (MeaningKind.ORDINAL if ordinal else MeaningKind.NUMBER), int(digits)
 
     def _resolve_letters(self, found: Sequence[Mention], written: Mapping[str, str]) -> Iterator[Mention]:
-        """Decide whether a word such as "a" is the letter of an option or a mere filler word."""
+        """Decide whether a word such as "a" is the label of an option or a filler word."""
         for at, mention in enumerate(found):
             if not mention.has(MeaningKind.LETTER) or not mention.has(MeaningKind.FILLER):
                 yield mention
@@ -454,8 +454,7 @@ class ClauseParser:
     aside: Aside | None = None
     skipping: bool = False
     since: int = 0  # index of the first clause that a following condition or plan drops
-    depends: bool = False
-    """True between the beginning of a condition and its consequence."""
+    depends: bool = False  # between a condition and the clause that it applies to
     begun: int = 0
     _last_sign: str = ""
     _halting: bool = False

@@ -61,7 +61,6 @@ def find_objection(now: KnownPosition, content: ClauseContent) -> Illegal | None
 
 
 def _wanted_actions(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
-    """Yield the literally mentioned actions, legal or not."""
     phase = now.position.table.phase
     if phase is Phase.MARCH or (phase is Phase.CARD and not content.clear & AFTER_MARCH):
         yield from _marches(now, content)
@@ -318,7 +317,7 @@ LEAST_SHARE = 0.62
 def read_clauses(
     start: KnownPosition, clauses: MentionClauses, choices: Mapping[str, tuple[Action, ...]]
 ) -> Understanding:
-    """Return the readings of a text; first the best one of each alternative joined by "or"."""
+    """Return what a text may mean. The best readings of the alternatives joined by "or" come first."""
     search = ReadingSearch(start, choices)
     rows: list[list[Reading]] = []
     for variant in clauses.variants:
@@ -383,7 +382,7 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
 
 
 def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[Clause, ...]]:
-    """Yield variants of the clauses in which a later clause about a march comes first."""
+    """Yield the clauses in other orders: a later clause that may state the march comes first."""
     if start.position.table.phase is Phase.ACTIONS:
         return
     for at in range(1, min(len(variant), MOST_MOVED)):

@@ -32,8 +32,7 @@ from emails.replies.time_requests.days import (
 )
 from emails.wording.absences import ExpectedDays
 
-FARTHEST = 300
-"""Days from today beyond which a date without a year probably means a past date."""
+FARTHEST = 300  # days; without a year, a date farther in the future is probably a past one
 LONGEST_RUNNING = 92
 """Maximum number of days that an announced absence may have lasted already."""
 MOST_MEANINGS = 3
@@ -70,8 +69,7 @@ class SaidRange:
 
     first: SaidDay | None = None
     last: SaidDay | None = None
-    is_before: bool = False
-    """True if the absence ends on the day before `last`."""
+    is_before: bool = False  # the absence ends the day before `last`, as in "back on Friday"
     number: int = 0
     unit: int = 0
     adjacent: bool = False  # as in "Friday and Saturday": `last` must be the day after `first`

@@ -181,7 +181,7 @@ def without_quotations(lines: Sequence[str]) -> list[str]:
 def strange_words(
     clause: TopicClause, lexicon: Lexicon, names: Collection[str], before: Phrases
 ) -> list[str]:
-    """Return the unknown words of a clause, but not those just after a word of `before`: "to New Zealand"."""
+    """Return the unknown words of a clause. Names after a word of `before` are left out: "to New Zealand"."""
     known, free = _plain_words(lexicon), 0
     found: list[str] = []
     for word in re.findall(r"[^\W\d_][\w'/-]*", clause.words):

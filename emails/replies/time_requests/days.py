@@ -115,10 +115,10 @@ class SaidDay(Protocol):
 
     @property
     def is_dated(self) -> bool:
-        """True for a day of a month; such a day can be in the past, as the beginning of an absence."""
+        """True if a day of a month was said, such as 3 May. Such a day can be in the past."""
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the dates that may be meant, from `day` on: none, one, or several if ambiguous."""
+        """Return the dates from `day` on that may be meant: none, one, or several if ambiguous."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +216,7 @@ class CheckedDay:
 
 @dataclass(frozen=True, slots=True)
 class EndOfUnit:
-    days: int
-    """Length of the unit in days, as in `UNITS`."""
+    days: int  # length of the unit: 7, 30 or 365
     month: int | None = None
     next: bool = False
     is_dated: bool = field(default=False, init=False)
