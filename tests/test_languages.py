@@ -224,7 +224,7 @@ def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with use_locale(Locale(LANGUAGE)):
         payload = OTHERS[name]
         if name == "refused":
-            payload = replace(payload, sentence=gettext(letter_files.NOT_PLAYED))
+            payload = game_letters.Refused(gettext(letter_files.NOT_PLAYED))
         letter = samples.compose(payload, missing=("Ben", "Cleo"), joined=name != "declined-left")
     assert not strange(spoken_in(letter))
 
