@@ -98,7 +98,7 @@ def list_changes(
     since: Sequence[VisibleEvent] = (),
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """List the reader's losses as clauses, the worst first; `names`: at each event, or empty."""
+    """List the reader's losses as clauses, the worst first; `names`: the seats' names at each event."""
     if view.me is None or before is None:
         return []
     done = _name_doers(view, since, names)

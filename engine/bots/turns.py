@@ -526,7 +526,7 @@ def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
 def _finish(
     judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int
 ) -> Iterator[Turn]:
-    """Yield the best remaining turn for each possible first action."""
+    """Yield, for each possible next action, the best way to finish the turn that begins with it."""
     for worth, actions, after in plan_actions(judge, features, left, display, supply):
         ended = after.over or len(actions) == left
         yield Turn(worth, actions if ended else (*actions, End()), after)

@@ -162,7 +162,7 @@ class OrderLine:
 
     @property
     def marks(self) -> list[str]:
-        """The words of the line that may refer to the answered mail: marks of choices and numbers."""
+        """The choice letters and numbers in the line, which may refer to choices of the answered mail."""
         return [*self.answer.split(), *_NUMBER.findall(self.words)]
 
 

@@ -657,7 +657,7 @@ def parse_lines(
 
 
 def spell_out(said: Order, board: Board) -> str:
-    """Format an order in full words; an abbreviated card alone remains abbreviated."""
+    """Format an order in full words; an order that is only an abbreviated card stays as it is."""
     cards = [str(symbol)[: -1 if said.short else None] for symbol in said.symbols]
     if said.verb == Verb.TAKEOVER and cards:
         cards = ["give", "+".join(cards)]

@@ -145,7 +145,7 @@ def resume_game(context: Context, number: str, now: datetime) -> str:
 
 
 def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str:
-    """Give the player to move more hours for this turn. Returns, commits and raises as `pause_game`."""
+    """Add hours to the current turn. Returns, commits and raises as `pause_game`."""
 
     def extend(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)

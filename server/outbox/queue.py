@@ -319,7 +319,7 @@ def _act_number(game: Game, kind: str) -> int:
 
 
 def release_merged(session: Session, letter: OutgoingLetter) -> None:
-    """Let letters merged into `letter`, which does not reach its recipient, wait to be sent again."""
+    """Queue again what was merged into `letter`, because this letter does not reach its recipient."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.merged_into) == letter.id)
     session.execute(told.values(**outcome_of(None), merged_into=None))
 

@@ -43,7 +43,7 @@ UnavailableTimes = Callable[[datetime, datetime], Sequence[Interval]]
 """Returns the intervals between two moments in which no time counts, because a player is unavailable."""
 MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)  # vacations and sleep stop a turn's clock no longer
 TIME_TO_COME_BACK = timedelta(hours=6)
-"""Minimum time left after a change of vacation or sleep hours, but never more than was left before."""
+"""Time that a turn keeps at least when days away or sleep hours change, unless less was left before."""
 CATCH_UP = timedelta(minutes=10)
 """Minimum time left after downtime, since mail sent in time may still arrive."""
 LEAST_SHARE_LEFT = 1 / 4
@@ -90,7 +90,7 @@ def add_counted(at: datetime, time: timedelta, unavailable: UnavailableTimes) ->
 
 
 def count_back(at: datetime, time: timedelta, unavailable: UnavailableTimes) -> datetime:
-    """Return when a clock must start to have run for `time` at `at`; it stands still when `unavailable`."""
+    """Return the start of a clock that has counted `time` until `at`, without the `unavailable` times."""
     until, earliest = at, at - time - MOST_PROTECTED
     while until > earliest:
         since = until - LOOKED_AHEAD

@@ -1,8 +1,8 @@
 """The pages behind the links of letters: a turn with its preview, and invitations.
 
-GET changes nothing, since mail scanners open every link. A button sends a CSRF token, and its orders are
-played by server/turns/play.py. Players may allow the links to play without this button. The form for that
-needs a CSRF token that is bound to the browser, so that no other site can allow it for them.
+GET changes nothing, since mail scanners open every link. A button sends the orders with a CSRF token. Players
+may let the page press this button by itself. The form for this needs a CSRF token that is bound to the
+browser, so that no other site can send it.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class SignInNeeded(HTTPException):
     code = 403
 
     def __init__(self, shown: bool = True) -> None:
-        """`shown` says whether a link still shows the game."""
+        """`shown`: the link that was refused still shows the game to a visitor without sign-in."""
         super().__init__()
         self.shown = shown
 
