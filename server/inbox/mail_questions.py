@@ -31,6 +31,7 @@ from engine.notation.parser import parse_line, spell_out
 from engine.position import View, view
 from server.accounts.vacations import VacationRefused
 from server.inbox.mail_requests import (
+    NUMBERS,
     DaysUnclear,
     ProposedRequest,
     canonical_plan,
@@ -169,7 +170,6 @@ YES_ALONE = gettext_noop(
     "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
     "“%(word)s”, and it is."
 )
-NUMBERS = ("1", "2", "3")
 NO_YES = "it answers a question without a yes"
 ASKED_OFTEN = "the limit of questions about unproven mails is reached"
 YES_AGAIN = "it confirms a request that is already done"

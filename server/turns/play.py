@@ -14,7 +14,6 @@ from sqlmodel import Session, col, select
 from emails.i18n import use_locale
 from emails.letters import game_letters
 from emails.terms import AbsenceRule
-from emails.tokens import Ticket
 from emails.wording.phrases import explain_refusal
 from emails.wording.plan_text import PlanContext
 from engine.actions import Action, Illegal
@@ -84,12 +83,6 @@ def play(
         raise LinesRefused(said, Illegal("3.1", "there is no action in it"))
     confirm_seated(unit.session, game.row.id, seat, unit.now)
     return _write_act(unit, game, _PendingAct(seat, channel, said, run))
-
-
-def play_ticket(unit: UnitOfWork, ticket: Ticket, lines: Sequence[OrderLine], channel: Channel) -> PlayResult:
-    """Perform orders for the seat of a link or reply address. Raises as `play` and `load_running_game`."""
-    game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
-    return play(unit, game, ticket.seat, lines, channel)
 
 
 def play_turn(

@@ -39,8 +39,7 @@ from server.store.states import Channel, LetterState, MomentName
 from server.turns.play import play_turn
 from tests.faults.rooms import AwayRelay, Collector, Server
 from tests.faults.times import MINUTE, SECOND, Times
-from tests.server import desk
-from tests.server.desk import NOON, body, game_row, names_of, seat_of, turn_words
+from tests.server.desk import NOON, body
 from tests.server.web.bots import bot
 from tests.server.web.site import Dice, Visitor
 
@@ -220,12 +219,12 @@ class Run:
         said = {name: value for name, value in self.life.game.items() if name not in ("begins", "absence")}
         said["terms"] = GameTerms(absence=AbsenceRule(self.life.game.get("absence", "turn")))
         said |= {"at_once": True, "organiser": people[0].address}
-        game = desk.open_game(context, "Friday", seats, now, **said)
-        desk.confirm(context, *(one.name for one in people))
+        game = context.open_game("Friday", seats, now, **said)
+        context.confirm(*(one.name for one in people))
         for one in people:
             zone = {"zone": one.zone} if one.zone_known else {}
             told = {"language": one.language, "pictures": False, **zone}
-            desk.set_preferences(context, game, one.name, everywhere=True, now=now, **told)
+            context.set_preferences(game, one.name, everywhere=True, now=now, **told)
         return game
 
     @property
@@ -339,22 +338,22 @@ class Run:
         if page == "organiser":
             link = context.links.organiser_link(self._game, 0).removeprefix(context.links.base_url)
             return self._browser(who).get(link)
-        site, seat = self._server.site, seat_of(context, self._game, who)
+        site, seat = self._server.site, context.seat_of(self._game, who)
         return site.signed_in(self._game, seat).get(f"{site.link(self._game, seat=seat)}/{page}")
 
     def _take_turn(self, who: str) -> None:
         """Take a whole turn, by mail or on the page; what is left of it is done as a caretaker would."""
         context = self._server.context
-        if desk.mover(context, self._game) != who:
+        if context.mover(self._game) != who:
             self._note(f"it is not the turn of {who}")
             return
-        turn, words = game_row(context, self._game).turn, [*turn_words(context, self._game), "draw", "draw"]
+        turn, words = context.game_row(self._game).turn, [*context.turn_words(self._game), "draw", "draw"]
         if self.life.person(who).plays == "mail":
             self._write(who, "\n".join(words), {})
         else:
             self._browser(who).get(self._server.site.link(self._game, "; ".join(words))).press()
         self._work()
-        row = game_row(context, self._game)
+        row = context.game_row(self._game)
         if row.turn == turn and not self._standing:
             play_turn(context, self._game, row.after, bots.stand_in, Channel.WEB, self._now)
 
@@ -384,7 +383,7 @@ class Run:
         files[1].chmod(0o600)
         carrier = Collector()
         server = Server(self._copy, self._times, carrier)
-        row, names = game_row(server.context, self._game), names_of(server.context, self._game)
+        row, names = server.context.game_row(self._game), server.context.names_of(self._game)
         seat = row.seat or 0
         if row.turn != self._turn:
             self._turn, self._turn_since = row.turn, self._before
@@ -508,7 +507,7 @@ class Sight:
     @classmethod
     def of(cls, server: Server, game: str, person: Person, carrier: Collector) -> Sight | None:
         """What a player is shown; None where nobody has the seat."""
-        site, seat = server.site, seat_of(server.context, game, person.name)
+        site, seat = server.site, server.context.seat_of(game, person.name)
         with server.context.reading() as session:
             seating = session.get_one(Seating, (game, seat))
             ticket = ticket_to(seating, session.get_one(Game, game).after)

@@ -30,7 +30,7 @@ from tests.deployment.shipped import (
 )
 from tests.judges.court import program
 from tests.paths import TOP
-from tests.server.desk import NOON, Collector, desk, start_game
+from tests.server.desk import NOON, Collector, desk
 
 SECRET = "a secret of more than sixteen letters"
 MOST_EXPOSED = 2.0
@@ -361,7 +361,7 @@ def listed(key: str) -> set[str]:
 @pytest.fixture(scope="module")
 def letters(tmp_path_factory):
     context = desk(tmp_path_factory.mktemp("letters"), ALEXANDROS_BASE_URL="https://alexandros.example.org")
-    start_game(context, "Anna", "Ben")
+    context.start_game("Anna", "Ben")
     carrier = Collector()
     send_due_letters(context, carrier, NOON)
     assert carrier.mails

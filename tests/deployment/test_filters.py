@@ -33,7 +33,7 @@ from tests.faults.wires import Wire
 from tests.judges.court import program
 from tests.ports import free_ports
 from tests.post.town import PATIENCE, Town, running
-from tests.server.desk import NOON, desk, open_game
+from tests.server.desk import NOON, desk
 
 PORT = 53
 TYPES = {"A": 1, "MX": 15, "TXT": 16, "AAAA": 28}
@@ -232,7 +232,7 @@ class Post:
         given = {"BASE_URL": "https://alexandros.example.org", "MAIL_OUT": f"smtp://127.0.0.1:{self.smtp}"}
         context = desk(folder, **{f"ALEXANDROS_{name}": value for name, value in given.items()})
         seats = [SeatRequest.read(one) for one in ("Anna <anna@example.net>", "house")]
-        open_game(context, "Friday", seats, NOON, at_once=True)
+        context.open_game("Friday", seats, NOON, at_once=True)
         before = len(self.world.mails)
         carrier = choose_transport(context, lambda: NOON)
         assert isinstance(carrier, SmtpTransport)

@@ -12,7 +12,6 @@ from engine.notation.grammar import read
 from engine.notation.orders import write
 from tests.newcomers import adapter
 from tests.newcomers.adapter import PROGRAMS, Offered, Post, answer
-from tests.server.desk import facts
 
 BOTH = ("en", "nl")
 TONGUES = pytest.mark.parametrize("tongue", BOTH)
@@ -49,10 +48,10 @@ def offered(mail: EmailMessage) -> dict[str, Offered]:
 
 def played(post: Post, *sent: object) -> list[str]:
     """What a mail plays, in words as it was understood; where that is nothing, nothing happens at all."""
-    before, happened = post.after, facts(post.context, post.game)
+    before, happened = post.after, post.context.facts(post.game)
     post.take_in(*sent)
     acts = adapter.words_of_acts(post, before)
-    assert acts or facts(post.context, post.game) == happened
+    assert acts or post.context.facts(post.game) == happened
     return acts
 
 

@@ -15,7 +15,6 @@ from tests.browser.served import Served
 from tests.browser.windows import Visitors
 from tests.newcomers.person import Person, play_first_offer, play_turn_on_page, told
 from tests.next_actions import play_steadily
-from tests.server.desk import game_row, let_advise, start_game
 
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844}, "screen": {"width": 390, "height": 844},
@@ -56,13 +55,13 @@ def efforts(place: Served, visitors: Visitors, device: dict[str, Any], turns: in
     while len(found) < turns:
         place.dice.seed(number)
         people = ("Anna", "Ben", "Cleo", "Dirk")[: 2 + number % 3]
-        game = start_game(place.context, *people)
+        game = place.context.start_game(*people)
         for _ in range(min(EACH, turns - len(found))):
             if place.position(game).table.over:
                 break
             found.append(play_on_page(place, visitors, game, device))
             if not place.position(game).table.over:
-                after = game_row(place.context, game).after
+                after = place.context.game_row(game).after
                 play_turn(place.context, game, after, play_steadily, Channel.WEB, place.clock())
         number += 1
     return found
@@ -92,8 +91,8 @@ MOST_FIRST_TAPS = 6
 
 def first_turn(place: Any, window: Page, *, touches: bool) -> Person:
     """Open the mailbox, the letter, the page, and play the turn that is offered first."""
-    game = start_game(place.context, "Anna", "house:Philip", "house:Roxana")
-    let_advise(place.context, game)  # as in the demo
+    game = place.context.start_game("Anna", "house:Philip", "house:Roxana")
+    place.context.let_advise(game)  # as in the demo
     place.work()
     while place.position(game).table.names[place.position(game).table.seat] != "Anna":
         place.work()

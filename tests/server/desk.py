@@ -464,39 +464,3 @@ def at_once(*works: Callable[[], object]) -> list[BaseException]:
     for one in threads:
         one.join()
     return failed
-
-
-# for tests that call functions still
-accept_invitation = Desk.accept_invitation
-begin_time = Desk.begin_time
-change_game = Desk.change_game
-changing = Desk.changing
-committed = Desk.committed
-confirm = Desk.confirm
-confirmation_codes = Desk.confirmation_codes
-facts = Desk.facts
-game_row = Desk.game_row
-history_of = Desk.history
-let_advise = Desk.let_advise
-let_watch = Desk.let_watch
-mover = Desk.mover
-names_of = Desk.names_of
-note_moment = Desk.note_moment
-open_game = Desk.open_game
-play = Desk.play
-player_of = Desk.player_of
-position_of = Desk.position_of
-projected = Desk.projected
-resign = Desk.resign
-rows_of = Desk.rows_of
-seat_of = Desk.seat_of
-set_preferences = Desk.set_preferences
-start_game = Desk.start_game
-start_timed_game = Desk.start_timed_game
-stored_mails = Desk.stored_mails
-tamper = Desk.tamper
-turn_words = Desk.turn_words
-type_in = Desk.type_in
-unread = Desk.unread
-work_until_idle = Desk.work_until_idle
-write_mail = Desk.write_mail

@@ -1,6 +1,6 @@
 """Unsubscribing: pages that stop and resume letters, and that block unsolicited letters to an address.
 
-Whoever has a link may stop the letters of the linked game or of all games, and resume the letters of that
+Anyone who has a link may stop the letters of the linked game or of all games, and resume the letters of that
 game. To resume the letters of all games, the player must sign in. GET changes nothing; POST does, from a
 button or a mail program (RFC 8058). A mail program's POST declines an invitation or stops a game's letters.
 """

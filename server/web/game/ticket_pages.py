@@ -45,7 +45,7 @@ from server.store.refusals import GameNotRunning, Refusal, StalePosition
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import find_reserve, turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused
-from server.turns.play import play_ticket
+from server.turns.play import load_running_game, play
 from server.web.game.board_scene import CornerLink, scene_values, standing_values
 from server.web.game.dock import MOST_DRAWN, play_values
 from server.web.game.finished_game import finished_game_values
@@ -603,7 +603,8 @@ def _play_ticket(
     orders = parse_lines(case.lines, board, page_vocabulary())
     try:
         with open_unit(current_context(), now(), game=ticket.game) as unit:
-            play_ticket(unit, ticket, orders, channel)
+            game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
+            play(unit, game, ticket.seat, orders, channel)
             unit.commit()
     except StalePosition as stale:
         errors.note_refusal(stale)

@@ -15,7 +15,7 @@ from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.states import MomentName
 from server.store.stored_availability import DailyRest
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, Collector, body, game_row, words_of
+from tests.server.desk import NOON, Collector, body, words_of
 from tests.server.lobby.voting import all_pause, lift_pause
 
 HOUR = timedelta(hours=1)
@@ -110,7 +110,7 @@ def lift_limit(context, game):
 @pytest.mark.parametrize(
     ("prepare", "hours"),
     [
-        (game_row, 24),
+        (lambda *_: None, 24),
         (lift_limit, 24),
         (pause, 34),
         (suspend, 34),

@@ -6,7 +6,7 @@ from server.store.context import Context
 from server.store.models import Visit
 from server.web.kit import visitors
 from server.web.kit.visitors import RateQuotas
-from tests.server.desk import NOON, desk, rows_of
+from tests.server.desk import NOON, desk
 
 
 def take(server: Context, shares: RateQuotas, moment: datetime = NOON, visitor="a", most: int = 48) -> bool:
@@ -14,7 +14,7 @@ def take(server: Context, shares: RateQuotas, moment: datetime = NOON, visitor="
 
 
 def rows(server: Context) -> int:
-    return len(rows_of(server, Visit))
+    return len(server.rows_of(Visit))
 
 
 def test_each_visitor_is_let_through_so_often_within_the_time_by_shares_of_several_times(tmp_path):
