@@ -145,7 +145,7 @@ class SeatNames:
 
     names: tuple[str, ...]
     is_readers: bool = True
-    """False before the reader joined the game; then no player is called "you"."""
+    """False for an event before the reader joined the game; its report calls no player "you"."""
 
     def name_seats(self, view: View) -> View:
         table = replace(view.table, names=self.names)

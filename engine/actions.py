@@ -74,7 +74,7 @@ class Levy:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Take back the own guard on this space (5.13)."""
+    """Take back the player's guard on this space (5.13)."""
 
     place: Space
 
@@ -126,7 +126,7 @@ class NoAction(Unreadable):
 
 
 class NotOffered(Unreadable):
-    """An option letter, such as "b", that the answered mail does not offer."""
+    """A choice, such as "b", that the answered letter does not offer."""
 
 
 class Ambiguous(ActionRefused):

@@ -152,7 +152,7 @@ class Grid:
     def fill(self, walled: int, seed: int, goal: int = 0) -> int:
         """Return the mask of all spaces connected with the spaces in `seed` without crossing a wall (5.4).
 
-        The search may stop early, with an incomplete result, once it has found all spaces in `goal`.
+        With a `goal`, the search stops once all spaces in `goal` are found; the result may be incomplete.
         """
         width = self.width
         east = self._east & ~walled
@@ -337,7 +337,7 @@ class Board:
         return known
 
     def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
-        """Return, for each point, the next points on shortest paths to `goal` and the side masks (4.5)."""
+        """Map points to the next points on shortest paths to `goal` (4.5), each with the mask of its side."""
         known = self._descents.get(goal)
         if known is None:
             far = self.distances_from(goal)

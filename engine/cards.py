@@ -64,7 +64,7 @@ class Bag:
         return iter([card for card, count in zip(SYMBOLS, self.counts, strict=True) for _ in range(count)])
 
     def __str__(self) -> str:
-        """Format the cards as orders do, such as "temple+horse+horse"."""
+        """Format the cards like "temple+horse+horse"."""
         return "+".join(self)
 
     def kinds(self) -> tuple[Symbol, ...]:

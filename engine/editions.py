@@ -1,7 +1,7 @@
 """The editions of the game and the rules in which they differ (section 9).
 
-Other code takes an edition from a game or from `EDITIONS`, never by name. The English texts
-are translated in letters.
+Other code takes an edition from a game or from `EDITIONS`, never by name. The texts are English,
+and are translated where they are shown.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Edition:
     """The rules of a game, fixed at its start."""
 
     name: str
-    """The identifier in logs and addresses."""
+    """The identifier in logs and URLs."""
     title: str
     """The name shown to users; `%(name)s` is replaced by the identifier."""
     phrase: str
@@ -55,7 +55,7 @@ class Edition:
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """The edition's decisions on all differing rules; every edition lists the same rules in order."""
+        """The decision on each rule in which editions differ, in the same order for every edition."""
         actions: Mapping[str, object] = {"number": self.actions_per_turn}
         points: Mapping[str, object] = {"points": self.winning_score, "fewer": self.points_to_win}
         return (

@@ -246,7 +246,7 @@ EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIE
 
 
 def encode(event: Event, board: Board) -> dict[str, object]:
-    """Return an event as a JSON object without `meta`."""
+    """Return an event as a JSON object, without the metadata that a log adds (`meta`)."""
     name = EVENT_NAMES[type(event)]
     data: dict[str, object] = {"type": name}
     if isinstance(event, GameStarted):

@@ -1,7 +1,6 @@
 """The events of a game, complete enough to replay it without rules or random cards.
 
-Seats are numbers, places are spaces, cards are bags or symbols. event_log.py defines the names of events
-and fields in the log.
+event_log.py defines the names of events and fields in the log.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class CardChosen:
 
 @dataclass(frozen=True, slots=True)
 class AlexanderMarched:
-    """Alexander marched (4.5); `walls` are in path order (4.6), red ones last; `red` counts these (4.7)."""
+    """Alexander marched (4.5); `walls` are in path order (4.6); the last `red` walls are red (4.7)."""
 
     seat: int
     target: Space

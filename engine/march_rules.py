@@ -93,7 +93,7 @@ def new_walls(table: Table, path: Path) -> tuple[Side, ...]:
 
 
 def count_red_walls(table: Table, laid: int) -> int:
-    """Return the number of red walls among `laid` new ones; black walls are used first (4.7)."""
+    """Return how many of `laid` new walls are red; black walls are used first (4.7)."""
     return max(0, laid - table.black)
 
 
@@ -280,7 +280,7 @@ class ProvinceSplit:
 
     @property
     def cut_off(self) -> tuple[Province, ...]:
-        """The new parts: all parts of a held province. The largest part of a free province is not new."""
+        """All parts of a held province; all parts but the largest of a free province."""
         if self.before.holder is not None:
             return self.parts
         largest = max(self.parts, key=lambda part: part.extent.bit_count())

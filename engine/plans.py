@@ -223,7 +223,7 @@ def _ways_to(
 
 
 def _enclose(table: Table, path: march_rules.Path) -> tuple[int, int]:
-    """Return the mover's income after a path, and the value of the free provinces that the path cuts off."""
+    """Return the seat's income after a path, and the value of the free provinces that the path cuts off."""
     outcome = march_rules.outcome_of(table, path)
     walled = table.walled | table.board.grid.mask_sides(outcome.laid)
     parts = (part for split in outcome.splits for part in split.cut_off if part.holder is None)
@@ -404,7 +404,7 @@ def _patterns_of(words: PlanVocabulary) -> _Patterns:
 
 @dataclass(frozen=True, slots=True)
 class PlanReader:
-    """Parses plans for one board, written in any of some languages."""
+    """Parses plans for one board, written in any of several languages."""
 
     board: Board
     orders: Vocabulary

@@ -148,7 +148,7 @@ class Siege:
     most: int
     """The number of guards that the seat has in supply."""
     needed: Bag
-    """For each symbol, how many spaces must get a guard because the hand lacks cards to leave them open."""
+    """For each symbol, how many spaces need a guard because the hand lacks the cards to pay instead."""
 
     @property
     def fewest_guards(self) -> int:

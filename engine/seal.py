@@ -1,8 +1,8 @@
-"""The hash chain of a log, and "heads": short codes printed in mails, which verify a log after its game.
+"""The hash chain of a log, and "heads": short codes printed in letters, which verify a log after its game.
 
 A digest does not cover names and texts, so that these personal data can be erased from the log. A head needs
-a secret key, which the server adds to the log when the game is over. Without the key, nobody can test a guess
-of hidden cards against a head.
+a secret key, which the server adds to the log when the game is over. Without the key, a guess of hidden cards
+cannot be tested against a head.
 
     digest of line 0  SHA-256 over "alexandros log 1", a line feed and the id of the game
     digest of line n  SHA-256 over the digest of line n-1 and the canonical text of line n
@@ -61,7 +61,7 @@ def begin_chain(game: str) -> ChainLink:
 
 
 def canonical_text(fact: Mapping[str, object]) -> bytes:
-    """Return the bytes of a line that its digest covers: the event without names, and `COVERED_META`."""
+    """Return the bytes of a line that its digest covers: time, channel, seat, and the event without names."""
     meta, seats = fact.get("meta"), fact.get("seats")
     covered = {name: meta[name] for name in COVERED_META if name in meta} if isinstance(meta, dict) else {}
     told = {name: value for name, value in fact.items() if name != "meta"}

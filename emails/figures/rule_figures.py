@@ -1,7 +1,7 @@
 """The figures of the rules: positions played by the engine, and their drawings as SVG.
 
 A page contains the map of each board once, from `render_grounds`. Each drawing refers to the map of its
-board. Apart from the map, it contains only what lies in the part of the board that it shows.
+board, and contains only the elements in the visible part of the board.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ def read_board(text: str) -> Board:
 
 
 def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
-    """Return the spaces whose character in a text map is `letter`; the map has rows like a board file."""
+    """Return the spaces marked with `letter` in the text map `shape`, which has rows like a board file."""
     strips = enumerate(shape.strip().splitlines())
     return frozenset(
         Space(row, at + 1) for row, strip in strips for at, char in enumerate(strip) if char == letter
@@ -305,7 +305,7 @@ def figure_2(board: Board) -> Position:
 
 
 def figure_4(board: Board) -> Position:
-    """Return the position of figures 4 to 6: a turn after figure 3, the next player has chosen a soldier."""
+    """Return the position of figures 4 to 6: in the turn after figure 3, a player has chosen a soldier."""
     return play_orders(figure_2(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
 
 

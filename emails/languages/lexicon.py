@@ -440,7 +440,7 @@ class ProgramWords(Table):
 
 @cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
-    """Return patterns of texts that mail programs add, in `languages` and in languages without a folder."""
+    """Return patterns of texts that mail programs add, in `languages` and in all unsupported languages."""
     files = (HERE, *(FOLDERS[language] for language in languages))
     return join_fields(tuple(read_file(ProgramWords, folder / "programs.toml") for folder in files))
 

@@ -95,7 +95,7 @@ Phrases = Annotated[tuple[str, ...], BeforeValidator(_read_phrases)]
 PhraseSet = Annotated[frozenset[str], BeforeValidator(_read_phrases)]
 FilledPhrases = Annotated[Phrases, Field(min_length=1)]
 SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrases)]
-"""Like `Phrases`, but with capitals, because mails to players contain some of these phrases."""
+"""Like `Phrases`, but with capitals, because letters contain some of these phrases."""
 ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
 """Phrases in lower case, separated by commas; "|" and brackets have no meaning."""
 Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]
@@ -122,7 +122,10 @@ Joined = TypeVar("Joined")
 
 
 def join_fields(values: tuple[Joined, ...]) -> Joined:
-    """Merge fields: unite sets, tuples and mappings; of equal keys and of other values, the last wins."""
+    """Merge objects field by field: unite sets, tuples and mappings; otherwise keep the last value.
+
+    A united mapping keeps the last value of a repeated key.
+    """
     first = values[0]
     joined: dict[str, object] = {}
     for one in fields(first):  # type: ignore[arg-type]

@@ -201,7 +201,7 @@ class Moved(Payload):
 
 @letter
 class SignIn(Payload):
-    """Letter with a link that signs a player in. The link contains a code derived from `mark`."""
+    """Letter with a link that signs a player in; the link's code is derived from the random text `mark`."""
 
     kind = "signin"
     policy = ABOUT_AN_ACCOUNT
@@ -270,7 +270,7 @@ class Notice(Payload):
 
 @letter
 class Replaced(Payload):
-    """Letter to a former player of a seat, with the title of the game and the reason of the loss."""
+    """Letter to a seat's former player, with the game's title and the reason why the seat was lost."""
 
     kind = "replaced"
     policy = ABOUT_AN_ADDRESS

@@ -47,15 +47,15 @@ class GameLetterContext:
     """The table at the reader's last action; None if there was none."""
     after: int  # number of the last entry of the game's log before the shown position
     deadline: datetime | None
-    """Deadline of the current turn, with time zone; None: no limit."""
+    """Deadline of the current turn, with time zone; None without a limit, or while the clock is stopped."""
     turn_time: TurnTime
     links: LinkBuilder
     turn_since: datetime | None = None
     pause_ends: datetime | None = None
     stands_still: bool = False
-    """True during a downtime, when no time runs because incoming mail cannot be read."""
+    """True during a downtime, when all clocks stand still because incoming mail cannot be read."""
     reserve: ReserveLeft | None = None
-    """The time reserve of the player to move; None without a reserve, or if no time runs."""
+    """The time reserve of the player to move; None without a reserve, or while the clock is stopped."""
     messages: tuple[UnreadChat, ...] = ()
     letter: int = 0  # number in the outbox; 0: not in the outbox
     bots: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ class GameLetterContext:
     """Estimate of when the reader's next turn begins; None if the reader is not waiting for a turn."""
     holder: int | None = None  # byte in the unsubscribe link that differs for each player of the seat
     head: str = ""
-    """The last hash in the hash chain of the game's log (engine/seal.py); empty if there is no chain."""
+    """The head after the last line of the game's log (engine/seal.py); empty if the log has no head."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
     resigned: frozenset[int] = frozenset()

@@ -21,7 +21,7 @@ from engine.position import VisibleEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Rules for letters of one kind; by default they are sent at once, to recipients who want any letters."""
+    """Rules for letters of one kind; by default sent at once, but not to unsubscribed recipients."""
 
     rank: int = 0
     """Of the ranked letters that wait for a seat, only the highest is sent; 0: never replaced by another."""
@@ -62,7 +62,7 @@ class Situation:
     is_over: bool
     wants_letters: bool
     wants_news: bool
-    """True if a letter after each turn of others is wanted; a daily letter shows them anyway."""
+    """True for a letter after each turn of another player; a daily letter reports these turns anyway."""
     wants_daily: bool
     wants_messages: bool
     """True if a letter may be sent for unread messages alone; False: the next letter on the game has them."""
@@ -192,7 +192,7 @@ ANY_SUBJECT = gettext_noop("[Alexandros] A game by mail")
 
 @dataclass(frozen=True, slots=True)
 class Payload(ABC):
-    """Values stored of a letter until it is sent; each kind of letter is a subclass."""
+    """The data stored for an unsent letter; each kind of letter is a subclass."""
 
     kind: ClassVar[str]
     """Name of the kind, stored in the outbox; the letter's template has the same name."""
@@ -206,7 +206,6 @@ class Payload(ABC):
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
-        """Return the subject of a letter about a game."""
         return titled_subject(context, gettext(cls.occasion)) if cls.occasion else turn_subject(context)
 
     def is_obsolete(self, now: Situation) -> bool:
@@ -223,7 +222,7 @@ class Payload(ABC):
 
 
 KINDS: dict[str, type[Payload]] = {}
-"""Payload class of each kind of letter; server/outbox/letter_kinds.py imports all declaring modules."""
+"""Payload class of each kind of letter; complete once server/outbox/letter_kinds.py is imported."""
 Declared = TypeVar("Declared", bound=Payload)
 
 

@@ -252,7 +252,7 @@ def _describe_waiting(context: GameLetterContext) -> str:
 
 
 def waited_until_text(context: GameLetterContext) -> str:
-    """Return a sentence on the deadline of another player; empty in the reader's turn or if no time runs."""
+    """Return a sentence on another player's deadline; empty in the reader's turn or without a deadline."""
     view, table = context.view, context.view.table
     if context.deadline is None or view.my_turn or table.over:
         return ""
@@ -794,7 +794,7 @@ def render_refused(
     *,
     proposed: bool = False,
 ) -> Letter:
-    """Report why a mail was not played; if `proposed`, the choices of `question` are guesses at it."""
+    """Report why a mail was not played; if `proposed`, the choices of `question` are guesses at orders."""
     words = {
         "sentence": clean_name(sentence, LONGEST_SENTENCE),
         "invited": False,
@@ -831,7 +831,7 @@ def render_shown(
 
 @letter
 class AskedBack(Payload):
-    """Letter that asks for confirmation of a mail; only a yes performs its requests and orders."""
+    """Letter that asks whether to perform the requests and orders of a mail; only a yes has an effect."""
 
     kind = "asked_back"
     policy = Policy(despite_unsubscribe=True, asks_back=True)
@@ -846,7 +846,7 @@ class AskedBack(Payload):
     unproven: bool = False
     plan: str = ""
     doubt: str = ""
-    """Reason why the orders may not be meant, as a sentence; empty without doubt."""
+    """Reason to doubt that the player meant the orders, as a sentence; empty if there is no doubt."""
     questions: tuple[str, ...] = ()
     """Possible meanings of an unclear request about time, as questions to answer with yes."""
     others: tuple[StoredRequest, ...] = ()  # the requests that `questions[1:]` are about, in the same order

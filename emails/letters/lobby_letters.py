@@ -120,7 +120,7 @@ class Invitation(Payload):
     kind = "invitation"
     policy = Policy(despite_bounce=True, recorded=True, unsolicited=True)
     note: str = ""
-    """Line of the organiser; empty if there is none, or if the recipient requested the seat."""
+    """Line written by the organiser; empty if there is none, or if the recipient requested the seat."""
 
     def is_obsolete(self, now: Situation) -> bool:
         return not now.is_open or now.has_accepted()

@@ -58,7 +58,7 @@ class ChoiceLine:
     label: str
     title: str
     line: str
-    """The option letter and the title in plain text, folded so that no line can be read as an order."""
+    """The mark, such as "b", and the title; no-break spaces prevent a line that reads as an order."""
     why: str
     link: str
     mail: str
@@ -81,7 +81,7 @@ class LetterParts:
     time_word: str = ""
     away_words: str = ""
     time_page: str = ""
-    """The link to the page of votes on more time and pauses; empty if no time runs."""
+    """The link to the page of votes on more time and pauses; empty without a limit or after the game."""
     settings: str = ""
     decline: str = ""
     plan: str = ""
@@ -165,7 +165,7 @@ LONGEST_FIRST_NAME = 16
 
 
 def subject_line(name: str) -> str:
-    """Return the subject of a letter without a more specific one; `name`: the game, or empty."""
+    """Return a subject that names only the program and, if `name` is not empty, the game."""
     return f"Alexandros: {phrases.safe_name(name)}" if name else "Alexandros"
 
 

@@ -181,7 +181,7 @@ def _before_verb(lexicon: Lexicon) -> re.Pattern[str]:
 
 
 def _fold(text: str, indent: int = 0, first: str = "") -> str:
-    """Fold text to `WIDTH` at blanks, so that no line can be read as an order or an answer."""
+    """Fold text to 78 characters at blanks, but not where the next line would read as orders or a request."""
     if len(first or " " * indent) + len(text) <= WIDTH:
         return ((first or " " * indent) + text).replace(UNBROKEN, " ")
     pieces = _split_at_breaks(text)
@@ -308,7 +308,7 @@ class Envelope:
     """True if the letter answers a mail (RFC 3834, section 5)."""
     date: datetime
     earlier: tuple[str, ...] = ()
-    """Message-IDs of earlier mails of the game to the reader, the oldest first."""
+    """Message-IDs of earlier letters about the game to the reader, the oldest first."""
 
 
 def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_tag: bytes = b"") -> str:
@@ -324,7 +324,7 @@ def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_
 
 
 def make_thread_id(game: str, domain: str) -> str:
-    """Return the id that all mails of a game refer to; no mail has this id itself."""
+    """Return the id that all letters about a game refer to; no letter has this id itself."""
     return f"<{game}@{domain}>"
 
 

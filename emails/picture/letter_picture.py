@@ -73,7 +73,7 @@ def disc_areas(
 
 
 PHONE_WIDTH = 328
-"""Display width in pixels on a phone 360 pixels wide, minus the margins of mail programs."""
+"""Width of a picture on a phone, in pixels: 360 minus the margins of mail programs."""
 CLOSEUP_WIDTH = 620
 """Width of a close-up in pixels; its PNG is sharp on a phone."""
 CLOSEUP_FRAME = 23

@@ -326,7 +326,7 @@ SHORTEST_WRAPPED = 55
 
 
 def read_note(line: str) -> str | None:
-    """Return the note to the guests in a line, empty if it withdraws the note; None for other lines."""
+    """Return a line's note to the guests; empty if the line withdraws the note; None for other lines."""
     found = patterns().guest_note.match(line)
     if found is None:
         return None

@@ -94,7 +94,7 @@ def _find_seat(called: str, names: Sequence[str], to: re.Pattern[str]) -> int | 
 
 
 def _bare_name(name: str) -> str:
-    """Reduce a name to its words without accents and signs, so that "Jo, Anna" differs from "Joanna"."""
+    """Reduce a name to words without accents and punctuation, so that "Jo, Anna" differs from "Joanna"."""
     return " ".join(re.findall(r"[^\W_]+", fold_accents(plain_name(name)))) or name.casefold()
 
 

@@ -1,9 +1,9 @@
-"""Headers of a mail: words, people, and the proof in Authentication-Results (RFC 8601).
+"""Headers of a mail: decoded text, people, and the proof of the author in Authentication-Results (RFC 8601).
 
 Any sender can write an Authentication-Results header. Only headers with the authserv-id of the operator's
-mail server count, because that server removes such headers from outside (section 5). Two results for a
-mail, or one about a domain other than the author's, prove nothing. The grammar is parsed here because the
-existing library has not changed since 2019.
+mail server count, because that server removes such headers from mails that come from outside (section 5).
+Two results for a mail, or a result about a domain other than the author's, prove nothing. The grammar is
+parsed here because the existing library has not changed since 2019.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Headers:
     def people(self, *names: str) -> tuple[tuple[str, str], ...]:
         """Return name and address of all people in these headers; a name can be empty.
 
-        An encoded word is one name, whatever signs it contains: `=?utf-8?Q?R=C3=B8d=2C_Anna?=` is one person.
+        An encoded word is one name, even with punctuation: `=?utf-8?Q?R=C3=B8d=2C_Anna?=` is one person.
         """
         values = [value for name in names for key, value in self.written if key == name.lower()]
         return tuple(person for value in values for person in _parse_people(value))
@@ -343,7 +343,7 @@ def _split(value: str) -> tuple[list[str], bool]:
 
 
 def _end_of_comment(value: str, at: int) -> int:
-    """Return the index after a comment, which can nest (RFC 5322, 3.2.2); beyond the header if unclosed."""
+    """Return the index after a comment, which can nest (RFC 5322, 3.2.2); len(value) + 1 if unclosed."""
     depth = 0
     while at < len(value):
         sign = value[at]

@@ -36,7 +36,8 @@ from emails.tokens import mask_tokens
 def join_flowed_lines(text: str, delsp: bool = False) -> str:
     """Join lines of format=flowed text (RFC 3676) at soft breaks, which are blanks at line ends.
 
-    Quoted lines keep one `>` for each depth. `delsp`: the blank at a soft break is not part of the text.
+    Quoted lines keep one `>` per level of quotation. `delsp`: the blank at a soft break is not part of the
+    text.
     """
     done: list[str] = []
     depth, open_line = -1, False
@@ -67,7 +68,7 @@ _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z
 def _open_text(text: str) -> Body:
     """Return the text inside an inline signature (RFC 9580, section 7).
 
-    Sets `strange` if only a part of the text is signed, because its meaning is unclear.
+    Sets `strange` if the text is only partly signed, because the meaning of such a text is unclear.
     """
     if "-----BEGIN PGP SIGNED" in text:
         text = "\n".join(text.splitlines())
@@ -343,9 +344,9 @@ SURROGATE = re.compile("[\x00\ud800-\udfff]")
 
 
 def extract_text(markup: str) -> tuple[str, str]:
-    """Return two texts of a page: the plain text without quotations, and well-formed HTML with them.
+    """Return plain text without quotations, and well-formed HTML with quotations.
 
-    The HTML is for email-reply-extractor. Never raises; an unreadable page gives empty strings.
+    The HTML is for email-reply-extractor. Never raises; unreadable markup gives empty strings.
     """
     data = SURROGATE.sub(" ", markup[:MOST_HTML]).encode()
     try:
@@ -441,7 +442,7 @@ class Mail:
 
     @cached_property
     def text(self) -> MailText:
-        """The lines, extracted on demand, because most mails are only screened."""
+        """The lines, extracted on demand, because many mails are ignored or refused for their headers."""
         words, page = (self.body.text, "") if self.body.text else extract_text(self.body.html)
         return MailText(*cap_lines(mask_tokens(words)), mask_tokens(page))
 

@@ -39,8 +39,9 @@ def takeover_chance(
 ) -> float | None:
     """Return the probability that a rival gets the cards to remove a new guard on a space with `symbol`.
 
-    `actions` are the player's turn, and `after` is the table when it ends. `sizes` are the hand sizes by seat
-    then. `given` are the cards that takeovers in the turn gave to each seat. None if the supply may run out.
+    `actions` are the player's turn. `after` is the table, and `sizes` are the hand sizes by seat, at the end
+    of the turn. `given` are the cards that takeovers gave to each seat. Returns None if the supply may run
+    out.
     """
     seats, most = len(sizes), known.table.edition.actions_per_turn
     if known.supply_size <= seats * (most + 1):
@@ -293,7 +294,7 @@ def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> 
 
 
 def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[LossRisk]:
-    """Yield the risk for the most endangered scoring province of the player; nothing if it is unknown."""
+    """Yield the risk for the player's most endangered scoring province; nothing if any risk is unknown."""
     table, chance_of = after.table, _takeover_chances(known, turn, after, events)
     risks = list[float]()
     for province in provinces(table):
@@ -388,6 +389,7 @@ class Suggestion:
 
     @property
     def gist(self) -> tuple[object, ...]:
+        """The features by which suggestions must differ: the first reason, and the actions or the target."""
         if self.kind is TurnKind.WINS:
             return (GameWin,)
         sorting = [action for action in self.actions if isinstance(action, SORTING_ACTIONS)]
@@ -396,7 +398,7 @@ class Suggestion:
 
 
 def suggest_turns(known: View, number: int) -> tuple[Suggestion, ...]:
-    """Return at most `number` good turns for the seat to move, best first, with different main actions."""
+    """Return at most `number` good turns for the seat to move, best first, with different gists."""
     return _select(known, _estimate(known), number) if known.my_turn else ()
 
 
@@ -503,7 +505,7 @@ def _cards_held(turn: Turn) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionPool:
-    """Collects suggestions from turns, which are sorted by worth."""
+    """Collects suggestions from `turns`; the turns are sorted by worth, the best first."""
 
     known: View
     turns: Sequence[Turn]
@@ -512,7 +514,7 @@ class SuggestionPool:
     chosen: list[Suggestion] = field(default_factory=list)
 
     def take(self, turn: Turn, kind: TurnKind) -> None:
-        """Suggest a turn if one of its reasons fits the kind, and its main actions are not suggested yet."""
+        """Suggest a turn if one of its reasons fits the kind, and no earlier suggestion has an equal gist."""
         reasons = explain(self.known, turn)
         if any(isinstance(reason, GameWin) for reason in reasons):
             kind = TurnKind.WINS
@@ -551,7 +553,7 @@ class SuggestionPool:
         return [turn for turn in near if _path_of(turn) not in marches]
 
     def take_best_of(self, kind: TurnKind, merit: Merit) -> None:
-        """Suggest the turn with the highest merit, if its merit clearly exceeds that of the best turn."""
+        """Suggest the turn with the highest merit, if clearly above the merit of the turn of most worth."""
         least = max(LEAST_MERIT[kind], merit(self.turns[0]) + MORE_MERIT)
         able = [turn for turn in self.left() if merit(turn) >= least]
         if able:

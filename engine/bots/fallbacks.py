@@ -28,11 +28,11 @@ from engine.provinces import (
 # Worth to the greedy bot, in points; tuned in some thousands of games against itself.
 LEVIES_EXPECTED = 1.5  # in which a province scores before it is split or lost
 RIVAL_POINT_WORTH = 0.3
-"""Worth of a point that a rival loses; less than an own point, because other rivals profit too."""
+"""Worth of a point that a rival loses; less than 1, because other rivals profit too."""
 LEAD, LEAD_BEHIND = 0.8, 1.0  # factors on rivals' points in a levy; if LEAD were 1, games would not end
 WALL_WORTH = 0.5  # price of building a wall; at 0, the bots would use up all walls too early
 CARD_WORTH = 1.0
-"""Worth of a card, about half an action."""
+"""Worth of a card: about half the worth of an action."""
 CARD_DISCOUNT = 0.3
 """Discount on a card for each card of its symbol already in the hand."""
 READY_WORTH = 1.0
@@ -68,7 +68,7 @@ def play_to_win(known: View) -> Action:
 
 
 def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
-    """Yield each choice of a card, with the worth of its best march and of the card itself."""
+    """Yield each choice of a card and its worth: the best march plus a card gained or minus a card lost."""
     table, choices = known.table, list(rules.card_choices(known))
     outcome = cache(lambda path: march_rules.outcome_of(table, path))
     for choice in choices:
@@ -161,7 +161,7 @@ def _card_worth(known: View, card: Symbol) -> float:
 
 
 def _levy_worth(table: Table) -> float:
-    """Return the worth of a levy: own points minus weighted rival points, plus the worth of a game's end."""
+    """Return the worth of a levy: points minus weighted points of rivals, plus the worth of a game's end."""
     gained = levy_gains(table)
     mine, rivals = gained[table.seat], gained[: table.seat] + gained[table.seat + 1 :]
     theirs = (max(rivals) + sum(rivals) / len(rivals)) / 2  # the best rival counts most
@@ -213,7 +213,7 @@ LOST_POINT_WORTH = 100  # in walls; more than a march can build
 
 
 def stand_in(known: View) -> Action:
-    """Return the next action for an absent player: a march that costs few points, then cards for the hand."""
+    """Return the next action for an absent player: a march that costs few points, then taking cards."""
     table = known.table
     match table.phase:
         case Phase.CARD:
@@ -242,7 +242,10 @@ def _quiet_card(known: View) -> Choose | Play | Stay:
 
 
 def _quiet_march(table: Table, spaces: tuple[Space, ...], most: int) -> tuple[float, March]:
-    """Return the march that costs the mover the fewest points, and among equals the fewest walls."""
+    """Return the march, of at most `most`, that costs the seat to move the fewest points, then walls.
+
+    The number is minus the cost in walls; a lost point counts as 100 walls.
+    """
     now = levy_gains(table)[table.seat]
     own = {space for place in table.guards[table.seat] for space in province_at(table, place).spaces}
 

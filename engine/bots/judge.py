@@ -41,7 +41,7 @@ class Weights:
     wall: float = 0.15
     """Price of a wall built by the march."""
     exposed: float = 0.15
-    """Deduction per open space of an own province, for each space in it that is now a target of marches."""
+    """Deduction per open space of this seat's province, for each space in it that marches can target now."""
     levies: float = 2.1
     """Highest number of levies expected in the rest of a game."""
     lost_levy: float = 9.0
@@ -51,7 +51,7 @@ class Weights:
     threat: float = 20.0
     """Worth of the chance to win by a levy in the next turn; a rival's chance costs as much."""
     leader: float = 0.7
-    """Fraction of the weight of all rivals' points that the leading rival has; the others share the rest."""
+    """The leading rival's share of the weight of all rivals' points; the other rivals share the rest."""
 
 
 WEIGHTS = Weights()
@@ -63,7 +63,7 @@ CHANCE_LACKING = 0.76  # chance that an unknown card lacks a given symbol; 0.8 i
 
 @cache
 def chance_to_pay(cards: int, price: int) -> float:
-    """Return the probability that `cards` unknown cards include the `price` specific cards needed."""
+    """Estimate the probability that `cards` unknown cards include `price` cards of given symbols."""
     if price <= 0:
         return 1.0
     if cards < price:
@@ -171,7 +171,7 @@ class Judge:
         return known
 
     def _worth_when_free(self, places: int) -> float:
-        """Return the worth per open space of a free province."""
+        """Return the worth per open space of a free province with `places` symbol spaces."""
         if not places:
             return 0.0
         safe, worth = 1.0, 0.0
@@ -184,7 +184,10 @@ class Judge:
         return worth + safe * self.weights.prospect * chance_to_pay(self.sizes[self.me], places - 1)
 
     def _worth_when_held(self, places: int, guards: int, open_symbols: int, seat: int) -> float:
-        """Return the worth per open space of a held province."""
+        """Return the worth per open space of a province that `seat` holds.
+
+        `places` counts the symbol spaces; `open_symbols` counts the symbol spaces without guard and wall.
+        """
         weights, price = self.weights, places - 1 + 2 * guards
         most = max(size for other, size in enumerate(self.sizes) if other != seat)
         kept = weights.hold if guards == 1 else weights.hold * weights.surplus
@@ -298,7 +301,7 @@ class Judge:
         return self.land(extent, open_symbols, 0, None)
 
     def exposure(self, features: PositionFeatures, alexander: Point) -> float:
-        """Return the deduction for own provinces that contain targets of the next march."""
+        """Return the deduction for this seat's provinces that contain targets of the next march."""
         taken = self.board.around[alexander]
         for guards in features.standing:
             taken |= guards

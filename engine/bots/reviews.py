@@ -1,4 +1,4 @@
-"""Review of a finished game: costs of turns, probabilities to win, and points of each province in levies."""
+"""Review of a finished game: costs of turns, probabilities of winning, and points of provinces in levies."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedTurn:
-    """The verdict on a turn and each seat's probability to win after it."""
+    """The verdict on a turn, and each seat's probability of winning after the turn."""
 
     verdict: Verdict
     chances: tuple[float, ...]
@@ -70,7 +70,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """The turn that raised a seat's probability to win more than any other turn."""
+    """The turn that raised a seat's probability of winning more than any other turn."""
 
     turn: int
     seat: int
@@ -152,7 +152,7 @@ def largest_swings(verdicts: Iterable[Verdict], number: int) -> tuple[Verdict, .
 
 
 def largest_swing(review: Review) -> Swing | None:
-    """Return the largest rise of a seat's probability to win, the first of equals; None without any rise.
+    """Return the first of the largest rises of a seat's probability of winning; None if there was no rise.
 
     In the last turn, a rise counts only for seats that did not have the highest probability before.
     """

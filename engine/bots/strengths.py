@@ -230,7 +230,7 @@ def play_easily(known: View) -> Action:
 
 
 def _steps_to_rival(known: View, march: March) -> int:
-    """Return the number of sides between the end of a march and the nearest rival guard; 0 without guards."""
+    """Return the number of sides between a march's end and the nearest rival guard; 0 if there is none."""
     table = known.table
     far = table.board.distances_from(march.path[-1])
     guarded = [space for seat, own in enumerate(table.guards) if seat != table.seat for space in own]
@@ -260,7 +260,7 @@ PLANNED_BY_CARETAKER = 36  # many marches, because many turns harm a rival and a
 
 
 def plan_gently(known: View) -> tuple[Action, ...]:
-    """Return the gentle caretaker's next actions: the best harmless turn, up to the first revealed card."""
+    """Return the gentle caretaker's actions up to a revealed card: the best turn that harms no rival."""
     if known.table.over:
         return (End(),)
     before = Judge(known).features_now(known)

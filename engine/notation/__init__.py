@@ -1,1 +1,1 @@
-"""Orders as text: how actions are written, and how texts of players are parsed."""
+"""Orders: actions written as text, and texts of players parsed into actions."""

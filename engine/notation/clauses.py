@@ -99,9 +99,9 @@ class SignLine:
 def encode_line(
     line: str, names: BoardNames, vocabulary: Vocabulary, letters: frozenset[str] = frozenset()
 ) -> SignLine | None:
-    """Encode each word of a line as a sign; None if the line is too long or has characters foreign to orders.
+    """Encode the words of a line as signs; None if the line is too long or has a character unknown in orders.
 
-    `letters` name choices offered to the player; if "a" names a choice, the word "a" is no article.
+    `letters` name choices offered to the player; if "a" names a choice, "a" is not read as an article.
     """
     plain = line.replace("\u2019", "'").replace("\u2018", "'").replace(VARIATION_SELECTOR, "")
     found: list[tuple[str, object]] = []
@@ -474,7 +474,7 @@ CHOICES = re.compile(rf"{GOING}k?L(?:,?[&^],?k?L)+[.,]*")
 def find_choices(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> tuple[str, ...]:
-    """Return the marks of the choices that a line names, in order; empty if the line names anything else."""
+    """Return the letters of the choices that a line names, in order; empty if the line names other things."""
     letters = frozenset(mark for mark in choices if len(mark) == 1 and mark.isalpha())
     encoded = (
         encode_line(line, names, vocabulary, letters) if letters and len(line) <= LONGEST_ANSWER else None

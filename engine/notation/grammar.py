@@ -36,7 +36,7 @@ from engine.provinces import province_to_conquer
 
 
 def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
-    """Return the reachable corners of these targets in order; players refer to them by number, from 1."""
+    """Return the reachable corners of these targets in reading order, numbered from 1 in players' orders."""
     return tuple(
         sorted({corner for space in spaces for corner in march_rules.reachable_corners(table, space)})
     )

@@ -1,4 +1,4 @@
-"""The vocabulary of orders in each language, and the tokens of a line of orders."""
+"""The vocabulary of orders in each language, and the splitting of a line of orders into words."""
 
 from __future__ import annotations
 
@@ -298,9 +298,9 @@ def _translated(words: str, own: OrderWords) -> str:
 
 
 ChoiceMeanings = Mapping[str, str]
-"""The orders of each choice offered in the answered mail, joined by "; "; the keys are letters such as "b".
+"""The orders of each choice offered in the answered letter, joined by "; "; the keys are marks such as "b".
 
-Choices in old mails have numbers instead of letters.
+If the letter asks which order a mail means, the choices have numbers as marks.
 """
 SHORTEST_PLACE = 3
 
@@ -312,7 +312,7 @@ PARTING_SIGNS = frozenset(",+&.")
 QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "»": "«"}
 """For each opening quotation mark, the closing marks; such a pair is removed around a whole line.
 
-No line loses an opening “, because mails put player names in “ and ”, and a name must not become an order.
+No line loses an opening “, because letters put player names in “ and ”, and a name must not become an order.
 """
 
 
@@ -367,7 +367,7 @@ class BoardNames:
     places: Mapping[str, Space]
     points: Mapping[str, Point]
     begun: Mapping[str, Mapping[str, Space | None]]
-    """For each abbreviation, the words that it may stand for, each with its place; None if it is no place."""
+    """For each abbreviation, the possible words, each with the place named; None for other words."""
 
 
 @lru_cache(maxsize=64)
@@ -540,7 +540,7 @@ def stray_sign_behind(word: str) -> Unreadable:
 
 
 def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str | None:
-    """Return the letter of a choice if a line contains only it, apart from words such as "option" and thanks.
+    """Return the letter of a choice if a line contains nothing else but words such as "option" and thanks.
 
     Returns None for other lines. Raises `NotOffered` for a single letter that is neither a choice nor a word.
     """

@@ -124,7 +124,7 @@ class Order:
     origin: Point | None = None
     """The stated start of a march."""
     corner: int | None = None
-    """Number of the march's corner, from 1, among all corners of the card's targets that it can reach."""
+    """Number of the march's corner, from 1, among all reachable corners of the card's targets."""
     holder: str = ""
     """The stated holder of the province to take over, in lower case."""
 
@@ -145,7 +145,6 @@ class OrderLine:
     orders: tuple[Order, ...]
     """Empty for an unreadable line."""
     refusal: Unreadable | None = None
-    """The reason why the line is unreadable."""
     answer: str = ""
     """The marks of choices, separated by blanks, if the line contains nothing else."""
     plain_refusal: Unreadable | None = None
@@ -162,7 +161,7 @@ class OrderLine:
 
     @property
     def marks(self) -> list[str]:
-        """The choice letters and numbers in the line, which may refer to choices of the answered mail."""
+        """The choice letters and numbers in the line; each may mean a choice in the answered letter."""
         return [*self.answer.split(), *_NUMBER.findall(self.words)]
 
 

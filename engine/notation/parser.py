@@ -152,7 +152,7 @@ class Segment:
     def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
         """Return the words that an abbreviation may stand for, each with its meaning; None for "card".
 
-        `gift` is true among the cards for the loser of a takeover, where no place can be meant.
+        `gift` is true if the word names cards for the loser of a takeover, and cannot mean a place.
         """
         found: dict[str, Symbol | Space | None] = {}
         if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
@@ -437,10 +437,10 @@ MOST_CANDIDATES = 6
 
 
 def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
-    """Return marches to these spaces that fit an order: for each corner, up to `MOST_CANDIDATES` + 1.
+    """Return marches to these spaces that fit an order: up to seven to each corner of each space.
 
     The march with the fewest new walls to each corner comes first, then the second best to each, and so on.
-    Within a rank, fewer walls come first.
+    Among marches of equal rank (best, second best, ...), marches with fewer new walls come first.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
@@ -579,7 +579,7 @@ def parse(
 ) -> tuple[Order, ...]:
     """Parse the actions of a line, at least one; raises `Unreadable`.
 
-    `choices` are the choices of the answered mail. The default `vocabulary` reads canonical lines only.
+    `choices` are the choices of the answered letter. The default `vocabulary` reads canonical lines only.
     """
     return _parse(line, board, choices, vocabulary).orders
 
@@ -652,7 +652,7 @@ def parse_line(
 def parse_lines(
     lines: Iterable[str], board: Board, vocabulary: Vocabulary = CANONICAL_VOCABULARY
 ) -> tuple[OrderLine, ...]:
-    """Parse several lines that do not answer a mail with choices."""
+    """Parse several lines of a text that answers no letter with choices."""
     return tuple(parse_line(line, board, NO_CHOICES, vocabulary) for line in lines)
 
 
@@ -680,7 +680,8 @@ def _parse_choice(words: str, board: Board) -> tuple[Order, ...]:
 def _parse_number(line: TokenizedLine, board: Board, choices: ChoiceMeanings) -> tuple[Order, ...]:
     """Parse a line that is only a number, perhaps after a word such as "nr" or "corner".
 
-    The number means a corner of the chosen card's targets, or a choice of an old mail.
+    The number means a choice of the answered letter if the choices are numbered, otherwise a corner of the
+    chosen card's targets.
     """
     *before, last = line.tokens
     known = line.vocabulary

@@ -382,7 +382,7 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
 
 
 def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[Clause, ...]]:
-    """Yield the clauses in other orders: a later clause that may state the march comes first."""
+    """Yield rearranged clauses: a later clause that may state the march comes first, or two clauses swap."""
     if start.position.table.phase is Phase.ACTIONS:
         return
     for at in range(1, min(len(variant), MOST_MOVED)):
@@ -436,7 +436,8 @@ def propose(
 ) -> TurnProposal:
     """Propose meanings of a text; nothing is played.
 
-    `view`: of the player to move. `choices`: the orders of each choice in the letter that the text answers.
+    `view`: the view of the player to move. `choices`: the orders of each choice in the letter that the text
+    answers.
     """
     start = look_out(view)
     reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))
