@@ -5,7 +5,7 @@ is never valid for another. A server can have several secrets, so that a secret 
 are in transit: the first one seals new tokens, and each of them opens the tokens that it has sealed.
 server/THREATS.md describes the tokens.
 
-    seal = number of the secret (1 byte), then a truncated HMAC-SHA256 of the payload (RFC 2104, section 5)
+    seal = number of the secret (1 byte), then a truncated HMAC-SHA256 of the content (RFC 2104, section 5)
 """
 
 from __future__ import annotations
@@ -94,11 +94,11 @@ class KeyRing:
         return encode_base32(payload + _seal(self.secrets[0], purpose, payload))
 
     def unseal(self, purpose: Purpose, token: str) -> bytes:
-        """Return the payload of a token in upper or lower case; raises `ForgedToken` if invalid."""
+        """Return the content of a token, which may be in upper case; raises `ForgedToken` if invalid."""
         size = SEAL_SIZES[purpose]
         data = decode_token(token)
         payload, given = data[:-size], data[-size:]
-        # Compare whole tokens, with the unused bits of the last letter: a payload has exactly one token.
+        # Compare whole tokens, with the unused bits of the last letter: each content has exactly one token.
         for secret in self.secrets:
             if given[:1] == _number(secret):
                 expected = encode_base32(payload + _seal(secret, purpose, payload))
@@ -120,7 +120,7 @@ class KeyRing:
         return _fernet(self.secrets).encrypt(data)
 
     def decrypt(self, stored: bytes) -> bytes:
-        """Decrypt stored data; raises `ForgedToken` if none of these secrets encrypted it."""
+        """Decrypt stored data; raises `ForgedToken` if no secret of the server fits."""
         try:
             return _fernet(self.secrets).decrypt(stored)
         except InvalidToken:
@@ -292,7 +292,7 @@ def _act_tag_data(game: str, number: int, at: str) -> bytes:
 
 
 class OutdatedToken(ForgedToken):
-    """A token from before links could be renewed; it identifies the seat but is no longer valid."""
+    """A token of a server version without renewal of links; identifies the seat, but is no longer valid."""
 
     def __init__(self, ticket: Ticket) -> None:
         super().__init__()
@@ -334,7 +334,7 @@ def seal_unwanted(digest: str, keys: KeyRing) -> str:
 
 
 def unseal_unwanted(token: str, keys: KeyRing) -> str:
-    """Return the digest of an address that wants no letters, from its link. Raises `ForgedToken`."""
+    """Return the digest of an address from a token of `seal_unwanted`; raises `ForgedToken` if invalid."""
     return keys.unseal(Purpose.UNWANTED, token).hex()
 
 
@@ -359,7 +359,7 @@ def digest_token(secret: str) -> str:
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the sign-in code of `mark` with this digest; if there is none, that of the first secret."""
+    """Return the sign-in code of `mark` that has this digest, or else the code made with the first secret."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -380,7 +380,7 @@ def _choose_code(codes: tuple[str, ...], digest: str) -> str:
     return next((code for code in codes if hmac.compare_digest(digest_token(code), digest)), codes[0])
 
 
-# --- tokens from before links could be renewed ----------------------------------------------------------
+# --- tokens of server versions without renewal of links -------------------------------------------------
 
 
 def _refuse_outdated(token: str, keys: KeyRing) -> None:
@@ -394,7 +394,7 @@ def _refuse_outdated(token: str, keys: KeyRing) -> None:
 
 
 def _unseal_outdated(label: bytes, size: int, token: str, keys: KeyRing) -> bytes:
-    """Return the payload of an old token, sealed with the secret itself; raises `ForgedToken` if invalid."""
+    """Return the content of an old token, sealed with the secret itself; raises `ForgedToken` if invalid."""
     data = decode_token(token)
     payload = data[:-size]
     for secret in keys.secrets:
@@ -522,7 +522,10 @@ class LinkBuilder:
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, generation: int) -> str:
-        """Return the link to the organiser's page; `generation`: see `Ticket`; 0 for one without a seat."""
+        """Return a link to the organiser's page.
+
+        `generation`: number of the renewal of the seat's links; 0 for an organiser without a seat.
+        """
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, generation)}"
 
     def rules_link(self) -> str:

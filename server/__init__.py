@@ -1,1 +1,1 @@
-"""The server. Unlike `engine` and `emails`, this package uses clock, random numbers, disk and network."""
+"""The server. Unlike `engine` and `emails`, it uses the clock, random numbers, the disk and the network."""

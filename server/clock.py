@@ -93,8 +93,8 @@ def find_task(
 ) -> DueTask | None:
     """Return the task that is due in a game in which a person is to move; None if no task is due.
 
-    `pause_ends`: agreed end of a pause; None means `LONGEST_PAUSE` after its start. `home_at`: the morning
-    after a vacation of the player during this turn; None without such a vacation.
+    `pause_ends`: agreed end of a pause; None: 30 days after the start. `home_at`: the morning after a
+    vacation of the player during this turn; None without such a vacation.
     """
     if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
         return None
@@ -118,7 +118,10 @@ def next_look(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> datetime | None:
-    """Return when to check a game again if no act changes it; None: never. Parameters as in `find_task`."""
+    """Return the time of the next check of a game, unless an act changes the game before; None: never.
+
+    Parameters as in `find_task`.
+    """
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
     if is_awaiting_letter(game):
@@ -154,7 +157,7 @@ class ClockWatch:
 
     @property
     def is_settled(self) -> bool:
-        """False for `SETTLED_AFTER` seconds after the wall clock was set ahead, perhaps by mistake."""
+        """False for ten minutes after the wall clock was set ahead, perhaps by mistake."""
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
 
     def look(self, now: datetime) -> bool:
@@ -212,7 +215,10 @@ def keep_heartbeat(context: Context, now: datetime) -> None:
 
 
 def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
-    """Store the time of the last reading of the mailbox, or the start of its outage unless one is stored."""
+    """Store `at` as the time of the last reading of the mailbox or as the start of its outage (see `name`).
+
+    The start of an outage that is stored already is not changed.
+    """
     with context.writing() as session:
         if name is MomentName.MAILBOX_AWAY:
             at = max(at, read_moment(session, MomentName.MAILBOX_READ) or at)
@@ -222,7 +228,7 @@ def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
 
 
 def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
-    """Return whether the whole IMAP mailbox was read after `moment`; True if none is configured."""
+    """Return whether the whole IMAP mailbox was read after `moment`; True without an IMAP mailbox."""
     if not isinstance(context.settings.mail_in, ImapMailbox):
         return True
     looked = read_moment(session, MomentName.MAILBOX_READ)
@@ -232,7 +238,8 @@ def is_mailbox_read(context: Context, session: Session, moment: datetime) -> boo
 def follow_wall_clock(context: Context, jump: timedelta, newer: Interval) -> None:
     """Move all times in the database by a jump of the wall clock.
 
-    `newer`: the interval since the last check, in the new time. Times within it are already right and stay.
+    `newer`: the interval since the last check, by the changed wall clock. Stored times in this interval are
+    already right and are not moved.
     If another server has moved the times, which the stored heartbeat shows, nothing is moved.
     """
     now = newer[1]
@@ -280,7 +287,7 @@ def keep_time(
 
 
 def keep_deadlines(context: Context, now: datetime) -> int:
-    """Send due reminders and end overdue turns, unless relay or mailbox is down; return their number."""
+    """Send due reminders and end overdue turns, unless relay or mailbox is down; return the number done."""
     if _is_relay_away(context, now) or _is_mailbox_away(context, now):
         _put_off_games(context, now)
         return 0

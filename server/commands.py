@@ -1,6 +1,6 @@
-"""Commands: what a player can ask for a seat by mail, on a page or by the API.
+"""Commands of players, given by mail, on a page or by the API.
 
-Mails, forms and JSON are read as commands; they are performed in the transaction of the caller.
+Mails, forms and JSON are read as commands; commands are performed in the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from server.turns.plans import keep_plan, withdraw_plan
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The player who gives a command, and the seat that it is for."""
+    """The player who gives a command, and the seat concerned."""
 
     player: int
     channel: Channel
@@ -47,7 +47,7 @@ class Actor:
     """Empty for a command that concerns no single game."""
     seat: int = 0
     is_identified: bool = True
-    """False if a link, which may have been forwarded, is the only proof: days away are then only added."""
+    """False if the only proof is a link, which may have been forwarded; `GoAway` then only adds days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class CastVote(Command):
     vote: VoteKind
     answer: VoteAnswer
     about: int | None = None
-    """The vacant seat of a vote on a seat."""
+    """The vacant seat that the vote is about; None in other votes."""
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         outcome = cast_vote(unit, actor.game, actor.seat, self.vote, self.answer, actor.channel, self.about)
@@ -157,10 +157,14 @@ class RemoveDays(Command):
 
 @dataclass(frozen=True, slots=True)
 class ComeBack(Command):
-    """Take a seat back from the caretaker. The outcome lists former states of the player (`WAS_AWAY`)."""
+    """Take a seat back from the caretaker.
+
+    Words of the outcome: "away" if days away ended, "kept" if a seat was taken back, "resigned" if a
+    resignation could not be taken back.
+    """
 
     everywhere: bool = False
-    """Whether to return to all seats and end the days away. It is then no error if a resignation stays."""
+    """Whether to return to all seats and end the days away. An irrevocable resignation is then no error."""
     revokes: bool = True  # a resignation
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
@@ -245,7 +249,10 @@ class Resign(Command):
 
 @dataclass(frozen=True, slots=True)
 class RenewLinks(Command):
-    """Void all links in the player's earlier letters. Mail new ones, unless the reply to a mail has them."""
+    """Void all links in the player's earlier letters, and mail new links.
+
+    The answer to a command by mail contains the new links of the seat, so this seat gets no other letter.
+    """
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         seating = unit.session.get_one(Seating, (actor.game, actor.seat))

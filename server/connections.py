@@ -1,9 +1,10 @@
 """HTTP connections: time limits, maximum numbers, fairness between networks, and shutdown.
 
 Waitress reads requests in one thread and passes only complete requests to its workers, so a slow request
-blocks no worker. But at its maximum number of connections it accepts no more, and it closes silent
-connections only after two minutes, so a hundred of them would block the server. Here each request has a time
-limit. If too many connections are open, in all or from one network, the one silent longest is closed.
+blocks no worker. However, at its maximum number of connections waitress accepts no more, and closes silent
+connections only after two minutes, so a hundred silent connections would block the server. Here each request
+has a time limit. If too many connections are open, in all or from one network, the longest silent connection
+is closed.
 
 Networks are answered in turn, regardless of their numbers of requests. A connection with several pipelined
 requests is closed after the first answer; the client must send the other requests again.
@@ -59,7 +60,7 @@ class ConnectionLimits:
     body: float = 60.0
     """Time from complete headers to a complete body; enough for the largest mail at 70 KB a second."""
     idle: float = 60.0
-    """Time between two requests, so that a browser need not connect again."""
+    """Time after an answer for which the connection stays open, so that a browser need not connect again."""
     most: int = 1000
     """Maximum number of connections; a silent one costs a few kilobytes and a file descriptor."""
     most_of_network: int = 200

@@ -19,7 +19,7 @@ QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """The start of a quoted line; the dots come from programs that wrap quoted lines again."""
 CLOCK_TIME = re.compile(r"\d{1,2}[:.]\d\d")
 DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
-"""A row of dashes, alone or around words such as "Original Message"; `SIGNATURE_MARK` matches too."""
+"""Matches a row of dashes, alone or around words such as "Original Message", and the signature mark "--"."""
 
 GLUED_RULE = re.compile(r"[-_=*]{4,} ?")
 SIGNATURE_MARK = "--"
@@ -30,7 +30,7 @@ POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNOREC
 class _ProgramPatterns:
     marker: re.Pattern[str]
     attribution: re.Pattern[str]
-    """Matches an attribution line, or up to three joined lines, such as "On 3 Nov 2026 Ben wrote:"."""
+    """Matches an attribution line such as "On 3 Nov 2026 Ben wrote:"; wrapped lines are joined before."""
     attribution_start: re.Pattern[str]
     attribution_hint: re.Pattern[str]
     swallowed: re.Pattern[str]
@@ -109,7 +109,7 @@ def is_above_quoted(lines: Sequence[str], at: int) -> bool:
 
 
 def count_introduction_lines(lines: Sequence[str], at: int) -> int:
-    """Return the number of attribution lines directly above a quotation, from index `at` on."""
+    """Return the result of `count_attribution_lines`, but 0 if no line with `>` follows."""
     count = count_attribution_lines(lines, at) if lines[at] and not is_quoted(lines[at]) else 0
     return count if count and is_above_quoted(lines, at + count) else 0
 
@@ -132,7 +132,7 @@ def count_client_lines(lines: Sequence[str], at: int) -> int:
 
 
 def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
-    """True if copied headers begin at index `at`: two within four lines."""
+    """True if copied headers begin at index `at`: a header after dashes, or two headers close together."""
     glued = GLUED_RULE.match(lines[at])
     if not _patterns().heading.match(lines[at], glued.end() if glued else 0):
         return False
@@ -159,10 +159,10 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Split a mail, given from its first sign of a quotation on, into the writer's lines and the signature.
+    """Split a mail from the first sign of a quotation on into the writer's lines and the signature.
 
-    The writer's lines are those between and below lines with `>`. Without such lines they are empty, because
-    nothing tells them from the lines of the old letter.
+    The writer's lines are between and below lines with `>`. Without lines with `>` there are none, because
+    nothing distinguishes the writer's lines from the old letter.
     """
     start = 0
     while start < len(quoted) and not is_quoted(quoted[start]):

@@ -25,9 +25,9 @@ class RemarkKind(StrEnum):
     """The kind of a remark, the most harmless first."""
 
     COURTESY = "courtesy"
-    """A greeting, thanks, a farewell, names, or a label for the following line."""
+    """A greeting, thanks, a farewell, names, or a label such as "my orders:"."""
     FOOTER = "footer"
-    """A device line, a legal footer, or a line of a signature."""
+    """A line about the device ("Sent from my iPhone"), a legal footer, or a line of a signature."""
     PLAIN = "plain"
     UNKNOWN = "unknown"
     """A remark without doubtful words, but with too many unknown words."""
@@ -50,7 +50,7 @@ class WordClass(StrEnum):
     DOUBTFUL = "doubtful"
     """A word that may withdraw, change, postpone or question the orders, such as "wait"."""
     MATTER = "matter"
-    """A word about mails, turns or games, possibly about these orders."""
+    """A word about mails, turns or games, possibly about the orders of the mail."""
     DECIDING = "deciding"
     STRUCTURE = "structure"
     DEICTIC = "deictic"
@@ -76,8 +76,8 @@ class RemarkWords:
     friendly: frozenset[_Phrase]
     """Phrases that contain doubtful words but are harmless."""
     open_friendly: Mapping[str, Sequence[_Phrase]]
-    """Friendly phrases by first word, the longest phrase first; "*" stands for any harmless word."""
-    friendly_lengths: Mapping[str, Sequence[int]]  # their numbers of words, by first word
+    """The friendly phrases with "*" (any harmless word), by first word, the longest phrase first."""
+    friendly_lengths: Mapping[str, Sequence[int]]  # word counts of the phrases without "*", by first word
     known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
 
     def class_of(self, word: str) -> WordClass | None:

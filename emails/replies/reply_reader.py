@@ -84,9 +84,9 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
-    """Turn orders within sentences into remarks, unless all orders are in one block, and in sentences.
+    """Turn orders within sentences into remarks, unless all orders are within sentences of one block.
 
-    Below an order, a sentence such as "the soldier please" may be meant to replace it.
+    Below an order, a sentence such as "the soldier please" may be meant to replace the order.
     """
     ordering = [
         {line.is_sentence for line in block if line.is_command and line.order is not None} for block in blocks
@@ -141,10 +141,10 @@ ITEM = re.compile(r"\(?([0-9])[.):] ?")
 
 
 def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
-    """Remove bullets or item numbers from a block, if each line is an order without them.
+    """Remove bullets or item numbers from a block, if each line is an order without its mark.
 
-    Only numbers that count from 1 are removed; others can be answers. If the items are letters of options,
-    the numbers stay, because they rank the options.
+    Only numbers that count from 1 are removed; other numbers can be answers. If the items are labels of
+    options, such as "b", the numbers stay, because numbers rank the options.
     """
     marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
     found = [mark for mark in marks if mark]
@@ -185,9 +185,10 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
 
 
 def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> str | None:
-    """Return a plan with the next line, `following`, appended; None if `following` is not part of the plan.
+    """Append the line `following` to a plan (orders for the next turn); None if the line is separate.
 
-    An order below a plan becomes part of the plan, because it may be meant for later.
+    An order below a plan becomes part of the plan, because the order may be meant for later. `above`: the
+    last line of the plan, as wrapped in the mail.
     """
     if plan.plan is None or following.chat or following.plan is not None or following.request is not None:
         return None
@@ -321,8 +322,8 @@ def find_doubtful_remark(
 ) -> str | None:
     """Return the first text beside the orders of a mail that may change them; None if there is none.
 
-    `own`: the writer's lines above a quotation; `quoted`: the lines from its first sign on; `letter`: the
-    text of the letter that the mail answers.
+    `own`: the writer's lines above a quotation; `quoted`: the lines from the first sign of a quotation
+    on; `letter`: the text of the letter that the mail answers.
     """
     copied = " ".join(cap_lines(letter)[0])  # normalised like the lines of a mail
     below = find_lines_below(quoted)

@@ -1,8 +1,8 @@
 """Screening of incoming mail by one table, and parsing of reports about returned letters (bounces).
 
 The first matching rule decides. Rules by which no answer is sent come first, so that two machines cannot
-write to each other forever: a mail that is both too large and automatic is automatic. Facts that only the
-server can know are passed in as `MailFacts`.
+write to each other forever: a mail that is both too large and automatic is treated as automatic. Facts that
+only the server can know are passed in as `MailFacts`.
 
 Most mail servers report a bounce by a delivery status notification (RFC 3464). flufl.bounce recognises many
 other forms but sometimes misjudges an ordinary mail, so it is used only on mails that look like a bounce.
@@ -28,9 +28,9 @@ from emails.replies.parsed_mail import LARGEST_PARSED, Mail
 from emails.tokens import OWN_HEADER
 
 LARGEST_MAIL = 2_000_000
-"""Maximum size of a mail that is read, in bytes; a reply that quotes a whole letter has a tenth."""
+"""Maximum size of a mail that is read, in bytes; ten times the size of a reply that quotes a whole letter."""
 LARGEST_ACCEPTED = 2 * LARGEST_MAIL
-"""Maximum size of an accepted mail, in bytes; one above `LARGEST_MAIL` is only answered as too large."""
+"""Maximum size of an accepted mail, in bytes; a mail above half of this size is answered as too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class MailFacts:
     set_back: bool = False
     """The mail answers a letter about a position that was lost when a backup was restored."""
     end: ScreeningRow | None = None
-    """The reason why this address takes no more mail; None if it does."""
+    """The reason why this address takes no more mail; None if the address still takes mail."""
     unproven: bool = False
     """The operator's mail server did not verify the author."""
     told_before: bool = False
@@ -139,7 +139,7 @@ AUTOMATIC_SENDERS = re.compile(
     re.IGNORECASE,
 )
 LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
-"""Senders of mailing list programs, and perhaps people such as home-owner@."""
+"""Matches local parts of mailing list programs; a person's, such as home-owner, may match too."""
 
 
 AUTOMATIC_HEADERS = {
@@ -173,7 +173,7 @@ def _is_bounce(mail: _Signs) -> bool:
 
 
 def _local_parts(*written: str) -> list[str]:
-    """Return the local parts of addresses; an envelope can contain only the name of a program."""
+    # An envelope sender without @, such as MAILER-DAEMON, counts as a local part.
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 

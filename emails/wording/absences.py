@@ -146,7 +146,10 @@ def describe_own_absence(last: date | None) -> str:
 
 
 def describe_return(note: AbsenceNote, been: str) -> Iterator[str]:
-    """Describe what a player's return changes, then coming absences; `been`: the player's states before."""
+    """Describe what a player's return changes, then coming absences.
+
+    `been`: states before the return: "away", "kept" (replaced by the caretaker), "resigned" (for good).
+    """
     if WAS_KEPT in been:
         yield gettext("You are back: your turns are yours again, and the others are told.")
     if WAS_AWAY in been:

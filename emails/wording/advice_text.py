@@ -340,7 +340,7 @@ class TurnChoice:
 
     @property
     def line(self) -> str:
-        """Return letter and title; no-break spaces prevent a wrapped line that looks like an order."""
+        """Return "a.", the title and "."; no-break spaces prevent a wrapped line that looks like an order."""
         return f"{self.letter}.\u00a0{glue_title(self.title)}."
 
 

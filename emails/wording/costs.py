@@ -1,6 +1,6 @@
 """The costs of provinces in sentences, and the check of guard placements.
 
-Here a conquest is possible exactly if engine.provinces accepts it as an action.
+Here a province can be conquered exactly if engine.provinces accepts that it is occupied or taken over.
 """
 
 from __future__ import annotations

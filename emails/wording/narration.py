@@ -346,7 +346,7 @@ class TurnNews:
 def split_turns(
     happened: Sequence[VisibleEvent],
 ) -> tuple[list[VisibleEvent], list[list[VisibleEvent]]]:
-    """Return the events before the first turn, and for each turn those from its start to the next turn."""
+    """Return the events before the first turn, and the events from each turn's start to the next turn."""
     found: list[list[VisibleEvent]] = [[]]
     ended = True
     for fact in happened:
@@ -368,7 +368,7 @@ def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames])
 def list_turns(
     happened: Sequence[VisibleEvent], table: Table, later: int = 0, names: Sequence[SeatNames] = ()
 ) -> list[TurnNews]:
-    """Return the turns of some events. `later`: number of turns that ended between these and `table`."""
+    """Return the turns of some events. `later`: number of turns that ended between the events and `table`."""
     began, turns = split_turns(happened)
     ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
     found, told = list[TurnNews](), len(began)

@@ -35,7 +35,7 @@ _NAMED: ContextVar[Container[Space] | None] = ContextVar("named places", default
 
 @contextmanager
 def use_place_names(named: Container[Space] | None) -> Iterator[None]:
-    """Allow in the block's sentences only the names of these places; None: of all places."""
+    """Let sentences made in the `with` block contain the names of these places only; None: of all places."""
     before = _NAMED.set(named)
     try:
         yield
@@ -126,7 +126,10 @@ MAX_NAME_BYTES = 80
 
 @lru_cache(maxsize=1024)
 def safe_name(name: str) -> str:
-    """Make a stranger's name safe for a line: break links, isolate it, quote it if it looks like an order."""
+    """Make a stranger's name safe for a line of text.
+
+    Breaks links, wraps a right-to-left name in Unicode isolates, and quotes a name that looks like an order.
+    """
     plain = _trim_heavy(clean_name(break_links(clean_name(name.translate(TAMED_SIGNS))))) or "?"
     first = re.search(r"[^\W\d_]+", plain.casefold())
     begun = first is not None and first.group() in order_beginnings()
@@ -185,7 +188,7 @@ def edition_title(edition: Edition) -> str:
 
 
 def edition_phrase(edition: Edition) -> str:
-    """Return the edition with its name, as part of a sentence."""
+    """Return a phrase such as "the Dutch edition (identity-games)"."""
     return gettext(edition.phrase, name=edition.name)
 
 

@@ -1,4 +1,4 @@
-"""Questions and choices that are answered by a letter or a number."""
+"""Questions and choices that are answered by a number or by a letter of the alphabet."""
 
 from __future__ import annotations
 

@@ -97,11 +97,11 @@ class Request:
     Rules: the number of a clause ("5.9") or part ("5"); empty: a summary.
     History: the last turn to list; empty: the latest.
     Absence: words that state the days.
-    Zone: the name of a time zone, or `UNKNOWN_ZONE`; empty: no change.
+    Zone: the name of a time zone; "none": the written name is unknown; empty: no change.
     Nudge: the recipient's name; empty: the player to move.
     Pause: words that state the end; empty: 30 days.
-    Return, once performed: the player's states before, such as `WAS_AWAY`.
-    Plan, once stored: `PLAN_KEPT`.
+    Back, once performed: former states: "away", "kept" (replaced by the caretaker), "resigned" (for good).
+    Plan: "kept" once the plan is stored.
     """
 
 

@@ -117,7 +117,10 @@ def _name_doers(
 
 
 def changed_places(view: View, before: Table | None) -> Iterator[Space]:
-    """Yield the guards that the reader had `before` in provinces whose score or guards have changed since."""
+    """Yield the spaces of the reader's guards in the table `before` whose province has changed since.
+
+    A province has changed if its score or guards differ.
+    """
     if view.me is None or before is None:
         return
     for province in _scoring(before, view.me):

@@ -145,7 +145,8 @@ def request_move(
     """Ask the current address to approve a change of address requested through a link to a game. Commits.
 
     If the current address rejects letters, the new address is asked to confirm instead. In that case the
-    function returns when the confirmed change will take effect; else None. Raises `AddressRefused`.
+    function returns the time at which the confirmed change will take effect; else None. Raises
+    `AddressRefused` as `request_address_confirmation` does.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -231,7 +232,7 @@ def find_pending_address(context: Context, code: str, now: datetime) -> PendingA
 
 
 def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
-    """Carry out the request with this confirmation code, and return it. Idempotent.
+    """Carry out the request with this confirmation code; return the request. Idempotent.
 
     The request asks a new or former address for confirmation, or the current address for approval. When an
     address comes into use, waiting letters are redirected to it, the former address gets a notice with a
@@ -272,9 +273,10 @@ def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
 
 
 def use_due_addresses(context: Context, now: datetime) -> int:
-    """Complete the changes of address whose time for objections is over. Returns the number of requests.
+    """Complete the changes of address whose time for objections is over; return how many are settled.
 
-    A change is completed only if letters to the current address are still rejected.
+    A change is settled only if letters to the current address are still rejected. If another player uses the
+    new address, the change is dropped.
     """
     confirmed = select(AddressConfirmation.digest).where(
         col(AddressConfirmation.due_at) <= now,

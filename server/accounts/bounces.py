@@ -366,7 +366,6 @@ def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
 def _mark_address(
     session: Session, player: Player, address: str, why: str, reported: bool, now: datetime
 ) -> bool:
-    """Mark an address as bouncing; return whether a mark was added or changed."""
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None:
         found = BouncingAddress(player=player.id, address=address.lower(), since=now)
@@ -440,7 +439,7 @@ BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 def review_bounces(context: Context, now: datetime) -> int:
     """Clear bounce marks of addresses that have since received letters; return how many players were changed.
 
-    Also updates the clocks of these players. An error with one player does not stop the others.
+    Also pauses or resumes clocks according to the marks. An error with one player does not stop the others.
     """
     with context.reading() as session:
         marked = dict.fromkeys(marked_players_due(session, now))

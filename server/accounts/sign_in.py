@@ -79,7 +79,7 @@ def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser
 
 
 def is_sign_in_fresh(session: Session, token: str, now: datetime) -> bool:
-    """Return whether a browser signed in within `SIGN_IN_FRESH_FOR`, which proves access to the mailbox."""
+    """Return whether a browser signed in within ten minutes. A fresh sign-in proves access to the mailbox."""
     found = find_browser(session, token, now)
     return found is not None and found.at > now - SIGN_IN_FRESH_FOR
 
@@ -123,8 +123,8 @@ def sign_out(context: Context, token: str) -> None:
 
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
-"""Time for which an unused link is stored, so that its refusal can say that it has expired."""
-# sign-in links mailed to a player, whoever requests them: unused at a time, per day
+"""Age up to which an unused link is stored, so that a refusal can say that the link has expired."""
+# maximum of sign-in links to a player, requested without proof of identity: unused at a time, per day
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
 MOST_UNUSED_LINKS = 4  # for requests through a game link, which strangers cannot make
 MOST_BROWSERS = 50
@@ -230,7 +230,7 @@ def player_of_mailbox(session: Session, address: str) -> Player | None:
 
 
 def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
-    """Return whether a player has reached the limits of links that anyone can request."""
+    """Return whether a player gets no more sign-in links that are requested without proof of identity."""
     if _count_unused_links(session, player.id, now) >= MOST_AT_ONCE:
         return True
     return _count_mailed_links(session, player, now - timedelta(days=1)) >= MOST_A_DAY

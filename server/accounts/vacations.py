@@ -200,7 +200,7 @@ def list_ahead(session: Session, player: int, game: str | None, now: datetime) -
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
     """Return the last day of a player's current vacation, in the player's zone; None without vacation.
 
-    `game`: counts the vacations that apply in this game. None: only vacations that apply in all games.
+    With `game`, the vacations that apply in this game are considered, else only vacations for all games.
     """
     if player is None:
         return None

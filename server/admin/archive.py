@@ -102,9 +102,9 @@ def import_log(
 ) -> str:
     """Store a log as a new game, and return its id. The game of an unfinished log continues.
 
-    `requests` name the players of seats. A requested bot takes the seat of its name; a bot without a name
-    takes all seats that nobody requested. If a seat stays empty, turns have no time limit. Raises
-    `GameNotOpened`.
+    `requests` name the players of seats. A bot requested by name takes the seat that has this name in the
+    log. A bot requested without a name plays all seats that have no other player. If a seat stays empty,
+    turns have no time limit. Raises `GameNotOpened`.
     """
     started = record.started
     name = check_game_name(name or "Imported game")

@@ -75,7 +75,7 @@ class GameFindings:
 
 
 def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[GameFindings]:
-    """Yield the findings of each game by ascending id, after `after` up to `until`; empty sets no bound."""
+    """Yield the findings of each game by ascending id: ids above `after`, up to `until` (empty: no bound)."""
     for game in list_game_ids(context, after, until):
         try:
             with context.reading() as session:
@@ -165,8 +165,8 @@ def back_up(context: Context, file: Path, now: datetime) -> int:
 def back_up_daily(context: Context, now: datetime) -> bool:
     """Copy the database once a day from 3:00 UTC on, if the setting `backup` names a folder.
 
-    Keeps the newest `KEPT_COPIES`. Returns whether a copy was made. A copy gets its name when it is complete.
-    Raises `BackupRefused` and `OSError`.
+    Keeps the newest seven copies. Returns whether a copy was made. An incomplete copy is in a temporary
+    folder. Raises `BackupRefused` and `OSError`.
     """
     folder = context.settings.backup
     if folder is None or now.hour < BACKUP_HOUR:
@@ -303,7 +303,6 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 def _repeat_withdrawals(
     session: Session, lost: Sequence[Withdrawal], now: datetime
 ) -> tuple[list[str], list[int]]:
-    """Return sentences for the operator, and the numbers of players whose data must be erased."""
     findings, forgotten = list[str](), list[int]()
     latest = dict[tuple[object, ...], Withdrawal]()
     for one in lost:

@@ -116,7 +116,7 @@ PLAY_FIRST = "let them take a seat in another game first, and answer its mail"
 
 
 def pause_game(context: Context, number: str, now: datetime) -> str:
-    """Pause the clock of a game; return a sentence about the result. Commits.
+    """Pause the clock of the game with id `number`; return a sentence about the result. Commits.
 
     Raises `InterventionRefused`, `GameSuspended`, and `SeatRefused` if there is no such game.
     """

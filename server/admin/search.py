@@ -86,7 +86,7 @@ MOST_GAMES_NAMED = 8
 LONGEST_WORD = 200
 ADDRESS_IN_LINE = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 LARGEST_NUMBER = 2**31 - 1
-"""Largest row number that PostgreSQL's column can hold."""
+"""Largest row number that an integer column of PostgreSQL can hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def games() -> None:
 @click.argument("game")
 @click.argument("number", required=False, type=click.IntRange(1, 4))
 def offer(game: str, number: int | None) -> None:
-    """List the seats of a game that anyone may take. With NUMBER (from 1), offer that seat first.
+    """List the seats of a game that anyone may take. With NUMBER (1 to 4), offer that seat before listing.
 
     The last printed line is the link for taking an offered seat.
     """

@@ -78,7 +78,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count the mails not fully understood, by kind, and the proposed turns that players chose in reply."""
+    """Count the mails not fully understood, by kind, and how often a player then chose a proposed turn."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
@@ -370,7 +370,7 @@ STAYS_OPEN = (
 def data(address: str) -> None:
     """Print all data about the player with ADDRESS, as JSON.
 
-    It contains no links, keys or secrets of other people. Send it to ADDRESS only.
+    The output contains no links, keys or secrets of other people. Send the output to ADDRESS only.
     """
     import json
 
@@ -391,8 +391,8 @@ def forget(address: str, agreed: bool) -> None:
     """Erase the player with ADDRESS in any spelling: name, addresses, mails and messages.
 
     In games the player is then called "a player". A caretaker plays on in running games, seats of open games
-    are offered again, and the other players get a letter. It prints the data that cannot be erased, and does
-    not reveal whether ADDRESS was known.
+    are offered again, and the other players get a letter. The command prints which data cannot be erased,
+    and does not reveal whether ADDRESS was known.
     """
     from server.outbox.budgets import OPERATOR
     from server.privacy.erasure import WHAT_STAYS, forget_address

@@ -163,8 +163,8 @@ def prune() -> None:
 def doctor(after: str, until: str) -> None:
     """Check every stored act by the current rules and print the differences. Nothing is changed.
 
-    It first prints overdue work and failed work. Games are checked in the order of their ids. Progress is
-    printed, so that you can interrupt the check and continue it with --after.
+    Overdue work and failed work are printed first. Games are checked in the order of their ids. Progress is
+    printed, so that you can interrupt the check and continue with --after.
     """
     from server.admin.backlog import describe_backlog
     from server.admin.backups import examine_games
@@ -194,8 +194,9 @@ def doctor(after: str, until: str) -> None:
 def check(selector: str, wrong_only: bool) -> None:
     """Check every setting, the database, the relay, your DNS, the clock and the disk. Nothing is changed.
 
-    Each line says ok, wrong or ? (unknown); below a wrong line stands the remedy. It signs in to the relay
-    and the mailbox, queries the DNS, and opens your own pages. The exit status is 1 if something is wrong.
+    Each line says ok, wrong or ? (unknown); below a wrong line stands the remedy. The command signs in to the
+    relay and the mailbox, queries the DNS, and opens your own pages. The exit status is 1 if something is
+    wrong.
     """
     from server.admin.setup_check import CheckResult, LiveProbes, check_database, check_setup
     from server.store.context import utc_now

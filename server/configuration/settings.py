@@ -1,4 +1,4 @@
-"""Settings of a server: their types, read from the environment, from files and from config/settings.toml."""
+"""Settings of a server: types, and reading from the environment, from files and from config/settings.toml."""
 
 from __future__ import annotations
 
@@ -404,7 +404,7 @@ class Settings(BaseSettings):
 
     @property
     def is_mailbox_shown(self) -> bool:
-        """Whether a page shows all letters, with their links, instead of sending them: on a local server."""
+        """True only on a local server, where a page shows all letters with links, and no letter is sent."""
         host = BASE_URL_FORM.fullmatch(self.base_url)
         at = Endpoint(host[1].strip("[]"), 1) if host else self.listen
         return self.mail_out is None and self.listen.is_loopback and at.is_loopback
@@ -446,7 +446,6 @@ class Settings(BaseSettings):
 
     @classmethod
     def _describe_error(cls, error: ValidationError) -> str:
-        """Return a sentence about the first error. If a setting is missing, it names all missing settings."""
         first, *more = error.errors(include_url=False)
         name = str(first["loc"][0])
         if name not in cls.model_fields:  # an unknown name in config/settings.toml

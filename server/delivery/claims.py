@@ -1,4 +1,4 @@
-"""Claims: a worker reserves a due letter of the outbox before the letter is sent, merged or dropped."""
+"""Claims: a lane reserves a due letter of the outbox before the letter is sent, merged or dropped."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def find_due_letters(context: Context, session: Session, now: datetime, *, share
 def _in_order(context: Context, session: Session, numbers: list[int], shared: bool) -> list[int]:
     if not shared:
         return sorted(numbers)
-    # Writers to one game wait for each other, so each worker begins with different games.
+    # Writers to one game wait for each other, so each lane begins with different games.
     lane = f"{context.sender} {get_ident()}"
     chosen = select(OutgoingLetter.id, OutgoingLetter.game).where(col(OutgoingLetter.id).in_(numbers))
     places = {one: blake2b(f"{lane} {game}".encode()).digest() for one, game in session.exec(chosen)}
@@ -129,7 +129,7 @@ def _tell_that_letters_wait(context: Context, now: datetime) -> None:
 
 
 class LetterTaken(Exception):
-    """Another worker has claimed the letter, since this worker did not renew its claim in time."""
+    """Another lane has claimed the letter, since this lane did not renew the claim in time."""
 
 
 def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
@@ -164,7 +164,7 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
 
 
 def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
-    """Store the text, subject and offered orders of a finished letter, over those of an earlier attempt."""
+    """Store text, subject and choices of a finished letter, and overwrite the data of an earlier attempt."""
     letter.text = mail.text
     letter.detail = add_to_detail(forget_sending(letter.detail), SentLetter(mail.choices, mail.subject))
 
@@ -174,7 +174,7 @@ class ClaimedLetter:
     row: OutgoingLetter
     seq: int | None  # last act at the claim; None: not needed for a prepared letter
     prepared: PreparedLetter | None = None
-    """The finished mail of an earlier attempt, which may have reached the relay; sent as it is."""
+    """The finished letter of an earlier attempt, which the relay may have received; sent unchanged."""
 
 
 def find_prepared_letters(
@@ -186,9 +186,9 @@ def find_prepared_letters(
 
 
 def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
-    """Return the finished mail of an earlier attempt; None if there is none or it is unusable.
+    """Return the finished letter of an earlier attempt; None if there is none or if the letter is unusable.
 
-    A mail is unusable if the recipient's address has changed, or the server's secret, which decrypts it.
+    The letter is unusable if the recipient's address has changed, or if no secret of the server decrypts it.
     """
     row, found = letter.row, letter.prepared
     if found is None:
@@ -209,7 +209,7 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Delete the finished mails of the letters `numbers`, and the text of those not sent. Does not commit."""
+    """Delete the finished letters `numbers`, and the stored text of each unsent letter. Does not commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
@@ -244,7 +244,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
     """Claim the due letter `row`, or the letter into which it is merged; None if nothing can be sent now.
 
     An earlier attempt may have sent one of the letters to be merged. Then only that letter is claimed, and
-    its finished mail is sent unchanged.
+    its finished form is sent unchanged.
     """
     with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)
@@ -352,7 +352,7 @@ def renew_claim(context: Context, row: OutgoingLetter) -> None:
 def put_back(context: Context, row: OutgoingLetter, why: str, due: datetime, *, as_written: bool) -> None:
     """Release the claim on an unsent letter; the attempt does not count, and the next one is at `due`.
 
-    `why`: reason for the operator. `as_written`: keep the finished mail, since the relay may have it.
+    `why`: reason for the operator. `as_written`: keep the finished letter, since the relay may have it.
     """
     with context.writing(row.game) as session:
         letter = session.get_one(OutgoingLetter, row.id)

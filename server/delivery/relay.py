@@ -1,4 +1,4 @@
-"""The SMTP relay: connections, observations of its availability, locks of its workers, and its outages."""
+"""The SMTP relay: connections, observed availability, outages; locks that keep letters in order."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetim
 
 
 LEAST_LOST = 2
-"""Number of recipients, and also of games, that must lose a connection before this counts as an outage."""
+"""Lost connections are an outage if they concern at least this many recipients and as many games."""
 PROBED_AFTER = 60.0
 """Seconds without any attempt after which an unavailable relay is probed."""
 
@@ -342,7 +342,7 @@ class RelayChange:
 
 @dataclass(slots=True)
 class RelayRecord:
-    """What the workers of a process have observed of the relay.
+    """What the lanes of a process have observed of the relay.
 
     A `note_` method returns a `RelayChange` if the event indicates an outage or its end; otherwise None.
     """
@@ -382,7 +382,7 @@ class RelayRecord:
             return change
 
     def note_lost(self, reader: str, game: str, reason: str) -> RelayChange | None:
-        """Record that the connection broke at a letter; `game`: empty for a mail to the operator."""
+        """Record that the connection broke during a letter to `reader`; `game`: empty if to the operator."""
         with self._lock:
             self._tried_at, self._is_reachable = self.steady(), True
             self._lost.add((normalise_address(reader), game))
@@ -447,7 +447,10 @@ class RelayRecord:
             return self._times.get(letter, 0)
 
     def note_taken(self, letter: int) -> RelayChange | None:
-        """Record that the relay accepted a letter; return a change if an outage ends or may have ended."""
+        """Record that the relay accepted a letter; return a change if an outage ends.
+
+        Also returns a change after a start or a lost connection, because letters may wait for the relay.
+        """
         with self._lock:
             if len(self._refused) >= MOST_READERS_REFUSED:
                 self._times.clear()  # the relay was at fault, not the letters
@@ -488,17 +491,17 @@ READER = "reader "
 
 @dataclass(slots=True)
 class RecipientLocks:
-    """Locks that let one worker at a time send to a recipient, so that letters stay in order."""
+    """Locks that let one lane at a time send to a recipient, so that letters stay in order."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
     wake_worker: Callable[[], None] = lambda: None
-    """Called by a worker that has claimed a letter, so that another worker looks for the next."""
+    """Called by a lane that has claimed a letter, so that another lane looks for the next letter."""
     _readers: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 
     def take(self, reader: str) -> bool:
-        """Lock a recipient for this worker until `let_go`; return False if another worker holds the lock."""
+        """Lock a recipient for this lane until `let_go`; return False if another lane holds the lock."""
         name = normalise_address(reader)
         with self._lock:
             if name in self._readers:
@@ -536,7 +539,7 @@ class _Repeated:
 
 
 class Repeater:
-    """Calls functions at intervals, all in one thread, each as long as its `with` block lasts."""
+    """Calls functions at intervals, all in one thread, each until the `with` block of its `every` ends."""
 
     def __init__(self) -> None:
         self._tasks: list[_Repeated] = []
@@ -545,7 +548,7 @@ class Repeater:
 
     @contextmanager
     def every(self, seconds: float, work: Callable[[], None]) -> Iterator[None]:
-        """Call `work` every `seconds` until the `with` block ends, which does not wait for a running call."""
+        """Call `work` every `seconds` until the `with` block ends; the end waits for no running call."""
         task = _Repeated(work, seconds, monotonic() + seconds)
         with self._changed:
             self._tasks.append(task)

@@ -75,7 +75,7 @@ OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps
 class DeliveryAttempt:
     row: OutgoingLetter
     begun: FinishedLetter | None
-    """Finished mail of an earlier attempt, which may have reached the relay; None if there is none."""
+    """Finished letter of an earlier attempt, which the relay may have received; None if there is none."""
     record: RelayRecord
     now: datetime
 
@@ -453,7 +453,7 @@ def _deliver(
     except DeliveryFailed as error:
         return judge_failure(error, attempt)
     except (SQLAlchemyError, RelayAway, LetterTaken, GameMovedOn):
-        raise  # sent when database or relay is available again, by another worker, or claimed again
+        raise  # sent when database or relay is available again, by another lane, or claimed again
     except Exception:
         # A letter that cannot be rendered must not delay the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
@@ -478,7 +478,7 @@ def _note_outcome(
         if letter is None or not letter.recipient:
             return False, stands
         if outcome.mail is None and not is_held(letter, row):
-            return False, stands  # the worker that has claimed the letter decides
+            return False, stands  # the lane that has claimed the letter decides
         letter.state, letter.why, letter.hindrance = outcome.state, outcome.told, outcome.hindrance
         letter.due_at = now + outcome.pause
         if outcome.mail is not None:
@@ -496,7 +496,7 @@ def _note_outcome(
             release_merged(session, letter)
         _tell_of_failure(unit, letter, outcome)
         if outcome.state == LetterState.SENT:
-            session.commit()  # all further work can wait for a tick, so no worker is woken
+            session.commit()  # all further work can wait for a tick, so no lane is woken
         else:
             unit.commit()
     return True, stands

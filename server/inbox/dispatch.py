@@ -87,7 +87,7 @@ CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
 BANNED = "The operator has banned its sender or network."
 
 MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
-"""Function that processes a mail and closes its row; the string is the token after the + of its address."""
+"""Processes a mail and stores the outcome; the string is the token after the + in the recipient's address."""
 
 
 def process_waiting_mail(

@@ -90,7 +90,7 @@ from server.turns.play import load_running_game, play
 def process_acceptance(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """Process an answer to an invitation, read in all languages, since the player's is not known yet."""
+    """Process an answer to an invitation, in any language, since the player's language is not known yet."""
     message = read_reply(mail, build_invitation_grammar(whole_lexicon()), names=writer.names)
     if not message.doubtful and message.chat:
         sentence = gettext(
@@ -237,8 +237,8 @@ def process_game_mail(
 ) -> None:
     """Process a mail to a running game: perform it, ignore it, refuse it, or ask its sender for confirmation.
 
-    A mail with only orders is played. Confirmation is needed if the sender is not authenticated, if the
-    meaning is doubtful, or if a request has far-reaching effects.
+    Confirmation is needed if the sender is not authenticated, if the meaning is doubtful, or if a request has
+    far-reaching effects.
     """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
@@ -405,7 +405,7 @@ ACTING_REQUESTS = REQUESTS_THAT_ACT | REQUESTS_TO_ALL | {RequestKind.NO_PLAN}
 
 @dataclass(frozen=True, slots=True)
 class MailParts:
-    """What a mail asks for. If the mail says yes to a question, this is what the question was about."""
+    """The effective parts of a mail; for a mail that says yes to a question, the parts of the question."""
 
     after: int
     orders: Sequence[OrderLine] = ()
@@ -436,7 +436,7 @@ def parts_of_message(writer: Correspondent, message: Message, *, proven: bool) -
 
 
 def parts_of_question(writer: Correspondent, question: game_letters.AskedBack) -> MailParts:
-    """Return what a yes to this question asks for. Raises `OrdersExpired` if the turn has changed."""
+    """Return the parts that a yes confirms. Raises `OrdersExpired` if the turn has changed."""
     is_about_turn = bool(question.questions) and question.request is RequestKind.MORE_TIME
     if is_about_turn and question.after != writer.game.after:
         raise OrdersExpired(gettext(EXPIRED))

@@ -118,8 +118,8 @@ class ImapFetcher:
     ) -> None:
         """Store mail for deliverable addresses at `domain` through `take_in`.
 
-        `renew`: see `IDLE_RENEWAL`; `pause`: seconds before the first retry; `note`: records when the mailbox
-        was read, or when its outage began, which the clock needs to end turns.
+        `renew`: seconds after which the folder is read without an announcement; `pause`: seconds before the
+        first retry; `note`: records when the mailbox was read, or when its outage began.
         """
         self._box, self._domain = box, domain
         self._take_in, self._is_deliverable = take_in, is_deliverable
@@ -127,11 +127,11 @@ class ImapFetcher:
         self._note, self._now = note, now
         self._left = RetryQueue(pause)
         self._stored: dict[str, str] = {}
-        """Target folder of each mail that is stored and still has to be moved."""
+        """Target folder, by UID, of each mail that is stored and still has to be moved."""
         self._foreign: set[str] = set()
-        """Mails for other domains, which are not moved."""
+        """UIDs of mails for other domains, which are not moved."""
         self._over_limit: dict[str, None] = {}
-        """Mails refused for now because of a limit on incoming mail, least recently tried first."""
+        """UIDs of mails refused for now because of a limit on incoming mail, least recently tried first."""
         self._numbering: list[bytes | None] = [None]
         self._old_deleted = -inf
         self._stopping = Event()

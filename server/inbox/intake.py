@@ -88,7 +88,7 @@ def is_deliverable(context: Context, address: str) -> bool:
 
 
 def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
-    """Return the purpose, game and number in the token of an address new+TOKEN@.
+    """Return purpose and game of the token in an address new+TOKEN@; for a claim also the player, else 0.
 
     Raises `ForgedToken`.
     """
@@ -134,8 +134,8 @@ MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
 MOST_LARGE, MOST_TO_SEALED = 10, 300
 """Limits on mails per hour from one network to one address with a token.
 
-When the first limit is reached, mails of more than `LONGEST_REQUEST` bytes are refused. When the second is
-reached, all mails are refused.
+When the first limit is reached, mails of more than 64 KiB are refused. When the second limit is reached, all
+mails are refused.
 """
 # mails per hour to addresses with a token: from one network, from all networks
 MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
@@ -275,16 +275,16 @@ def find_envelope_sender(raw: bytes, given: str | None) -> str:
 
 
 def find_origin_network(head: Headers) -> str:
-    """Return the network that passed a mail to our mail server, from its header line; empty if unknown."""
+    """Return the network from which our mail server got a mail, by the Received header; empty if unknown."""
     addresses = (_peer_of(line) for line in _lines_of_house(head) if _is_hop(line))
     outside = (one for one in addresses if one is not None and not is_within(one, INTERNAL))
     return next((network_of(str(one)) for one in outside), "")
 
 
 def find_arrival(head: Headers, now: datetime) -> datetime | None:
-    """Return when our mail server received a mail, from the header it added; None if unknown.
+    """Return the time at which our mail server received a mail, from the Received header; None if unknown.
 
-    The time is limited to the last `LONGEST_ON_THE_WAY`, whatever the header contains.
+    The time is limited to the last ten days, whatever the header contains.
     """
     arrived = None
     for line in _lines_of_house(head):

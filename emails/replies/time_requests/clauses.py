@@ -337,7 +337,7 @@ def read_vote_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[st
 
 
 def says_by_sign(lines: Sequence[str], lexicon: Lexicon) -> bool:
-    """True if the first line of a mail is only a sign of agreement, such as a thumb."""
+    """True if the first line of a mail is only a sign of agreement, such as a thumbs-up."""
     first = next((line.strip() for line in lines if line.strip()), "")
     return first in lexicon.votes.agree and re.search(r"\w", first) is None
 

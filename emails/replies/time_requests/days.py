@@ -29,6 +29,8 @@ class TokenKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
+    """A parsed word, number or sign in a date; not the token of a link."""
+
     kind: DateRole | TokenKind
     value: int = 0
     numbers: tuple[int, ...] = ()
@@ -36,7 +38,7 @@ class Token:
 
 
 def read_tokens(words: str, lexicon: Lexicon) -> tuple[Token, ...] | None:
-    """Return the tokens of words, without fillers; None if a word is unknown."""
+    """Parse words of a date, and omit fillers; None if a word is unknown."""
     words, found, at = clean_words(words), list[Token](), 0
     pattern = _pattern_of(lexicon)
     while at < len(words):
