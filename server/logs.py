@@ -1,8 +1,9 @@
 """Logging, with tokens and addresses masked.
 
-A link or reply address of a letter lets its holder act for the player, so all of its token is masked except
-the beginning, which shows the kind. Mail addresses are masked too. `alexandros serve` writes JSON lines,
-other commands plain lines. There is no access log: a web server in front writes one (config/watching.md).
+With the token in a link or reply address of a letter, anyone can act for the player. So a token is masked
+except its beginning, which shows the kind of token. Mail addresses are masked too. `alexandros serve` writes
+JSON lines, other commands plain lines. There is no access log: a web server in front writes one
+(config/watching.md).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def write_masked_logs() -> None:
 
 
 def write_json_logs() -> None:
-    """Write all logs as JSON lines, also uncaught errors of threads and warnings; enable the event log."""
+    """Write all logs, warnings and uncaught errors of threads as JSON lines; enable the event log."""
     write_masked_logs()
     for handler in logging.getLogger().handlers:
         if isinstance(handler, MaskingHandler):

@@ -202,8 +202,8 @@ class Loops:
         """Create the loops of the given roles.
 
         Each transport in `lanes` sends letters in its own loop, so that a slow letter does not delay the
-        others. The first is only for mails to the operator. `steady`: monotonic clock in seconds, by which
-        changes of the wall clock are detected.
+        others. The first transport sends only mails to the operator. `steady`: monotonic clock in seconds, by
+        which changes of the wall clock are detected.
         """
         recipient_locks, failures = RecipientLocks(shared=context.shared_keys), ChoreFailures()
         pause = context.settings.tick
@@ -256,7 +256,7 @@ class Loops:
             one.wake()
 
     def ask_to_stop(self) -> None:
-        """Let each loop finish its work in progress, such as sending a letter."""
+        """Let each loop finish its work in progress, such as sending a letter, and then end."""
         for one in self.each:
             one.ask_to_stop()
 

@@ -67,7 +67,7 @@ def mask_address(address: str) -> str:
 
 
 def is_reserved_address(address: str, settings: Settings) -> bool:
-    """Return whether no player can have this address: of a role, unreachable, or of this server."""
+    """Return whether no player can have this address: a role's, this server's or an unreachable address."""
     name, _, domain = normalise_address(address).rpartition("@")
     own = parseaddr(settings.mail_from)[1]
     return (

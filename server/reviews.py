@@ -172,7 +172,7 @@ REVIEW_TAKES = timedelta(seconds=60)
 
 
 def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
-    """Queue the review of a just ended game, if reviews are enabled; return how long its letters wait."""
+    """Queue the review of an ended game, if reviews are enabled; return how long the game's letters wait."""
     if not unit.context.settings.house_seconds:
         return timedelta(0)
     unit.session.add(GameReview(game=game, due_at=AT_ONCE))
@@ -323,7 +323,7 @@ def _put_off(context: Context, game: str, now: datetime) -> None:
 
 
 def _set_next_look(context: Context, game: str, at: datetime | None, now: datetime) -> None:
-    """Set when a review is due; None gives the review up, and releases the letters that wait for it."""
+    """Set the time at which a review is due; None gives the review up, and releases the waiting letters."""
     same = update(GameReview).where(col(GameReview.game) == game)
     with context.writing() as session:
         session.connection().execute(same.values(due_at=at))

@@ -17,7 +17,7 @@ class Role(StrEnum):
     LETTERS = "letters"
     """Renders letters with their pictures, and sends them."""
     CLOCK = "clock"
-    """Keeps deadlines, plays plans, and does scheduled chores."""
+    """Enforces deadlines, plays turns that players planned in advance, and does scheduled chores."""
     HOUSE = "house"
     """Plays the turns of bots (players of the house), and reviews finished games."""
 

@@ -1,8 +1,8 @@
 """Security events, one log line each: sign-ins, refused tokens, limits.
 
-A line holds the event, its time and origin, and named numbers and kinds, never text from users. Addresses are
-masked, networks are /24 and /48, and no link, code or key is logged. A repeated event of one origin gives at
-most one line a minute, which counts the repetitions.
+A line holds the event, its time and origin, and named facts that are numbers or enum values, never text from
+users. Addresses are masked, networks are /24 and /48, and no link, code or key is logged. A repeated event of
+one origin gives at most one line a minute, which counts the repetitions.
 """
 
 from __future__ import annotations

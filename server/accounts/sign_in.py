@@ -181,7 +181,10 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
 def request_link_for_seat(
     context: Context, game: str, request: SeatRequest, now: datetime, origin: Origin = UNKNOWN
 ) -> None:
-    """Mail a letter that lets its recipient claim a seat. Commits. Raises as `queue_seat_letter`."""
+    """Mail a letter that lets its recipient claim a seat. Commits.
+
+    Raises the errors of `queue_seat_letter`.
+    """
     with context.writing() as session:
         queue_seat_letter(context, session, game, request, now, origin)
         context.commit_work(session)

@@ -161,7 +161,7 @@ def report_orders(
 
 
 MOST_ASKED = 2000
-"""Maximum characters of a mail to be confirmed, since the question must show all effects of a yes."""
+"""Maximum characters of a mail that can be confirmed: the question must show all effects of a yes."""
 MOST_SHOWN, LONGEST_SHOWN = 6, 200
 MOST_QUESTIONS = 5
 """Maximum letters per seat and hour that ask the player to confirm a mail."""
@@ -293,7 +293,7 @@ def leave_undone(
 
 
 def close_question(unit: UnitOfWork, writer: Correspondent) -> bool:
-    """Store that the question of the answered letter is confirmed; return False if it was before."""
+    """Store that the question in the answered letter is confirmed; return False if this is stored already."""
     assert writer.letter is not None
     letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
     if letter.kind == game_letters.AskedBack.kind and read_sent_letter(letter.detail).done:
@@ -327,10 +327,10 @@ def propose_instead(
 def reconsider(
     message: Message, known: View, choices: Mapping[str, str], error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """Add the turns that a mail may mean to its refusal; return the refusal.
+    """Return the refusal `why`, extended by the turns that the refused mail may mean.
 
-    `known`: the game as visible to the sender. `choices`: the orders offered by the answered letter; the
-    keys are the marks, such as "A" or "1", by which a reply chooses them.
+    `error`: reason of the refusal. `known`: the game as visible to the sender. `choices`: the orders offered
+    by the answered letter; the keys are the marks, such as "A" or "1", by which a reply chooses them.
     """
     if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why

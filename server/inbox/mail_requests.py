@@ -147,7 +147,7 @@ def ask_about_days(message: Message, lexicon: Lexicon) -> str | None:
 
 
 def note_haste(writer: Correspondent, message: Message, now: datetime) -> Message:
-    """Mark a mail that announces days away as doubtful if it came too quickly to be from a person."""
+    """Require confirmation of a mail with days away that came too quickly to be from a person."""
     sent_at = None if writer.letter is None else writer.letter.sent_at
     away = any(one.kind is RequestKind.AWAY for one in message.requests)
     if message.doubtful or not away or sent_at is None or now - sent_at >= SOONEST_BY_HAND:
@@ -242,7 +242,7 @@ def explain_doubt(writer: Correspondent, message: Message) -> MailRefusal:
 def explain_unread(
     writer: Correspondent, message: Message, error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """Return `why`, with the question about days away if the mail concerns them."""
+    """Return `why`; if an unreadable mail seems to be about days away, the refusal asks for these days."""
     if isinstance(error, LinesRefused):
         return ask_days_anew(writer, message, why)
     before, asked = writer.days, why.days
@@ -429,9 +429,9 @@ def answer_vote(
 
 
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
-    """Give the sender's seat back from its caretaker; return the sentences about this for the answer.
+    """Give the seat back to the sender if a caretaker plays it; return the sentences for the answer.
 
-    Does nothing without a caretaker, or if the mail says "back": that request gives the seat back itself.
+    Does nothing if the mail says "back", since that request itself gives the seat back.
     """
     asked = {one.kind for one in requests}
     if RequestKind.BACK in asked:
@@ -488,7 +488,7 @@ def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> d
 
 
 def fit_request(writer: Correspondent, request: Request, now: datetime) -> Request:
-    """Remove the last day of a pause request if no pause can end then; return other requests unchanged."""
+    """Remove the last day of a pause request if a pause cannot end on it; return other requests unchanged."""
     if request.kind is not RequestKind.PAUSE or not request.about:
         return request
     try:
@@ -507,7 +507,7 @@ BY_PROGRAM = "it contains words of auto-responders, and none for the game"
 
 
 def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
-    """Return whether a mail without orders and chat contains phrases of auto-responders."""
+    """Return whether a mail contains phrases of auto-responders, and neither orders nor chat."""
     said = any(line.is_command and (line.request is None) for line in message.found)
     own, _ = split_at_quotation(mail.text.lines)
     automatic = writer.lexicon.topics.automatic
@@ -527,7 +527,7 @@ class ProposedRequest(Exception):
 
 
 def hear_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
-    """Return the mail with the request that its sentences about time express; unchanged without these.
+    """Return the mail with its sentences about time converted to a request; unchanged if it has none.
 
     Raises `ProposedRequest` if the request is uncertain, `DaysUnclear` if dates are missing, `PlanRefused` if
     the mail seems to be a plan, and `VoteRefused` if it seems to be the answer to a vote.
@@ -564,7 +564,7 @@ def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
 
 
 def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Return whether a doubtful mail has sentences about time, but nothing else that could be carried out."""
+    """Return whether a mail to be confirmed has sentences about time, but nothing else that can be done."""
     said = message.chat or message.plans or message.requests
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
@@ -604,7 +604,7 @@ def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
 
 
 def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Return whether a mail in sentences asks for something about time, and so is more than an answer."""
+    """Return whether a mail consists of sentences with a request about time, not just of a yes or no."""
     if not _is_in_sentences(message):
         return False
     lines = [*message.lines, *message.rest]
@@ -620,7 +620,7 @@ def settle_requests(context: Context, writer: Correspondent, message: Message, n
 
 
 def find_grave_request(writer: Correspondent, message: Message) -> RequestKind | None:
-    """Return the first request that must be confirmed, or None. A repeated resignation needs none."""
+    """Return the first request to be confirmed, or None. A repeated resignation needs no confirmation."""
     asked = (one.kind for one in message.requests if one.kind in REQUESTS_TO_CONFIRM)
     resigned = writer.ticket.seat in writer.history.resigned
     return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)

@@ -72,7 +72,7 @@ def check_chat(lines: Sequence[str], board: Board) -> None:
 
 
 def set_house_aside(context: Context, writer: Correspondent, message: Message) -> Message:
-    """Remove chat addressed to bots, which read no messages. If there was any, mark the mail as doubtful.
+    """Remove chat addressed to bots, which read no messages; if there was any, the mail needs confirmation.
 
     Raises `ChatRefused` if the mail contains chat to bots but no orders.
     """

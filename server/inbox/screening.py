@@ -1,4 +1,4 @@
-"""Screening: the sender of a mail, the letter it answers, and whether its sender may get an answer."""
+"""Screening: find a mail's sender and the answered letter; decide whether the sender may get an answer."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | Non
 
 
 LONGEST_SILENCE = timedelta(days=60)
-"""Time without letters to a seat and activity of its player after which the seat's reply addresses expire."""
+"""Reply addresses of a seat expire after this time without letters to the seat or activity of the player."""
 
 
 @dataclass(frozen=True, slots=True)

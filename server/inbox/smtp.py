@@ -216,7 +216,7 @@ class SmtpListener:
     def __init__(
         self, listen: Endpoint, policy: SmtpPolicy, take_in: StoreMail, passed: Sequence[socket.socket] = ()
     ) -> None:
-        """Accept mail by a policy; `passed`: listening sockets, used instead of `listen`."""
+        """Create a listener. `take_in` stores mail; `passed`: listening sockets, used instead of `listen`."""
         self.port = listen.port
         """Port of the listener; if configured as 0, the real port after `start`."""
         self._listen, self._passed = listen, passed

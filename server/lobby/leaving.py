@@ -76,7 +76,10 @@ def offer_seat(context: Context, game: str, seat: int, channel: Channel, now: da
 
 
 def take_offered_seat(context: Context, game: str, player: int, name: str, now: datetime) -> int:
-    """Give a player an offered seat; return the seat. Idempotent. Commits. Raises as `take_over`."""
+    """Give a player an offered seat; return the seat. Idempotent. Commits.
+
+    Raises the errors of `take_over`.
+    """
     return change_with_retries(
         context, game, now, lambda unit, row: take_over(unit, row, player, name, Channel.WEB)
     )
@@ -169,9 +172,10 @@ def pass_seat_on(
 
 
 def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableTimes) -> None:
-    """Adjust a running deadline to a new player's availability, and leave a minimum share of the turn's time.
+    """Adjust a running deadline to a new player's availability.
 
-    `had` are the unavailable intervals of the previous player.
+    The player gets at least a minimum share of the turn's time. `had`: unavailable intervals of the previous
+    player.
     """
     if game.seat != seating.seat or game.deadline is None:
         return
@@ -286,7 +290,7 @@ def come_back(
     channel: Channel,
     told: Announcement = Announcement.SEAT_RETURNED,
 ) -> bool:
-    """Give a seat from its caretaker back to its player, and announce it; return False without a caretaker.
+    """Give a seat back to its player, and announce this; return False if no caretaker plays the seat.
 
     Raises `GameSuspended`, and `StalePosition` on a concurrent change.
     """

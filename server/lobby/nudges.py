@@ -59,7 +59,7 @@ def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
 
 
 def find_nudged(session: Session, game: Game, history: History, seat: int, now: datetime) -> Person:
-    """Return the player to move, if `seat` may nudge that player. Raises as `nudge`."""
+    """Return the player to move, if `seat` may nudge that player. Raises the errors of `nudge`."""
     if game.status != GameStatus.RUNNING or game.seat is None:
         raise GameNotRunning
     check_not_suspended(game)

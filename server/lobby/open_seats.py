@@ -117,15 +117,15 @@ def is_joinable(context: Context, session: Session, game: Game) -> bool:
 
 
 def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
-    """Seat a signed-in player in an open seat, without need to accept it; return the seat. Commits.
+    """Give an open seat to a signed-in player, who need not accept it; return the seat. Commits.
 
-    Raises as `claim_seat`, and `SeatRefused` if the game does not exist.
+    Raises the errors of `claim_seat`, and `SeatRefused` if the game does not exist.
     """
     return change_with_retries(context, game, now, lambda unit, row: claim_seat(unit, row, player, name))
 
 
 def claim_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
-    """Seat a signed-in player in an open seat, without need to accept it; return the seat. Idempotent.
+    """Give an open seat to a signed-in player, who need not accept it; return the seat. Idempotent.
 
     Raises `SeatRefused` if the game cannot be joined, no seat is left, or the name is taken.
     """
@@ -152,9 +152,9 @@ def claim_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
 def hold_seat(
     context: Context, game: str, request: SeatRequest, now: datetime, origin: Origin = UNKNOWN
 ) -> None:
-    """Hold an open seat for a visitor, and send a letter to confirm it. Idempotent. Commits.
+    """Hold an open seat for a visitor, and send a letter by which the visitor confirms. Idempotent. Commits.
 
-    `origin` is the cause of the letter (budgets.py). Raises as `ask_for_seat`.
+    `origin` is the cause of the letter (budgets.py). Raises the errors of `ask_for_seat`.
     """
     change_with_retries(context, game, now, lambda unit, row: ask_for_seat(unit, row, request), origin)
 

@@ -134,7 +134,7 @@ def propose(
 ) -> None:
     """Store a requested game, in place of the proposal `before`, and send the organiser a proposal letter.
 
-    The letter shows `note` and answers `mail`. It names the organiser's seat, which is drawn already now.
+    The letter shows `note`, answers `mail`, and names the organiser's seat, which is therefore drawn now.
     """
     session, now = unit.session, unit.now
     places = request.seats

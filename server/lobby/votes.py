@@ -4,7 +4,7 @@ More time: the first request in a turn moves its deadline by 24 hours at once. A
 deadline takes this time back. Another 24 hours need the "yes" of one other player.
 
 Pause: the organiser may begin and end a pause alone. Other players need the agreement of all to begin one.
-No time runs for at most thirty days. Seven days must pass between two pauses.
+A pause stops all clocks for at most thirty days. Seven days must pass between two pauses.
 
 Vacant seat: the majority of answers within three days decides.
 
@@ -228,7 +228,7 @@ def ask_pause(
 ) -> VoteOutcome:
     """Request a pause of at most 30 days; the organiser's pause begins at once. Idempotent.
 
-    `seat` is None for an organiser who does not play. Raises as `ask_extension`.
+    `seat` is None for an organiser who does not play. Raises the errors of `ask_extension`.
     """
     game, history = load_voted_game(unit, game_id, seat)
     until = until and until.replace(microsecond=0)
@@ -281,9 +281,9 @@ def begin_pause(
 
 
 def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel) -> VoteOutcome:
-    """Resume a paused game if `check_pause_end` permits this to the player.
+    """Resume a paused game.
 
-    Raises as `load_voted_game`, and `StalePosition` on a concurrent change.
+    Raises the errors of `load_voted_game` and `check_pause_end`, and `StalePosition` on a concurrent change.
     """
     game, history = load_voted_game(unit, game_id, seat)
     check_pause_end(unit.session, game, history, seat, unit.now)
@@ -338,7 +338,7 @@ def cast_vote(
 ) -> VoteOutcome:
     """Record a seat's answer to an open vote, and carry out a resulting decision. Idempotent.
 
-    `about` is the vacant seat of a vote on a seat. Raises as `ask_extension`.
+    `about`: the seat, in a vote on a vacant seat. Raises the errors of `ask_extension`.
     """
     game, history = load_voted_game(unit, game_id, seat)
     vote = history.agreements.votes.get((kind, about))

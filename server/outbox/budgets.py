@@ -69,7 +69,7 @@ def store_block(session: Session, block: Block) -> bool:
 
 
 def note_block(context: Context, session: Session, block: Block, *, holds: bool = True) -> None:
-    """Record a set (`holds`) or removed block in the journal that a restore repeats. Does not commit."""
+    """Record in the journal of withdrawals that a block was set (`holds`) or removed. Does not commit."""
     what = block.kind, block.value, block.origin
     note_withdrawal(context, session, WithdrawalKind.BLOCK, *what, now=block.at, holds=holds)
 
@@ -176,7 +176,7 @@ class OriginKind(StrEnum):
 
 NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds of origin that are not told when their limit is reached. Letters refused for them are not counted."""
+"""Kinds of origin that are not informed about their limit. Unsent letters do not count toward the limit."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
 
 
@@ -239,7 +239,7 @@ def sign_in_origin(network: str) -> Origin:
     """Return the origin of sign-in links that are requested on a page.
 
     Only requests for players' addresses count toward the limit of this origin. Other letters do not share
-    this limit, because the rest of it would then reveal which addresses belong to players.
+    this limit: otherwise the number still allowed would reveal which addresses belong to players.
     """
     return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
@@ -304,9 +304,9 @@ def is_due(now: datetime) -> ColumnElement[bool]:
 
 
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
-    """Return whether any letter is due or was tried before.
+    """Return whether any letter is due, or waits after a failed attempt to send it.
 
-    Once the daily limit is reached, unsolicited letters that were never sent are ignored.
+    Once the daily limit is reached, unsolicited letters are ignored unless they were sent before.
     """
     in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)

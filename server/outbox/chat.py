@@ -295,9 +295,9 @@ def announce(
 ) -> None:
     """Post an announcement about a seat, or its former player `name`, to the other seats. No commit.
 
-    An opposite announcement is cancelled for readers who have not received it. The new announcement is then
-    posted to such a reader only if the last one that this reader received says the opposite. Nothing more is
-    announced about a seat whose player has resigned.
+    An opposite announcement is cancelled for readers who have not received it. Such a reader gets the new
+    announcement only if the last announcement received says the opposite. Nothing more is announced about a
+    seat whose player has resigned.
     """
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return

@@ -82,7 +82,7 @@ KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.polic
 
 
 def kinds_including(kind: str) -> tuple[str, ...]:
-    """Return the kinds of letter that tell all that `kind` tells, with `kind`; empty if none replaces it."""
+    """Return the kinds of letter, with `kind`, that make an earlier `kind` obsolete; empty if none can."""
     rank = KINDS[kind].policy.rank
     if not rank or kind == GameOver.kind:
         return ()

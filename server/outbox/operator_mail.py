@@ -18,7 +18,7 @@ from server.store.states import FORWARDED, LetterState, OperatorMatter
 
 TOLD_EVERY = timedelta(days=1)
 MOST_FORWARDED_A_DAY = 50
-"""Maximum mails to postmaster@ and abuse@ that are forwarded within a day; more wait."""
+"""Maximum mails to postmaster@ and abuse@ that are forwarded within a day; further mails wait."""
 MOST_WAITING = 500
 """Maximum waiting mails; above it, mails to postmaster@ and abuse@ are not stored."""
 OFFICES = {"postmaster": OperatorMatter.TO_POSTMASTER, "abuse": OperatorMatter.TO_ABUSE}

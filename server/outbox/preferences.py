@@ -121,7 +121,7 @@ PREFERENCE_NAMES = frozenset(field.name for field in fields(Preferences))
 
 
 def load_preferences(session: Session, player: int, game: str | None = None) -> Preferences:
-    """Return a player's preferences for a game; without `game`, for games without own preferences."""
+    """Return a player's preferences for a game; None: for all games without separate preferences."""
     stored = _load_stored(session, player)
     return combine_preferences(stored.get(None), None if game is None else stored.get(game))
 
@@ -151,7 +151,7 @@ def preferences_changed_at(session: Session, player: int, game: str) -> datetime
 def store_preferences(
     session: Session, player: int, game: str | None, preferences: Preferences, now: datetime
 ) -> None:
-    """Store a player's preferences for one game, or (None) for games without own preferences. No commit.
+    """Store a player's preferences for a game; None: for all games without separate preferences. No commit.
 
     Language and zone always apply to all games. The stored preference `letters` is kept: it is set only in
     server/accounts/unsubscribe.py, which also informs the other players. Waiting letters are rescheduled.
@@ -180,7 +180,7 @@ def store_reminders(session: Session, player: int, game: str, wanted: bool, now:
 
 
 def reset_preferences(session: Session, player: int, game: str, now: datetime) -> None:
-    """Delete a player's own preferences for a game; stopped letters stay stopped. Does not commit."""
+    """Delete a player's separate preferences for a game; stopped letters stay stopped. Does not commit."""
     stored = _decode_stored(_load_stored(session, player).get(game))
     _store_json(session, player, game, {name: stored[name] for name in stored if name == "letters"}, now)
     look_at_seats_of_player(session, player)
@@ -189,7 +189,7 @@ def reset_preferences(session: Session, player: int, game: str, now: datetime) -
 
 
 def has_own_preferences(session: Session, player: int, game: str) -> bool:
-    """Return whether a player has own preferences for this game, apart from stopped letters."""
+    """Return whether a player has separate preferences for this game, apart from stopped letters."""
     return bool(
         _decode_stored(_load_stored(session, player).get(game)).keys() - {"letters", *SAME_IN_ALL_GAMES}
     )

@@ -137,7 +137,7 @@ class Person:
     player: int
     accepted: bool
     confirmed: bool
-    """Whether the person has proved to read mail at the address."""
+    """Whether the person has used a letter sent to the address."""
     preferences: Preferences
 
 
@@ -325,7 +325,7 @@ def release_merged(session: Session, letter: OutgoingLetter) -> None:
 
 
 def detach_letters(session: Session, seating: Seating) -> None:
-    """Drop the waiting letters to the player of a seat, and assign all letters to no seat."""
+    """Drop the waiting letters to the player of a seat, and detach all letters from the seat (`NO_SEAT`)."""
     letters = (
         update(OutgoingLetter)
         .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
@@ -420,7 +420,7 @@ MOST_TRIES = 5
 def open_unit(
     context: Context, now: datetime, origin: Origin = UNKNOWN, game: str | None = None
 ) -> Iterator[UnitOfWork]:
-    """Open a unit of work, of one `game` or of any; it is rolled back unless committed."""
+    """Open a unit of work, rolled back unless committed. `game`: lock only this game; None: lock all."""
     with context.writing(game) as session:
         try:
             yield UnitOfWork(context, session, now, origin)

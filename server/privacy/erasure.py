@@ -96,8 +96,8 @@ def names_pattern(names: Collection[str]) -> re.Pattern[str]:
 def make_alias(session: Session, game: str, board: Board, names: set[str], seats: set[int]) -> Alias:
     """Choose the alias that replaces a player's names in a game.
 
-    `names`: all names of the player; `seats`: the player's seats in this game. A name of another player in
-    this game is kept.
+    `names`: all names of the player; `seats`: the player's seats in this game. A name that another
+    player of this game has too is not replaced.
     """
     chosen = select(Seating.seat, Seating.name).where(Seating.game == game)
     seated = {seat: name.casefold() for seat, name in session.exec(chosen)}
@@ -407,12 +407,12 @@ def forget_address(context: Context, address: str, now: datetime) -> None:
 
 
 def forget_player(context: Context, player: int, now: datetime) -> None:
-    """Erase a player at their own request. Idempotent. Commits and raises as `forget_address`."""
+    """Erase a player at their own request. Idempotent. Commits. Raises the errors of `forget_address`."""
     _forget(context, [player], Channel.WEB, now)
 
 
 def forget_again(context: Context, players: Sequence[int], now: datetime) -> None:
-    """Erase players whom a restored backup brought back. Commits and raises as `forget_address`."""
+    """Erase players whom a restored backup brought back. Commits. Raises the errors of `forget_address`."""
     _forget(context, players, Channel.OPERATOR, now, noting=False)
 
 

@@ -490,7 +490,10 @@ def _number_of(table: type[SQLModel]) -> Any:
 
 
 def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> None:
-    """Delete rows by primary key; empty the last row of a table in `EMPTIED`. The caller commits."""
+    """Delete rows by primary key. The caller commits.
+
+    The last row of a table in `EMPTIED` is only emptied, so that the number of the row is not reused.
+    """
     if not keys:
         return
     own = inspect(table).primary_key

@@ -100,5 +100,5 @@ def without_token(address: str) -> str:
 
 
 def is_sealed(recipient: str) -> bool:
-    """Return whether `recipient` is the result of `without_token` for an address with a token."""
+    """Return whether `without_token` has replaced a token in `recipient` by a digest."""
     return " " in recipient

@@ -182,7 +182,7 @@ class History:
         return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
 
     def seat_of_holder(self, holder: int) -> int | None:
-        """Return the seat for a number made by `holder_code`; None if its player has been replaced since."""
+        """Return the seat of the player with this `holder_code`; None if another player has the seat now."""
         return holder % MOST_SEATS if self.holder_code(holder % MOST_SEATS) == holder else None
 
     def is_clock_paused(self, seat: int) -> bool:

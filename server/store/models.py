@@ -140,7 +140,7 @@ class Player(SQLModel, table=True):
     """Mail address as written in the invitation; compared in lower case."""
     name: str
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which the person first proved to read mail at the address; None: not yet proved."""
+    """Time at which the person first used a letter sent to the address; None: not yet."""
 
 
 class Game(SQLModel, table=True):
@@ -164,7 +164,7 @@ class Game(SQLModel, table=True):
     seat: int | None = None
     turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     bank_left: int = 0
-    """Reserve of the player to move at the start of the turn, in seconds."""
+    """Seconds of reserve that the player to move had at the start of the turn."""
     deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     time_left: int | None = None
     """Seconds left of a turn whose clock is stopped; None: the clock runs or has not started."""
@@ -338,7 +338,7 @@ class BouncingAddress(SQLModel, table=True):
     reported: bool = False
     """True if only a bounce mail, which may be forged, reports the failure; False if the relay reports it."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which the address was deliverable again; bounces of earlier letters count no more."""
+    """Time at which the address was deliverable again; bounces of earlier letters no longer count."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """Time at which the clock next checks the address; None: it is deliverable again."""
 
@@ -366,7 +366,7 @@ class AddressConfirmation(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which the new address confirmed; the change takes effect later."""
+    """Time at which the recipient at the new address confirmed; the change takes effect later."""
 
 
 class UnsolicitedLetter(SQLModel, table=True):

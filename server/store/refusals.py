@@ -37,7 +37,7 @@ class RefusalCode(StrEnum):
 
 
 class Refusal(Exception):
-    """A request that was not performed; nothing has changed. Its text is in the user's language."""
+    """A request was not performed; nothing has changed. The exception's text is in the user's language."""
 
     code: ClassVar[RefusalCode]
 

@@ -80,7 +80,7 @@ def _tell_unreadable(game: str) -> None:
 
 
 def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None:
-    """Set when the clock next checks a game; None: nothing is due. Does not commit.
+    """Set the time of the clock's next check of a game; None: nothing is due. Does not commit.
 
     Does nothing if the game had an act, or a change of its clock, since `seen` was read.
     """
@@ -230,7 +230,6 @@ SELECT_MOMENTS = plain_select(MOMENT_COLUMNS.name, MOMENT_COLUMNS.at).where(
 
 
 def read_moments(session: Session, names: Collection[MomentName]) -> dict[MomentName, datetime]:
-    """Return the stored moments of these names."""
     try:
         found = session.connection().execute(SELECT_MOMENTS, {"names": list(names)}).all()
     except ValueError:  # one of them is unreadable
@@ -311,7 +310,7 @@ Found = TypeVar("Found")
 
 
 def load_row(context: Context, session: Session, table: type[Row], number: int) -> Row | None:
-    """Load a row by number; None if it does not exist, or is unreadable and is therefore set aside.
+    """Load a row by number; None if it does not exist or is unreadable. An unreadable row is given up.
 
     An invalid value raises an error when its row is read, so each row is read by a query of its own.
     """

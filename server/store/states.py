@@ -157,7 +157,7 @@ class MomentName(StrEnum):
     OUTAGE = "outage"
     """Start of the first of several overlapping outages; stored when one of them ends before the others."""
     GIVEN_BACK = "given-back"
-    """End of the last outage for which turns got more time. Outages before it give no time again."""
+    """End of the last outage for which turns got more time; earlier outages do not extend turns again."""
     BACKED_UP = "backed-up"
     SET_BACK = "set-back"
     """Time of the last restore of a backup. Message-IDs contain it, since letter ids are used again."""

@@ -5,9 +5,9 @@ letter is sent, or earlier if the player sees the turn on a page or acts. A runn
 which allows for the reserve and the player's availability. A stopped clock has a `time_left` and no
 `deadline`. server/time_control does the calculations.
 
-Sleep hours and absences postpone a deadline, but only up to a limit after `turn_began_at`. Downtime moves
-`turn_began_at` as well as `deadline`: an outage of server, relay or mailbox, or a suspension. Extensions and
-changes of availability move only `deadline`.
+Sleep hours and absences postpone a deadline, but only up to a limit after `turn_began_at`. Downtime (an
+outage of server, relay or mailbox, or a suspension) moves `turn_began_at` as well as `deadline`. Extensions
+and changes of availability move only `deadline`.
 """
 
 from __future__ import annotations
@@ -298,8 +298,8 @@ def shift_clocks(session: Session, by: timedelta, but: Interval | None = None) -
 def give_back(session: Session, lost: Interval, least: timedelta = NO_TIME) -> None:
     """Extend all turns by the downtime `lost`, and further if less than `least` would be left. No commit.
 
-    A turn that began within the downtime gets its whole time from the end of the downtime. Turns of players
-    with sleep hours or vacations are skipped if their rows cannot be read.
+    A turn that began within the downtime gets its whole time from the end of the downtime. If the sleep
+    hours and vacations of a player cannot be read, the player's turn is extended as if there were none.
     """
     since, until = lost
     by_availability = _deadlines_by_availability(session, lost, least)

@@ -119,7 +119,7 @@ class _Child:
         return answer
 
     def _wait_until_ready(self, until: float) -> None:
-        """Raise `ThinkerBusy` if the start takes too long; the process still starts for the next call."""
+        """Raise `ThinkerBusy` if the process is not ready in time; its start continues for a later call."""
         if self.is_ready:
             return
         if not self.connection.poll(max(0.0, until - monotonic())):

@@ -68,7 +68,7 @@ def _answer(message: bytes) -> bytes:
 
 
 def _make_sendable(error: Exception) -> Exception:
-    """Return the error, or a `RuntimeError` if it cannot be pickled, with the traceback as a note."""
+    """Return the error, or a `RuntimeError` in place of an unpicklable error; add the traceback as a note."""
     trace = "".join(traceback.format_exception(error))
     try:
         pickle.loads(ForkingPickler.dumps(error))

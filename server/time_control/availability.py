@@ -133,8 +133,8 @@ def holds_rest(turn_minutes: int) -> bool:
 def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availability:
     """Return the nights of a player: the player's sleep hours or, if unknown, the default hours.
 
-    `ends`: end of the default hours. If neither sleep hours nor zone are known (the zone is UTC), there are
-    no nights.
+    `ends`: end of the default hours. There are no nights if the sleep hours are unknown and the zone is UTC,
+    which stands for an unknown zone.
     """
     if availability.sleeps_from is not None:
         return Availability(availability.zone, availability.sleeps_from, availability.sleeps_until)
@@ -194,10 +194,7 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """Return the morning of a player's return: on the first day after a vacation. None without a vacation.
-
-    Only mornings after `since` count.
-    """
+    """Return the morning of the first return from a vacation after the day of `since`; None: no return."""
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     announced = (one.told_at for one in availability.vacations if one.told_at is not None)
     first = max((since, *announced)).astimezone(zone).date()

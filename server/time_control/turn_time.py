@@ -126,8 +126,8 @@ def deadline_after_loss(
 def time_after_change(left: timedelta, whole: timedelta, ends_in: timedelta) -> timedelta:
     """Return the time left of a turn after its player's availability has changed.
 
-    Raises `left` to `TIME_TO_COME_BACK`, but not beyond `whole`, the time of the whole turn, or `ends_in`,
-    the interval until the former deadline.
+    Increases `left` to six hours if it is less, but not beyond `whole`, the time of the whole turn, or
+    `ends_in`, the interval until the former deadline.
     """
     return max(left, min(ends_in, whole, TIME_TO_COME_BACK))
 
@@ -142,8 +142,8 @@ def deadline_after_change(
 ) -> datetime:
     """Return a deadline after its player's availability has changed; only the time from `now` counts anew.
 
-    `began`: start of the turn. `whole`: length of the turn, if at least `TIME_TO_COME_BACK` shall be left;
-    else zero.
+    `began`: start of the turn. `whole`: length of the turn (see `time_after_change`); zero: the time left is
+    not increased.
     """
     left = count_time(now, deadline, within_turn(before, began))
     left = time_after_change(left, whole, deadline - now)

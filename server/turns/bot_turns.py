@@ -2,8 +2,8 @@
 
 A bot plans its actions up to the next one that reveals a card (server/thinking). If it finds no plan in time,
 it plans at a lower strength. If it finds none at any strength, it chooses one action without planning. A turn
-is played after a short pause, whose length does not depend on the time for planning, so that it reveals
-nothing. The pause is not stored: a restarted server plans the turn again.
+is played after a short pause. The length of the pause does not depend on the time for planning, so the pause
+reveals nothing. The pause is not stored: a restarted server plans the turn again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class Bot:
 def find_bot(session: Session, game: Game, is_strong: bool = False) -> Bot | None:
     """Return the bot or caretaker to move in a game; None if a person is to move.
 
-    `is_strong`: whether a bot of the highest strength may use it; otherwise it plans at a lower strength.
+    `is_strong`: whether a bot of the highest strength may plan at this strength; otherwise the bot plans at a
+    lower strength.
     """
     if game.seat is None:
         return None

@@ -36,7 +36,7 @@ class ResumePoint:
 
     known: View
     before: tuple[str, ...]
-    """Actions of the message before that one, in canonical text; none of them was performed."""
+    """Actions of the message before the stop, in canonical text; none of them was performed."""
     rest: tuple[str, ...]
 
 
@@ -271,7 +271,7 @@ class DraftedTurn:
 
 
 def compile_draft(position: Position, seat: int, lines: Sequence[str]) -> DraftedTurn:
-    """Split a turn's lines at the first draw or end into a draft and the rest. Raises `LinesRefused`."""
+    """Split a turn's lines at the first action that draws a card or ends the turn. Raises `LinesRefused`."""
     if len(lines) > MOST_ACTIONS:
         raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     seen = preview(position, seat, lines)

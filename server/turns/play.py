@@ -290,7 +290,7 @@ def _letters_of_act(
 
 
 HALF_PLAYED_DELAY = timedelta(minutes=30)
-"""Delay of letters about a half-played turn on a page, as its player may still be thinking."""
+"""Delay of letters about a turn begun, but not ended, on a page, as the player may still be thinking."""
 
 
 def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notification]:

@@ -64,7 +64,7 @@ def view_to_advise(session: Session, game: Game, history: History, seat: int) ->
 def advise(
     context: Context, game: Game, history: History, seat: int, count: Callable[[], None]
 ) -> TurnAdvice:
-    """Return good turns for a seat that may get advice; without search if the thinker is out of time.
+    """Return good turns for a seat that may get advice; chosen without search if the search takes too long.
 
     `count`: called before a new computation, and may refuse it. Raises the errors of `view_to_advise`.
     """

@@ -173,7 +173,7 @@ class SQLite(DatabaseSystem):
         return database_file(url).absolute().parent
 
     def append_line(self, connection: Connection, line: str) -> None:
-        """Append a line to a file beside the database, synchronously.
+        """Append a line to the journal, a file beside the database, synchronously.
 
         A line break precedes the line, so that a line truncated by a kill damages no other line.
         """
@@ -188,7 +188,7 @@ class SQLite(DatabaseSystem):
             raise OperationalError("a line of withdrawals", None, error) from None
 
     def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
-        """Rewrite the file without `lines`; no other transaction can append lines meanwhile."""
+        """Rewrite the journal without `lines`; no other transaction can append lines meanwhile."""
         file = journal_file(connection.engine.url)
         newer = file.with_name(f"{file.name}.new")
         newer.touch(PRIVATE)

@@ -25,7 +25,7 @@ DISK_FAILURES = ("53100", "58")
 
 
 def player_key(player: int) -> str:
-    """Return the key for a player's rows outside games."""
+    """Return the key of the lock on a player's rows outside games."""
     return f"player {player}"
 
 

@@ -236,7 +236,10 @@ def save_settings(case: TicketContext) -> ResponseReturnValue:
 
 
 def _store_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -> None:
-    """Store the settings unless there are errors, which are added to `wrong`. Raises `InvalidPreferences`."""
+    """Store the settings, or only add errors of fields to `wrong`.
+
+    Raises `InvalidPreferences` for an unknown language or zone.
+    """
     session, player, game, typed = unit.session, case.player, case.game.id, typed_fields()
     before = everywhere = load_preferences(session, player)
     if case.is_own_browser:

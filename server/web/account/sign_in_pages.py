@@ -50,7 +50,7 @@ def show_sign_in_form() -> ResponseReturnValue:
 
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
-    """Mail a sign-in link to a player, or to the operator if the desk was requested; else mail nothing."""
+    """Mail a sign-in link to a player or, for the desk (pages of the operator), only to the operator."""
     address = tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1])
     leads_to = _known_page(request.form.get("to", ""))
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):
@@ -128,7 +128,7 @@ def too_many_sentence() -> str:
 
 @pages.get("/t/<token>/signin")
 def show_link_offer(token: str) -> ResponseReturnValue:
-    """Redirect a signed-in player to the list of games; offer other visitors to mail a link."""
+    """Redirect a signed-in player to the list of games; show other visitors a button that mails a link."""
     case = load_ticket(token)
     if case.is_own_browser:
         return redirect_to("my_pages.show_my_games")

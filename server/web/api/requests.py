@@ -308,7 +308,8 @@ class AvailabilityRequest(ApiShape):
 class VacationRequest(ApiShape):
     """Days on which you are away.
 
-    Stored days that contain them are replaced. Stored days that partly overlap them are joined with them.
+    These days replace a stored vacation that contains them, and extend a vacation that only partly overlaps
+    them.
     """
 
     model_config = ConfigDict(
@@ -473,7 +474,7 @@ class PlanView(ApiShape):
     plan: str | None
     """The plan in English, whatever language you wrote; null if there is no plan."""
     turn: int | None
-    """The number of the turn for which the plan is."""
+    """The number of the planned turn; null if there is no plan."""
     missed: bool
     """Whether your plan was not played in its turn because it did not fit the position."""
     fits: int | None
@@ -553,6 +554,6 @@ def give_seat_up(player: int, game_id: str, seat: int | None) -> CommandResult:
 
 
 def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
-    """Take a seat back. Raises `ApiError`, `ResignationRefused` and `GameSuspended`."""
+    """Take a seat back from the caretaker. Raises `ApiError`, `ResignationRefused` and `GameSuspended`."""
     back = _perform(player, find_game(player, game_id, seat), commands.ComeBack())
     return ReturnResult(back=bool(back.outcome))

@@ -126,7 +126,7 @@ else:
 
 
 class Fact(RootModel[AnyFact]):
-    """An event: one line of a log."""
+    """An event of a game; the log has one event per line."""
 
 
 def encode_for_seat(event: Event, me: int | None, board: Board) -> JsonObject:
@@ -181,7 +181,7 @@ class HarvestView(ApiShape):
     seat: SeatNumber
     """The seat that scored."""
     place: PlaceName
-    """The place of the guard."""
+    """The symbol space on which the guard of the province stands."""
     points: int
 
 
@@ -209,7 +209,7 @@ def describe_review(review: Review, history: StartedHistory) -> ReviewView:
 
 
 def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
-    """Return a reviewed turn as JSON. `known` is its player's knowledge at its start."""
+    """Return a reviewed turn as JSON. `known`: what the player knew when the turn began."""
     verdict, board = one.verdict, known.table.board
     best = verdict.best if verdict.cost else foreseeable(known, verdict.best)
     return ReviewedTurnView(
@@ -320,7 +320,7 @@ class Standing(ApiShape):
     discard: list[Symbol]
     scores: list[int]
     guards: list[list[PlaceName]]
-    """The places of each seat's guards."""
+    """The symbol spaces on which each seat's guards stand."""
     provinces: list[ProvinceView]
     winners: list[SeatNumber] | None
     hand: list[Symbol] | None
@@ -368,9 +368,9 @@ class NextTurn(ApiShape):
     """The estimated time of your next turn. Absent players are expected not to move until they return."""
 
     not_before: WholeSecond
-    """The time at which all absent players who move before you are back; null if none is absent."""
+    """The time by which every absent player who moves before you has returned; null if none is absent."""
     latest: WholeSecond
-    """The time at which all players before you run out of time; null without a time limit."""
+    """The time of your turn if each player before you uses all available time; null without a time limit."""
     words: str
     """The estimate in words for people, with the usual speed of the player to move; may be empty."""
 
@@ -384,8 +384,8 @@ class BegunGame(Standing, _GameFields):
     choices: list[ChoiceView]
     """The orders that you can give now, best first; empty if it is not your turn.
 
-    The list is not complete. If there are many ways to conquer a province, the list has only a few of them.
-    If there are very many paths, the marches in the list name only the corner at which they end.
+    The list is not complete. If there are many ways to occupy or take over a province, the list has only a
+    few of them. If there are very many paths, the marches in the list name only the corner at which they end.
     """
     review: ReviewView | None = None
     """The judge's review of a finished game; null if there is none yet."""
@@ -533,7 +533,7 @@ class SuggestionView(ApiShape):
 
 
 class Advice(ApiShape):
-    """Several good turns, best first, judged only by the knowledge of your seat."""
+    """Several good turns, best first, judged only by what the player of your seat knows."""
 
     after: After
     at_sight: bool
@@ -557,7 +557,7 @@ class Problem(ApiShape):
     rule: str | None = None
     """422: the number of the violated rule, as in /rules."""
     candidates: list[str] | None = None
-    """422: possible meanings. To choose one, repeat the request with this line in place of all its lines."""
+    """422: possible meanings. To choose one, repeat the request with that meaning as the only line."""
     more: bool | None = None
     """422: whether there are more meanings than `candidates` lists."""
     did_you_mean: list[str] | None = None

@@ -1,8 +1,8 @@
-"""The operator's desk: pages with the output and actions of the operator's commands.
+"""The operator's desk: pages that do the work of the operator's commands, and show their output.
 
-The desk opens to a session of the address in ALEXANDROS_OPERATOR that is at most an hour old. For other
-visitors its first page redirects to the sign-in form, whether or not there is an operator; other pages answer
-404.
+The desk needs a session of the operator (the address in ALEXANDROS_OPERATOR) that is at most an hour old. An
+older session of the operator is redirected to the sign-in form. For other visitors the first page redirects
+too, whether or not there is an operator; other pages answer 404.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Pages of a game: the turn with its dock, history, chat, plans, votes, and the finished game."""
+"""Pages of a game: the turn with its buttons (dock), history, chat, plans, votes, and the finished game."""

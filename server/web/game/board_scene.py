@@ -78,7 +78,7 @@ def draw_closeup(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] |
 def _closeup_box(
     view: View, marks: Overlay, about: Collection[Point] = ()
 ) -> tuple[float, float, float, float]:
-    """Return x, y, width and height of the relevant part with a margin, shifted to lie within the map."""
+    """Return x, y, width and height of the close-up (see `draw_chart`), with a margin and within the map."""
     found = basemap_of(view.table.board)
     matter = about or {view.table.alexander, *marks.labels, *marks.preview}
     xs, ys = zip(*(found.locate(point) for point in matter), strict=True)

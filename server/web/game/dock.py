@@ -482,7 +482,7 @@ class PriceTag:
 
 
 def list_price_tags(view: View) -> tuple[PriceTag, ...]:
-    """Return price tags for the provinces that the viewer does not hold, except very large provinces."""
+    """Return the costs, in cards, of the provinces that the viewer does not hold, except very large ones."""
     if view.me is None or view.table.over:
         return ()
     known = begin_turn_of_reader(view)

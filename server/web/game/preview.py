@@ -38,7 +38,7 @@ class GuardSite:
     name: str
     symbol: Symbol
     space: str
-    """Name of the space on the lattice, by which a script makes the site clickable on the board."""
+    """Rows and column, such as "AB3", by which a script makes the site clickable on the board."""
     ticked: bool
 
 
@@ -342,9 +342,9 @@ def _choice_of(known: View, action: Action) -> Option:
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Put a letter before the title of each choice whose path passes a point that no other path passes.
+    """Put a label ("a", "b") before the title of each choice whose path passes a point of no other path.
 
-    Returns the letters by the points at which they are drawn, and all choices.
+    Returns the labels by the points at which they are drawn, and all choices.
     """
     marked: dict[Point, str] = {}
     named = []

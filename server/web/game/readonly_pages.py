@@ -129,12 +129,13 @@ def show_spectator_frames(game: str) -> ResponseReturnValue:
 
 
 def build_frames(viewer: Viewer) -> dict[str, object]:
-    """Return drawings of the board for the recap: before its first action and after each action.
+    """Return drawings of the board for the recap: one before the first action, and one after each action.
 
     A drawing is a stack of layers. `layers` has each distinct layer once. Each of `frames` is one drawing, as
-    indices of its layers, without the lowest layers: a script keeps the lowest `kept` layers of the board on
-    the page. A layer with the attribute `data-own` lacks elements that the page already has. The script takes
-    them from the page's layer of the class that the attribute names. `deeds` describes each action.
+    indices of its layers. The lowest `kept` layers never change, and are omitted: a script keeps these layers
+    on the page. A layer with the attribute `data-own` lacks elements that the page already has. The attribute
+    names a class, and the script takes the elements from the page's layer of this class. `deeds` describes
+    each action.
     """
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}

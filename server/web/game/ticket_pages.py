@@ -1,8 +1,8 @@
 """The pages behind the links of letters: a turn with its preview, and invitations.
 
 GET changes nothing, since mail scanners open every link. A button sends the orders with a CSRF token. Players
-may let the page press this button by itself. The form for this needs a CSRF token that is bound to the
-browser, so that no other site can send it.
+may let the page press this button by itself. The form for this choice needs a CSRF token that is bound
+to the browser, so that no other site can send the form.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class Notice:
 def render_game_page(
     case: TicketContext, look: DockSelection | None = None, words: str = "", notice: Notice | None = None
 ) -> str:
-    """Render the page of a ticket: the turn, a preview, a question, or the game of a waiting player.
+    """Render the page of a ticket: a turn, a preview, a question or, if another player is to move, the game.
 
     `look` is the selection in the dock, `words` are typed orders that the reader may want to correct.
     """

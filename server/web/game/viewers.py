@@ -104,7 +104,7 @@ class TicketContext:
 
     @property
     def other_mover(self) -> str:
-        """Name of the player to move if a clock runs and the ticket's holder does not move, else ""."""
+        """Name of the player to move if a clock runs and the ticket's holder is not to move, else ""."""
         if self.deadline is None or self.view.my_turn:
             return ""
         table = self.position.table
@@ -143,7 +143,7 @@ class TicketContext:
 
     @property
     def sign_in_link(self) -> str:
-        """Link to sign in if the game is over and its player is not signed in, else ""."""
+        """Link to sign in if the game is over and the seat's player is not signed in, else ""."""
         if self.game.status != GameStatus.OVER or visitors.signed_in_player() == self.seating.player:
             return ""
         return self.link_to("sign_in_pages.show_link_offer")

@@ -189,7 +189,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
 @pages.post("/t/<token>/agreements")
 @answers_seat_form(SeatForm.VOTES, _render_page)
 def vote(case: TicketContext) -> ResponseReturnValue:
-    """Make a request, answer a vote, or return from an absence. A second press changes nothing."""
+    """Request time or a pause, answer a vote, or return from an absence. A second press changes nothing."""
     if not isinstance(case.history, StartedHistory):
         return redirect_to_game(case)
     if request.form.get("say") == BACK:

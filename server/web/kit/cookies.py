@@ -1,8 +1,8 @@
 """The cookies of a browser: their names, and the data in the signed cookie.
 
-The signed cookie stores: the players who chose that orders in the links of letters are performed in this
-browser without a button, the players who were offered that choice, the seats played here, and the opened
-mails of the built-in mailbox. A second cookie holds the session token of the signed-in player (visitors.py).
+The signed cookie stores: the players for whom this browser performs the orders in links of letters without a
+button, the players who were offered this choice, the seats played here, and the opened mails of the built-in
+mailbox. A second cookie holds the session token of the signed-in player (visitors.py).
 Scripts can read neither.
 
 A site on a neighbouring subdomain can set cookies that browsers send to us. So under https our names begin
@@ -121,7 +121,7 @@ def _numbers_under(name: str) -> list[int]:
 
 
 def plays_at_once(player: int | None) -> bool:
-    """Return whether a player chose that links in letters play at once in this browser."""
+    """Return whether a player chose to have orders in links performed without a button in this browser."""
     return player is not None and player in _numbers_under(AT_ONCE_KEY)
 
 
@@ -164,7 +164,7 @@ def forget_players() -> None:
 
 
 def forget_players_once(token: str) -> None:
-    """Forget the players and seats stored in this browser, once for the token of each ended session."""
+    """Forget the players and seats stored in this browser, unless done before for this ended session."""
     ended = _digest(token)
     if session.get(ENDED_KEY) != ended:
         forget_players()

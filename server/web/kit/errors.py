@@ -25,7 +25,7 @@ from server.web.kit.visitors import VisitorBanned
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
-"""Key in `app.extensions` of a dictionary: for the start of a path, the view that shows its errors."""
+"""Key in `app.extensions` of a dictionary: by path prefix, the view that shows errors of such paths."""
 SEALED_PATHS = {
     "t": Purpose.SEAT,
     "n": Purpose.PROPOSAL,

@@ -109,7 +109,7 @@ def register(app: Flask) -> None:
 
 
 def use_player_locale(tongue: Locale, settings: str) -> None:
-    """Use a player's locale. `settings` links to the player's settings; if empty, pages offer a language."""
+    """Use a player's locale. `settings`: link to the player's settings; empty: pages offer language links."""
     tongue = replace(tongue, zone=zone_of(tongue))
     if not settings and _chosen_language():
         tongue = replace(tongue, language=_chosen_language())

@@ -1,9 +1,9 @@
 """Visitors: sessions, bans, and limits on the actions of one visitor.
 
-The session token has a cookie of its own. In the signed cookie (cookies.py), a late response could restore
-an old token after the user signs in or out. A banned network cannot open games, join them or request sign-in
-links. A player with a banned address has no session, and links in the player's letters affect no other
-player; unsubscribing and giving a seat back still work.
+The session token has a cookie of its own. If the token were in the signed cookie (cookies.py), a late
+response could restore an old token after the user signs in or out. A banned network cannot open games, join
+them or request sign-in links. A player with a banned address has no session, and links in the player's
+letters affect no other player; unsubscribing and giving a seat back still work.
 
 Limits are counted in the database, across processes and restarts. For frequent actions, such as steps on the
 board and API calls, a process reserves several at once. Flask-Limiter is not used: it needs four packages and
@@ -309,7 +309,7 @@ def _cookie_attributes() -> dict[str, Any]:
 
 
 def my_games_link() -> str:
-    """Return the link to the reader's games; on a ticket's page to the sign-in offer if none are known."""
+    """Return the link to the reader's games; on a ticket's page without known games, to the sign-in offer."""
     known = signed_in_player() is not None or cookies.played_seats()
     if not known and g.get("settings") and request.view_args and "token" in request.view_args:
         return url_for("sign_in_pages.show_link_offer", token=request.view_args["token"])
