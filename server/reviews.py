@@ -8,7 +8,7 @@ again. Letters about the end of a game wait for its review, for a limited time.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -36,10 +36,11 @@ from engine.events import GameEnded, TurnEnded
 from engine.evolve import start
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import write
-from engine.position import Position
+from engine.position import Position, Table
 from server.monitoring import RowFate, WorkTable
 from server.outbox.letter_kinds import WaitingLetter, covers
-from server.outbox.queue import UnitOfWork
+from server.outbox.notifications import Notification
+from server.outbox.queue import RecordedAct
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import StartedHistory, list_steps, require_started
@@ -171,12 +172,17 @@ def is_review_awaited(session: Session, game: str) -> bool:
 REVIEW_TAKES = timedelta(seconds=60)
 
 
-def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
-    """Queue the review of an ended game, if reviews are enabled; return how long the game's letters wait."""
-    if not unit.context.settings.house_seconds:
-        return timedelta(0)
-    unit.session.add(GameReview(game=game, due_at=AT_ONCE))
-    return REVIEW_TAKES
+def request_review(act: RecordedAct) -> None:
+    """Queue the review of a game that has just ended, if reviews are enabled."""
+    if act.tables is not None and act.tables[1].over and act.unit.context.settings.house_seconds:
+        act.unit.session.add(GameReview(game=act.game.id, due_at=AT_ONCE))
+
+
+def letters_of_end(context: Context, table: Table) -> Iterator[Notification]:
+    """Return the letters about the end of a game; they wait for its review."""
+    later = REVIEW_TAKES if context.settings.house_seconds else timedelta(0)
+    for seat in range(len(table.names)):
+        yield Notification(seat, game_letters.GameOver(), later=later)
 
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:

@@ -33,7 +33,7 @@ from server.outbox.queue import (
     release_merged,
 )
 from server.store.context import Context
-from server.store.event_log import History, append
+from server.store.event_log import History
 from server.store.models import (
     BouncingAddress,
     ChatMessage,
@@ -44,12 +44,11 @@ from server.store.models import (
     Resignation,
     Seating,
 )
-from server.store.projection import project_history
 from server.store.schedule import AT_ONCE, marked_players_due, put_off_marks, read_alone
 from server.store.server_facts import ClockPause, ClockResumed, ClockStopped
 from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, OperatorMatter
-from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
+from server.store.turn_clock import LETTER_ON_ITS_WAY
+from server.turns.acts import record_act
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 LONGEST_REPORTED_PAUSE = timedelta(days=1)  # if only a bounce mail, which may be forged, reports a failure
@@ -85,22 +84,8 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
         stop = _should_pause_clock(session, until, seating, now)
         if stop != history.is_clock_paused(seating.seat):
             since = _undelivered_since(session, game, history, seating.seat, now) if stop else None
-            board = context.board_of(game)
-            history = append(
-                session,
-                game.id,
-                board,
-                history,
-                at=now,
-                seat=None,
-                door=Channel.SERVER,
-                said="",
-                facts=[ClockStopped(seating.seat, since) if stop else ClockResumed(seating.seat)],
-            )
-            counted = counted_until(session, game, now)
-            project_history(game, history, now, unavailable_times_of(session, game.id, game.seat), counted)
-            unit.keep_history(game.id, history)
-            unit.note_act(game.id, history.seq, None, Channel.SERVER)
+            fact = ClockStopped(seating.seat, since) if stop else ClockResumed(seating.seat)
+            history = record_act(unit, game, history, None, Channel.SERVER, "", [fact])
             if what := _choose_announcement(game, stop, mark, until, now):
                 chat.announce(context, session, game, seating.seat, what, now)
             if not stop and game.seat == seating.seat:

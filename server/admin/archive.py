@@ -17,7 +17,7 @@ from engine.events import Event, GameStarted
 from engine.evolve import evolve
 from engine.rules import perform_due
 from engine.seal import END_TYPES, PROOF
-from server.lobby.games import new_game_id, record_act, seat_player
+from server.lobby.games import new_game_id, seat_player
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
@@ -34,6 +34,7 @@ from server.store.models import Game
 from server.store.schedule import look_at_seats_of_game
 from server.store.server_facts import ActFact, EventJson, GameImported
 from server.store.states import Channel, GameStatus
+from server.turns.acts import record_act
 from server.turns.play import letters_of_start
 
 LONGEST_IN_LOG = 200

@@ -16,7 +16,6 @@ from server.accounts.address_change import find_letter_seat, forget_old_confirma
 from server.accounts.addresses import ask_address
 from server.accounts.bounces import update_clocks
 from server.admin.search import LARGEST_NUMBER, describe_letter, pick_address, players_at
-from server.lobby.games import record_act
 from server.lobby.leaving import free_name, pass_seat_on
 from server.lobby.open_seats import change_with_retries, number_name, seats_of
 from server.mail_addresses import is_reserved_address
@@ -52,6 +51,7 @@ from server.store.turn_clock import (
     time_left,
 )
 from server.time_control.availability import Interval
+from server.turns.acts import record_act
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:

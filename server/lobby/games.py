@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
@@ -26,7 +26,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, confirm_player, store_preferences
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.context import Context
-from server.store.event_log import MOST_SEATS, History, StartedHistory, append, require_started
+from server.store.event_log import MOST_SEATS, History, StartedHistory, require_started
 from server.store.game_terms import (
     GameNotOpened,
     SeatRequest,
@@ -36,13 +36,11 @@ from server.store.game_terms import (
     store_terms,
 )
 from server.store.models import Game, OutgoingLetter, Player, Seating, UnsolicitedLetter
-from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import check_not_suspended
 from server.store.schedule import look_at_seats_of_game
-from server.store.server_facts import ActFact, GameOpened, GameTerms, SeatAccepted, ServerFact
+from server.store.server_facts import GameOpened, GameTerms, SeatAccepted, ServerFact
 from server.store.states import Channel, GameStatus, LetterState
-from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import counted_until
+from server.turns.acts import record_act
 from server.turns.play import letters_of_start
 
 DEFAULT_BOARD = "Alexandros"
@@ -247,37 +245,6 @@ def find_or_create_player(
         if language is not None:
             store_preferences(session, player.id, None, Preferences(language=language), now)
     return player
-
-
-def record_act(
-    unit: UnitOfWork,
-    game: Game,
-    history: History,
-    seat: int | None,
-    channel: Channel,
-    text: str,
-    facts: Sequence[ActFact],
-) -> History:
-    """Append an act with its facts to a game's log; return the new history. Raises `StalePosition`."""
-    before = history
-    history = append(
-        unit.session,
-        game.id,
-        unit.context.board_of(game),
-        history,
-        at=unit.now,
-        seat=seat,
-        door=channel,
-        said=text,
-        facts=facts,
-    )
-    until = counted_until(unit.session, game, unit.now)
-    project_history(game, history, unit.now, unavailable_times_of(unit.session, game.id, game.seat), until)
-    if not are_seats_unchanged(before, history):
-        store_absences(unit.session, game.id, history)
-    unit.keep_history(game.id, history)
-    unit.note_act(game.id, history.seq, seat, channel)
-    return history
 
 
 def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:

@@ -12,7 +12,6 @@ from emails.letters import account_letters, game_letters
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.kinds import SeatLoss
 from emails.wording.phrases import safe_name
-from server.lobby.games import record_act
 from server.lobby.open_seats import MOST_SEAT_CHANGES, SeatRefused, change_with_retries, number_name, seats_of
 from server.lobby.votes import settle_votes
 from server.outbox import chat
@@ -44,6 +43,7 @@ from server.time_control.turn_time import (
     add_counted,
     deadline_after_change,
 )
+from server.turns.acts import record_act
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
 

@@ -22,7 +22,6 @@ from server.lobby.games import (
     drop_waiting,
     find_or_create_player,
     list_waiting,
-    record_act,
     start_when_full,
 )
 from server.mail_addresses import digest_address, is_same_mailbox
@@ -68,6 +67,7 @@ from server.store.server_facts import (
     ServerFact,
 )
 from server.store.states import Channel, GameStatus, Hindrance, LetterState
+from server.turns.acts import record_act
 
 SEAT_HELD_FOR = timedelta(hours=24)
 MOST_SEAT_CHANGES = 40

@@ -25,11 +25,10 @@ from emails.wording.deadlines import format_deadline
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
 from engine.rules import close_game, skip_turns
-from server.lobby.games import record_act
 from server.outbox.chat import announce_change, announce_to
 from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.reviews import ask_for_review
+from server.reviews import letters_of_end
 from server.store.context import Context
 from server.store.event_log import StartedHistory, require_started
 from server.store.game_terms import has_absent_organiser, organiser_seat
@@ -51,8 +50,7 @@ from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import load_seat_availability, unavailable_times_from
 from server.store.turn_clock import counted_until, leave_night, protection_of
 from server.time_control.turn_time import count_back
-from server.turns.dry_run import delete_drafts
-from server.turns.plans import delete_plans, settle_plans
+from server.turns.acts import record_act
 
 EXTENSION_HOURS = 24
 MOST_EXTENSIONS = 2
@@ -427,7 +425,7 @@ def _decide_on_seat(
     table = history.position.table
     if chosen is VoteAnswer.END:
         record_act(unit, game, history, None, Channel.SERVER, "", [close_game(table)])
-        _tell_end(unit, game, history)
+        unit.tell(game, letters_of_end(unit.context, table))
         return VoteOutcome.ENDED
     if chosen is not VoteAnswer.GO_ON:
         return None
@@ -435,8 +433,6 @@ def _decide_on_seat(
     history = require_started(record_act(unit, game, history, None, Channel.SERVER, "", facts))
     announce_change(unit, game, history, Announcement.SEAT_PASSED_OVER, table.names[seat], but=but)
     if history.position.table.turn != table.turn:
-        delete_drafts(unit.session, game.id)
-        settle_plans(unit.session, game.id, table.seat, table, history.position.table, unit.now)
         unit.tell(game, [Notification(history.position.table.seat, game_letters.YourTurn())])
     return VoteOutcome.SKIPPED
 
@@ -466,14 +462,6 @@ def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOu
         name = names[seat].name
         announce_to(unit.context, unit.session, game, other, told, name, unit.now)
     return VoteOutcome.DECLINED
-
-
-def _tell_end(unit: UnitOfWork, game: Game, history: StartedHistory) -> None:
-    delete_drafts(unit.session, game.id)
-    delete_plans(unit.session, game.id)
-    later = ask_for_review(unit, game.id)
-    seats = range(len(history.position.table.names))
-    unit.tell(game, [Notification(seat, game_letters.GameOver(), later=later) for seat in seats])
 
 
 def _ask(unit: UnitOfWork, game: Game, seats: frozenset[int], detail: game_letters.Vote) -> None:

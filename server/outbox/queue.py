@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,7 +18,8 @@ from emails.letters import game_letters
 from emails.letters.account_letters import Pace
 from emails.letters.declaration import Situation
 from emails.letters.renderer import make_message_id
-from emails.tokens import Purpose
+from emails.tokens import Purpose, make_act_tag
+from engine.position import Table
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,
@@ -45,12 +46,12 @@ from server.store.context import Context, act_tag_of, find_moment
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.system_choice import announce, lock_beside
 from server.store.dialects.systems import LEDGER
-from server.store.event_log import History
+from server.store.event_log import History, StartedHistory
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences, table_of
 from server.store.refusals import Refusal, RefusalCode, StalePosition
-from server.store.schedule import read_moment
+from server.store.schedule import read_moments
 from server.store.states import Channel, LetterState, MomentName
-from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
+from server.store.turn_clock import CLOCK_MOMENTS, begin_turn_clock, is_awaiting_letter
 
 CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"  # "numbers": the offered orders
 SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
@@ -214,11 +215,14 @@ def queue_letters(
 
     `origin`: cause of the letters, for the budgets of unsolicited letters.
     """
-    asked = list(notifications)
-    present = load_people(session, game.id) if asked else {}
-    set_back = _find_set_back(session) if present else b""
+    UnitOfWork(context, session, now, origin).queue(game, notifications)
+
+
+def _queue_letters(unit: UnitOfWork, game: Game, notifications: Sequence[Notification]) -> None:
+    context, session, origin, now = unit.context, unit.session, unit.origin, unit.now
+    present = load_people(session, game.id)
     rows = []
-    for notification in asked:
+    for notification in notifications:
         reader = present.get(notification.seat)
         if reader is None:
             continue
@@ -227,7 +231,7 @@ def queue_letters(
             game.status, reader.preferences, is_mover=is_mover, is_pressing=is_pressing
         )
         reason = reason_to_drop(notification.payload, Situation(**known))
-        row = _build_row(context, session, game, notification, reader, reason, set_back, now)
+        row = _build_row(unit, game, notification, reader, reason)
         if reason is None and notification.is_unsolicited:
             reason = _spend_budget(session, row, origin, now)
             row |= outcome_of(reason)
@@ -239,7 +243,7 @@ def queue_letters(
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
     if game.seat is not None and (game_letters.YourTurn.kind, game.seat) in {
-        (one.kind, one.seat) for one in asked
+        (one.kind, one.seat) for one in notifications
     }:
         _begin_clock_without_letter(session, game, present.get(game.seat), now)
 
@@ -268,22 +272,15 @@ def _spend_budget(
 
 
 def _build_row(
-    context: Context,
-    session: Session,
-    game: Game,
-    notification: Notification,
-    reader: Person,
-    reason: DropReason | None,
-    set_back: bytes,
-    now: datetime,
+    unit: UnitOfWork, game: Game, notification: Notification, reader: Person, reason: DropReason | None
 ) -> dict[str, object]:
-    mail, payload = notification.mail, notification.payload
+    context, now, mail, payload = unit.context, unit.now, notification.mail, notification.payload
     mark = notification.mark
     if mail is not None:  # concealed, since the ids of mails would reveal how many mails others wrote
         mark = context.links.keys.digest(Purpose.TAG, str(mail.id).encode()).hex()[:MARK_LENGTH]
     kind = f"{payload.message_mark or payload.kind}{mark}"
     seq, domain = _act_number(game, notification.kind), context.settings.mail_domain
-    act_tag = (act_tag_of(context, session, game.id, seq) if seq else b"") + set_back
+    act_tag = unit.act_tag_of(game.id, seq) + unit.set_back
     due_at = reader.preferences.letter_due_at(now) if payload.waits(notification.seat) else now
     return {
         "message_id": make_message_id(game.id, seq, notification.seat, kind, domain, act_tag),
@@ -300,12 +297,6 @@ def _build_row(
         "queued_at": now,
         "due_at": max(due_at, now + notification.later),
     }
-
-
-def _find_set_back(session: Session) -> bytes:
-    # part of Message-IDs, since a restored database assigns some letter ids a second time
-    at = read_moment(session, MomentName.SET_BACK)
-    return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
 
 
 def _act_number(game: Game, kind: str) -> int:
@@ -367,6 +358,29 @@ class UnitOfWork:
     _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
     _afterwards: list[Callable[[], None]] = field(default_factory=list)
     _began: float = field(default_factory=perf_counter)
+    _moments: dict[MomentName, datetime] | None = None
+
+    @property
+    def moments(self) -> Mapping[MomentName, datetime]:
+        """The stored moments on which acts and their letters depend, read once."""
+        if self._moments is None:
+            self._moments = read_moments(self.session, (*CLOCK_MOMENTS, MomentName.SET_BACK))
+        return self._moments
+
+    @property
+    def set_back(self) -> bytes:
+        """The time at which a backup was restored, as bytes; empty if never.
+
+        Part of Message-IDs, since a restored database assigns some letter ids a second time.
+        """
+        at = self.moments.get(MomentName.SET_BACK)
+        return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
+
+    def act_tag_of(self, game: str, number: int) -> bytes:
+        own = self._histories.get(game)
+        if own is not None and own.after == number and own.after_at:
+            return make_act_tag(game, number, own.after_at, self.context.links.keys)
+        return act_tag_of(self.context, self.session, game, number)
 
     def history_of(self, game: Game) -> History:
         """Return a game's history, including the uncommitted acts of this unit."""
@@ -392,7 +406,8 @@ class UnitOfWork:
 
     def queue(self, game: Game, notifications: Iterable[Notification]) -> None:
         """Queue letters now, ahead of letters given to `tell`; for answers and chat."""
-        queue_letters(self.context, self.session, game, notifications, self.now, self.origin)
+        if listed := list(notifications):
+            _queue_letters(self, game, listed)
 
     def commit(self) -> None:
         for game, notifications in self._letters:
@@ -404,6 +419,31 @@ class UnitOfWork:
         self.context.wake()
         for work in self._afterwards:
             work()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAct:
+    """An act in the log of a game, before the commit; `server/turns/acts.py` passes it to the listeners."""
+
+    unit: UnitOfWork
+    game: Game
+    before: History
+    after: History
+    seat: int | None
+    channel: Channel
+    may_have_drafts: bool = True
+    """False if the game is known to have no drafts."""
+    may_have_plans: bool = True
+
+    @property
+    def tables(self) -> tuple[Table, Table] | None:
+        """The tables before and after; None unless the act changed the position of a running game."""
+        before, after = self.before, self.after
+        if not isinstance(before, StartedHistory) or not isinstance(after, StartedHistory):
+            return None
+        if after.after != after.seq:
+            return None
+        return before.position.table, after.position.table
 
 
 class OthersActed(Refusal):

@@ -223,18 +223,16 @@ def execute_update(session: Session, change: Update) -> None:
 GONE_AFTER = timedelta(minutes=1)
 MOMENT_COLUMNS = table_of(ServerMoment).c
 SELECT_MOMENT = plain_select(MOMENT_COLUMNS.at).where(MOMENT_COLUMNS.name == bindparam("name"))
-SELECT_MOMENTS = plain_select(MOMENT_COLUMNS.name, MOMENT_COLUMNS.at).where(
-    MOMENT_COLUMNS.name.in_(bindparam("names", expanding=True))
-)
+SELECT_MOMENTS = plain_select(MOMENT_COLUMNS.name, MOMENT_COLUMNS.at)
 # Core statements, which are faster than ORM queries, since they run in each act.
 
 
 def read_moments(session: Session, names: Collection[MomentName]) -> dict[MomentName, datetime]:
     try:
-        found = session.connection().execute(SELECT_MOMENTS, {"names": list(names)}).all()
-    except ValueError:  # one of them is unreadable
+        found = session.connection().execute(SELECT_MOMENTS).all()  # a few rows
+    except (ValueError, LookupError):  # a row is unreadable
         return {name: at for name in names if (at := read_moment(session, name)) is not None}
-    return {MomentName(name): at for name, at in found}
+    return {name: at for name, at in found if name in names}
 
 
 def read_moment(session: Session, name: MomentName) -> datetime | None:

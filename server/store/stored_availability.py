@@ -6,9 +6,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
+from functools import cache
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Integer, and_, bindparam
+from sqlalchemy import FromClause, Integer, Select, and_, bindparam
 from sqlalchemy import select as plain_select
 from sqlmodel import Field, Session, SQLModel, col, or_, select
 
@@ -54,20 +56,30 @@ class StoredVacation(SQLModel, table=True):
 
 # Core statements, since they run for each letter and each act.
 SAID, REST, TERMS, GAMES = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms, Game))
-WHOSE = plain_select(bindparam("of", type_=Integer).label("player")).subquery()
-SELECT_DAYS = (
-    plain_select(
-        *(SAID.c.said, REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
-        *(TERMS.c.vacation_days, GAMES.c.turn_minutes),
-    )
-    .select_from(WHOSE)
-    .outerjoin(SAID, and_(SAID.c.player == WHOSE.c.player, SAID.c.game == ""))
-    .outerjoin(REST, REST.c.player == WHOSE.c.player)
-    .outerjoin(TERMS, TERMS.c.game == bindparam("in"))
-    .outerjoin(GAMES, GAMES.c.id == bindparam("in"))
-)
-
 SEATINGS = table_of(Seating).c
+
+
+def _select_days(whose: FromClause) -> Select[Any]:
+    return (
+        plain_select(
+            *(whose.c.player, SAID.c.said, REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
+            *(TERMS.c.vacation_days, GAMES.c.turn_minutes),
+        )
+        .select_from(whose)
+        .outerjoin(SAID, and_(SAID.c.player == whose.c.player, SAID.c.game == ""))
+        .outerjoin(REST, REST.c.player == whose.c.player)
+        .outerjoin(TERMS, TERMS.c.game == bindparam("in"))
+        .outerjoin(GAMES, GAMES.c.id == bindparam("in"))
+    )
+
+
+SELECT_DAYS = _select_days(plain_select(bindparam("of", type_=Integer).label("player")).subquery())
+SELECT_SEAT_DAYS = _select_days(
+    plain_select(SEATINGS.player)
+    .where(SEATINGS.game == bindparam("in"), SEATINGS.seat == bindparam("at_seat"))
+    .where(SEATINGS.player.is_not(None))
+    .subquery()
+)
 SELECT_SEATS = (
     plain_select(
         *(SEATINGS.game, SEATINGS.seat, GAMES.c.turn_minutes, SAID.c.said),
@@ -86,11 +98,22 @@ SELECT_SEATS = (
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
     """Return the availability of a player in a game; without `game`, as set for all games."""
-    said, *rest, allowance, minutes = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
+    return _build_availability(session, game, session.execute(SELECT_DAYS, {"of": player, "in": game}).one())
+
+
+def _build_availability(session: Session, game: str | None, days: Sequence[Any]) -> Availability:
+    player, said, sleeps_from, sleeps_until, days_off, allowance, minutes = days
     rows = list_vacations(session, player, game)
     vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
-    found = replace(_read_rest(_read_zone(said), *rest), vacations=vacations, yearly_allowance=allowance)
+    rest = _read_rest(_read_zone(said), sleeps_from, sleeps_until, days_off)
+    found = replace(rest, vacations=vacations, yearly_allowance=allowance)
     return found.for_turns_of(minutes or 0)
+
+
+def unavailable_times_when_needed(session: Session, game: str, seat: int | None) -> UnavailableTimes:
+    """Return the unavailable times of a seat; the database is read at the first question, if there is one."""
+    load = cache(lambda: unavailable_times_of(session, game, seat))
+    return lambda since, until: load()(since, until)
 
 
 def unavailable_times_of(session: Session, game: str, seat: int | None) -> UnavailableTimes:
@@ -99,10 +122,8 @@ def unavailable_times_of(session: Session, game: str, seat: int | None) -> Unava
 
 
 def load_seat_availability(session: Session, game: str, seat: int | None) -> Availability | None:
-    seating = None if seat is None else session.get(Seating, (game, seat))
-    if seating is None or seating.player is None:
-        return None
-    return load_availability(session, seating.player, game)
+    days = session.execute(SELECT_SEAT_DAYS, {"in": game, "at_seat": seat}).first()
+    return None if days is None else _build_availability(session, game, days)
 
 
 def unavailable_times_from(availability: Availability) -> UnavailableTimes:

@@ -25,7 +25,7 @@ from engine.events import GameStarted, TurnOver
 from server.store.dialects.expressions import GapShiftedMoment, hexed, is_within, moved
 from server.store.event_log import History
 from server.store.models import Act, Game, Seating, UTCDateTime, read_id
-from server.store.schedule import AT_ONCE, execute_update, read_moment, read_moments, write_moment
+from server.store.schedule import AT_ONCE, execute_update, read_moments, write_moment
 from server.store.states import GameStatus, MomentName
 from server.store.stored_availability import (
     LONGEST_FREE_AFTER,
@@ -60,6 +60,7 @@ ABSENCES: Mapping[MomentName, str] = {
     MomentName.RELAY_AWAY: "the relay takes no letters",
     MomentName.MAILBOX_AWAY: "the mailbox for incoming mail cannot be read",
 }
+CLOCK_MOMENTS = (*ABSENCES, MomentName.OUTAGE, MomentName.GIVEN_BACK)
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 SECONDS_IN_MINUTE = 60
 WELCOMED = 1 << 10
@@ -114,7 +115,11 @@ def remind_again(game: Game, at: datetime, unavailable: UnavailableTimes) -> Non
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:
-    away = absent_since(session)
+    return before_absence(game, absent_since(session), now)
+
+
+def before_absence(game: Game, away: datetime | None, now: datetime) -> datetime:
+    """Return the moment up to which the current turn's time counts, if an outage lasts since `away`."""
     return now if away is None else min(now, max(away, game.turn_began_at or away))
 
 
@@ -356,20 +361,24 @@ def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
 
 
 def absent_since(session: Session) -> datetime | None:
+    return find_absence(read_moments(session, CLOCK_MOMENTS))
+
+
+def find_absence(moments: Mapping[MomentName, datetime]) -> datetime | None:
     """Return the time since which clocks are stopped by an outage; None if there is no outage.
 
     If several outages overlap, this is the start of the first, even if that one has ended. Downtime by which
     turns were already extended is not included.
     """
-    lasting = [since for _, since in list_absences(session)]
+    lasting = [moments[name] for name in ABSENCES if name in moments]
     if not lasting:
         return None
-    since = min(*lasting, read_moment(session, MomentName.OUTAGE) or lasting[0])
-    return max(since, read_moment(session, MomentName.GIVEN_BACK) or since)
+    since = min(*lasting, moments.get(MomentName.OUTAGE, lasting[0]))
+    return max(since, moments.get(MomentName.GIVEN_BACK, since))
 
 
 def shift_absences(session: Session, by: timedelta, now: datetime) -> None:
-    names = (*ABSENCES, MomentName.MAILBOX_READ, MomentName.OUTAGE, MomentName.GIVEN_BACK)
+    names = (*CLOCK_MOMENTS, MomentName.MAILBOX_READ)
     for name, at in read_moments(session, names).items():
         write_moment(session, name, min(at + by, now))
 

@@ -23,6 +23,7 @@ from engine.notation.lexer import CANONICAL_VOCABULARY, Vocabulary
 from engine.notation.orders import Order, OrderLine, Verb, write
 from engine.position import Phase, Position, View, view
 from engine.rules import due, perform, play_out
+from server.outbox.queue import RecordedAct
 from server.store.models import Draft, Game, table_of
 from server.store.refusals import Refusal, RefusalCode
 
@@ -304,3 +305,8 @@ def keep_draft(session: Session, game: Game, seat: int, kept: Sequence[str], now
 
 def delete_drafts(session: Session, game: str) -> None:
     session.connection().execute(DELETE_DRAFTS, {"of": game})
+
+
+def drop_old_drafts(act: RecordedAct) -> None:
+    if act.tables is not None and act.may_have_drafts:
+        delete_drafts(act.unit.session, act.game.id)

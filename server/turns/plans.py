@@ -32,7 +32,8 @@ from engine.plans import (
     settle_cards,
     write_plan,
 )
-from engine.position import Phase, Table, view
+from engine.position import Phase, view
+from server.outbox.queue import RecordedAct
 from server.store.event_log import StartedHistory
 from server.store.models import Game, StoredPlan, table_of
 from server.store.refusals import Refusal, RefusalCode
@@ -130,18 +131,15 @@ def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) 
     return PlanContext(row.words, plan, seat, row.turn, row.missed, outlook)
 
 
-def delete_plans(session: Session, game: str) -> None:
-    session.connection().execute(delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game))
-
-
-def settle_plans(session: Session, game: str, seat: int, before: Table, after: Table, now: datetime) -> None:
-    """After an act, delete the plans for past turns and schedule the plan for a turn that begins."""
-    connection = session.connection()
-    played = {"of": game, "by": seat, "played": before.turn, "over": after.over}
-    connection.execute(DELETE_PLAYED, played)
-    for turn in range(before.turn + 1, after.turn):  # turns skipped for vacant seats
-        skipped = (before.seat + turn - before.turn) % len(before.names)
-        connection.execute(DELETE_PLAYED, {"of": game, "by": skipped, "played": turn, "over": False})
+def settle_plans(act: RecordedAct) -> None:
+    """Delete the plans for past turns and schedule the plan for a turn that begins."""
+    if act.tables is None or not act.may_have_plans:
+        return
+    before, after = act.tables
+    game, connection = act.game.id, act.unit.session.connection()
+    for turn in range(before.turn, max(after.turn, before.turn + 1)):  # with turns skipped for vacant seats
+        seat = (before.seat + turn - before.turn) % len(before.names)
+        connection.execute(DELETE_PLAYED, {"of": game, "by": seat, "played": turn, "over": after.over})
     if after.turn != before.turn:
-        due = {"of": game, "by": after.seat, "begun": after.turn, "at": now + PLAN_PAUSE}
+        due = {"of": game, "by": after.seat, "begun": after.turn, "at": act.unit.now + PLAN_PAUSE}
         connection.execute(MAKE_DUE, due)

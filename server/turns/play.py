@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial, reduce
 
-from sqlalchemy import bindparam, inspect, update
+from sqlalchemy import bindparam, exists, inspect, update
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
@@ -30,36 +30,47 @@ from server.outbox.letter_kinds import WaitingLetter, covers
 from server.outbox.notifications import Notification
 from server.outbox.preferences import DEFAULTS, confirm_seated
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.reviews import ask_for_review
+from server.reviews import letters_of_end
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
-from server.store.event_log import History, StartedHistory, append, require_started
+from server.store.event_log import History, StartedHistory, require_started
 from server.store.game_terms import rule_when_late, terms_of
-from server.store.models import Act, Game, StoredPlan, is_unreadable, read_id, table_of
-from server.store.projection import are_seats_unchanged, project_history, store_absences
+from server.store.models import (
+    Act,
+    Draft,
+    Game,
+    Player,
+    Seating,
+    StoredPlan,
+    is_unreadable,
+    read_id,
+    table_of,
+)
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.schedule import work_at_game
 from server.store.server_facts import BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import bank_after_turn, counted_until
-from server.time_control.turn_time import UnavailableTimes, always_available
+from server.store.turn_clock import bank_after_turn, before_absence, find_absence
+from server.turns.acts import record_act
 from server.turns.dry_run import (
     DryRun,
     LinesRefused,
     PlayerResigned,
-    delete_drafts,
     join_words,
     simulate_orders,
     simulate_turn,
 )
-from server.turns.plans import load_plan, settle_plans
+from server.turns.plans import load_plan
 
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
     row: Game
     history: StartedHistory
+    is_mover_confirmed: bool
+    has_draft: bool
+    has_plan: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,8 @@ def play(
     said = join_words(lines)
     if not run.done:
         raise LinesRefused(said, Illegal("3.1", "there is no action in it"))
-    confirm_seated(unit.session, game.row.id, seat, unit.now)
+    if not game.is_mover_confirmed:
+        confirm_seated(unit.session, game.row.id, seat, unit.now)
     return _write_act(unit, game, _PendingAct(seat, channel, said, run))
 
 
@@ -130,7 +142,17 @@ def _absence_facts(
 # time of an act.
 GAMES = inspect(Game).class_manager
 GAME_TABLE = table_of(Game)
-SELECT_GAME = plain_select(GAME_TABLE).where(GAME_TABLE.c.id == bindparam("game"))
+PLAYERS, SEATINGS = table_of(Player).c, table_of(Seating).c
+IS_MOVER_CONFIRMED = plain_select(PLAYERS.confirmed_at.is_not(None)).where(
+    SEATINGS.game == GAME_TABLE.c.id, SEATINGS.seat == GAME_TABLE.c.seat, SEATINGS.player == PLAYERS.id
+)
+SELECT_GAME = plain_select(
+    *GAME_TABLE.c,
+    IS_MOVER_CONFIRMED.scalar_subquery(),
+    exists().where(table_of(Draft).c.game == GAME_TABLE.c.id),
+    exists().where(table_of(StoredPlan).c.game == GAME_TABLE.c.id),
+).where(GAME_TABLE.c.id == bindparam("game"))
+"""A game, and whether its mover's address is confirmed, a draft exists and a plan exists."""
 PROJECTED_COLUMNS = (
     "seq",
     "after",
@@ -158,16 +180,19 @@ def load_running_game(context: Context, session: Session, game_id: str, after: i
 
     Raises `GameNotRunning`, `GameSuspended`, or `StalePosition` if the game has advanced.
     """
-    row = session.connection().execute(SELECT_GAME, {"game": game_id}).mappings().first()
-    if row is None or not row["status"].has_begun:
+    row = session.connection().execute(SELECT_GAME, {"game": game_id}).first()
+    if row is None:
         raise GameNotRunning
+    *columns, is_mover_confirmed, has_draft, has_plan = row
     game = GAMES.new_instance()
-    game.__dict__.update(row)
+    game.__dict__.update(zip(GAME_TABLE.c.keys(), columns, strict=True))
+    if not game.status.has_begun:
+        raise GameNotRunning
     check_not_suspended(game)
     history = context.history_of(session, game)
     if history.after != after:
         raise StalePosition
-    return RunningGame(game, require_started(history))
+    return RunningGame(game, require_started(history), bool(is_mover_confirmed), has_draft, has_plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,38 +212,23 @@ class _PendingAct:
 
 
 def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayResult:
-    board, row = game.history.position.table.board, game.row
-    began = row.turn_began_at
-    counts = began is None or row.bank_minutes  # otherwise the act does not depend on the time left
-    unavailable = unavailable_times_of(unit.session, row.id, row.seat) if counts else always_available
-    until = counted_until(unit.session, row, unit.now)
-    charged = _charge_bank(game, act, unavailable, until) if row.bank_minutes else ()
-    skipped = _skipped_turns(game, act)
-    written = append(
-        unit.session,
-        row.id,
-        board,
-        game.history,
-        at=unit.now,
-        seat=act.seat,
-        door=act.channel,
-        said=act.text,
-        facts=[*act.server_events, *charged, *act.run.events, *skipped],
+    row, before = game.row, game.history
+    written = record_act(
+        unit,
+        row,
+        before,
+        act.seat,
+        act.channel,
+        act.text,
+        [*act.server_events, *_charge_bank(unit, game, act), *act.run.events, *_skipped_turns(game, act)],
+        may_have_drafts=game.has_draft,
+        may_have_plans=game.has_plan,
     )
     history = require_started(written)
-    project_history(row, history, unit.now, unavailable)
     moved = {f"new_{name}": getattr(row, name) for name in PROJECTED_COLUMNS}
     unit.session.connection().execute(UPDATE_GAME, {"game": row.id, **moved})
-    delete_drafts(unit.session, row.id)
-    unit.keep_history(row.id, history)
-    if not are_seats_unchanged(game.history, history):
-        store_absences(unit.session, row.id, history)
-    unit.note_act(row.id, history.seq, act.seat, act.channel)
-    before, after = game.history.position.table, history.position.table
-    settle_plans(unit.session, row.id, act.seat, before, after, unit.now)
-    later = ask_for_review(unit, row.id) if after.over else timedelta(0)
-    newly_kept = history.is_caretaken(act.seat) and not game.history.is_caretaken(act.seat)
-    unit.tell(row, _letters_of_act(before, after, act, later, newly_kept))
+    newly_kept = history.is_caretaken(act.seat) and not before.is_caretaken(act.seat)
+    unit.tell(row, _letters_of_act(unit, before.position.table, history.position.table, act, newly_kept))
     if newly_kept:
         unit.tell(row, [Notification(act.seat, game_letters.Absence())])
         chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
@@ -233,18 +243,15 @@ def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ..
     return skip_turns(reduce(evolve, act.run.events, game.history.position).table, seats)
 
 
-def _charge_bank(
-    game: RunningGame, act: _PendingAct, unavailable: UnavailableTimes, now: datetime
-) -> tuple[ServerFact, ...]:
-    if not any(isinstance(event, TurnEnded) for event in act.run.events):
+def _charge_bank(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> tuple[ServerFact, ...]:
+    row = game.row
+    if not row.bank_minutes or not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()
-    mover = game.history.position.table.seat
+    unavailable = unavailable_times_of(unit.session, row.id, row.seat)
+    until = before_absence(row, find_absence(unit.moments), unit.now)
     by_player = act.channel not in (Channel.CLOCK, Channel.CARETAKER)
-    bank = bank_after_turn(game.row, now, unavailable, by_player=by_player)
-    seconds = int(bank.total_seconds())
-    if seconds == game.row.bank_left:
-        return ()
-    return (BankLeft(mover, seconds),)
+    seconds = int(bank_after_turn(row, until, unavailable, by_player=by_player).total_seconds())
+    return () if seconds == row.bank_left else (BankLeft(game.history.position.table.seat, seconds),)
 
 
 # --- letters --------------------------------------------------------------------------------------------
@@ -270,7 +277,7 @@ def letters_of_offer(session: Session, game: str, history: History, seat: int) -
 
 
 def _letters_of_act(
-    before: Table, table: Table, act: _PendingAct, later: timedelta, newly_kept: bool
+    unit: UnitOfWork, before: Table, table: Table, act: _PendingAct, newly_kept: bool
 ) -> Iterator[Notification]:
     everybody = range(len(table.names))
     if act.channel == Channel.CLOCK:
@@ -278,7 +285,7 @@ def _letters_of_act(
         late = (seat for seat in everybody if seat != act.seat or not newly_kept)
         yield from (Notification(seat, game_letters.TimePassed(act.seat)) for seat in late)
     if table.over:
-        yield from (Notification(seat, game_letters.GameOver(), later=later) for seat in everybody)
+        yield from letters_of_end(unit.context, table)
         return
     yield from _letter_of_turn(before.turn, table, act)
     if table.turn != before.turn and act.channel != Channel.CLOCK:

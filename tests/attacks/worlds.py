@@ -20,7 +20,6 @@ from server.accounts import addresses, sign_in
 from server.delivery import sending
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
-from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import open_unit
@@ -31,6 +30,7 @@ from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from server.thinking.thinker import RecentAnswers
+from server.turns.acts import record_act
 from tests.attacks.twin_games import Course, cut, random_course, twin
 from tests.server.desk import NOON, PEOPLE, Collector, Desk, body
 from tests.server.web.site import Site, site
