@@ -35,7 +35,7 @@ from server.lobby.open_seats import shown_seats
 from server.mail_addresses import contact_address
 from server.privacy.erasure import WHAT_STAYS
 from server.privacy.retention import RETENTION, RetentionRule
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.store.event_log import CorruptLog
 from server.store.game_terms import ListedGame, list_joinable_games, list_offered_games, list_watchable_games
 from server.turns.dry_run import simulate_turn
