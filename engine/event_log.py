@@ -482,11 +482,10 @@ def check_start(event: Event) -> GameStarted:
     return event
 
 
-def describe(position: Position, *, with_legal: bool = False) -> dict[str, object]:
-    """Return a position as a JSON object for the command `replay`; `with_legal` adds the legal actions."""
-    table = position.table
-    board, next_due = table.board, due(position)
-    described: dict[str, object] = {
+def describe_table(table: Table) -> dict[str, object]:
+    """Return what all players see of a position as a JSON object."""
+    board = table.board
+    return {
         "phase": str(table.phase),
         "turn": table.turn,
         "seat": table.seat,
@@ -495,15 +494,12 @@ def describe(position: Position, *, with_legal: bool = False) -> dict[str, objec
         "last_turn": table.last_turn,
         "idle": table.idle,
         "chosen": table.chosen,
-        "due": None if next_due is None else EVENT_NAMES[next_due],
         "alexander": str(table.alexander),
         "black": table.black,
         "red": table.red,
         "walls": [str(edge) for edge in sorted(table.walls)],
         "display": list(table.display),
-        "supply": list(position.supply),
         "discard": list(table.discard),
-        "hands": [list(hand) for hand in position.hands],
         "scores": list(table.scores),
         "guards": [[board.names[place] for place in places] for places in table.guards],
         "provinces": [
@@ -518,7 +514,17 @@ def describe(position: Position, *, with_legal: bool = False) -> dict[str, objec
         ],
         "winners": None if table.winners is None else list(table.winners),
     }
+
+
+def describe(position: Position, *, with_legal: bool = False) -> dict[str, object]:
+    """Return a position as a JSON object for the command `replay`; `with_legal` adds the legal actions."""
+    table, next_due = position.table, due(position)
+    described = describe_table(table) | {
+        "due": None if next_due is None else EVENT_NAMES[next_due],
+        "supply": list(position.supply),
+        "hands": [list(hand) for hand in position.hands],
+    }
     if with_legal:
         actions = legal(view(position, table.seat)) if next_due is None else ()
-        described["legal"] = sorted(write(action, board) for action in actions)
+        described["legal"] = sorted(write(action, table.board) for action in actions)
     return described

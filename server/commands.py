@@ -9,22 +9,16 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from typing import ClassVar, dataclass_transform
 
 from emails.i18n import gettext
+from emails.wording import requests
 from emails.wording.narration import VoteOutcome, describe_outcome
-from emails.wording.requests import NUDGED, STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, VoteAnswer, VoteKind
+from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
 from engine.plans import TurnPlan
+from server.accounts import vacations
 from server.accounts.addresses import renew_links
-from server.accounts.vacations import (
-    VacationRefused,
-    end_vacations,
-    list_caretaken_seats,
-    local_today,
-    remove_vacation,
-    store_rest,
-    store_zone,
-    take_vacation,
-)
+from server.accounts.vacations import VacationRefused
 from server.lobby.leaving import ResignationRefused, come_back, resign, take_back_resignation
 from server.lobby.nudges import nudge
 from server.lobby.votes import ask_extension, ask_pause, cast_vote, end_pause
@@ -60,7 +54,18 @@ class Done:
     """Sentence for the player; empty if the caller words the answer."""
 
 
+@dataclass_transform(frozen_default=True)
 class Command(ABC):
+    """A request that is performed for a seat or a player. Each subclass becomes a frozen dataclass."""
+
+    word: ClassVar[RequestKind | None] = None
+    """The request in a mail that alone means this command, without further words."""
+    operation: ClassVar[str] = ""
+    """The operation of the API that gives this command without a body. The docstring describes it there."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
     @abstractmethod
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         """Perform the command, at most once for repeated requests. Does not commit. Raises `Refusal`."""
@@ -73,9 +78,10 @@ def _report_vote(unit: UnitOfWork, actor: Actor, outcome: VoteOutcome) -> Done:
     return Done(outcome, describe_outcome(outcome, unit.session.get_one(Game, actor.game).deadline))
 
 
-@dataclass(frozen=True, slots=True)
 class AskMoreTime(Command):
     """Request 24 hours more for the current turn."""
+
+    word = RequestKind.MORE_TIME
 
     times: int | None = None
     """Number of extensions that the player has seen. If the turn has more by now, none is requested."""
@@ -85,7 +91,6 @@ class AskMoreTime(Command):
         return _report_vote(unit, actor, outcome)
 
 
-@dataclass(frozen=True, slots=True)
 class AskPause(Command):
     until: datetime | None = None
     """End of the pause; None: the longest pause."""
@@ -94,13 +99,13 @@ class AskPause(Command):
         return _report_vote(unit, actor, ask_pause(unit, actor.game, actor.seat, actor.channel, self.until))
 
 
-@dataclass(frozen=True, slots=True)
 class EndPause(Command):
+    word = RequestKind.RESUME
+
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         return _report_vote(unit, actor, end_pause(unit, actor.game, actor.seat, actor.channel))
 
 
-@dataclass(frozen=True, slots=True)
 class CastVote(Command):
     vote: VoteKind
     answer: VoteAnswer
@@ -112,21 +117,24 @@ class CastVote(Command):
         return _report_vote(unit, actor, outcome)
 
 
-@dataclass(frozen=True, slots=True)
 class Nudge(Command):
-    """Send a reminder to the player to move."""
+    """Remind the player to move.
+
+    The reminder is a mail; a game allows one a day, after half of the turn's time.
+    """
+
+    operation = "nudge"
 
     name: str = ""
     """Name of the player to move, if stated."""
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
-        return Done(nudge(unit, actor.game, actor.seat, self.name).name, gettext(NUDGED))
+        return Done(nudge(unit, actor.game, actor.seat, self.name).name, gettext(requests.NUDGED))
 
 
 # --- presence -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class GoAway(Command):
     """Store days away. The outcome states the first and last stored day."""
 
@@ -135,13 +143,12 @@ class GoAway(Command):
     """None: today in the player's time zone."""
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
-        first = self.first or local_today(unit.session, actor.player, unit.now)
-        only_adds = not actor.is_identified
-        kept = take_vacation(unit.session, actor.player, first, self.last, unit.now, only_adds=only_adds)
+        session, player, adds = unit.session, actor.player, not actor.is_identified
+        first = self.first or vacations.local_today(session, player, unit.now)
+        kept = vacations.take_vacation(session, player, first, self.last, unit.now, only_adds=adds)
         return Done(f"{kept.first} - {kept.last}")
 
 
-@dataclass(frozen=True, slots=True)
 class RemoveDays(Command):
     """End the current days away, or remove stored ones by their number."""
 
@@ -149,13 +156,12 @@ class RemoveDays(Command):
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         if self.number is None:
-            end_vacations(unit.session, actor.player, unit.now)
-        elif not remove_vacation(unit.session, actor.player, self.number, unit.now):
+            vacations.end_vacations(unit.session, actor.player, unit.now)
+        elif not vacations.remove_vacation(unit.session, actor.player, self.number, unit.now):
             raise VacationRefused(gettext("You have no vacation of this number that has not passed."))
         return Done()
 
 
-@dataclass(frozen=True, slots=True)
 class ComeBack(Command):
     """Take a seat back from the caretaker.
 
@@ -169,9 +175,9 @@ class ComeBack(Command):
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         session, states, is_returned = unit.session, list[str](), False
-        if self.everywhere and end_vacations(session, actor.player, unit.now):
-            states.append(WAS_AWAY)
-        for kept in list_caretaken_seats(session, actor.player):
+        if self.everywhere and vacations.end_vacations(session, actor.player, unit.now):
+            states.append(requests.WAS_AWAY)
+        for kept in vacations.list_caretaken_seats(session, actor.player):
             if kept.game == actor.game:
                 is_returned |= come_back(unit, kept.game, kept.seat, actor.channel)
             elif self.everywhere:
@@ -183,42 +189,40 @@ class ComeBack(Command):
         except ResignationRefused:
             if not self.everywhere:
                 raise
-            states.append(STAYS_RESIGNED)
-        return Done(" ".join([*states, WAS_KEPT] if is_returned else states))
+            states.append(requests.STAYS_RESIGNED)
+        return Done(" ".join([*states, requests.WAS_KEPT] if is_returned else states))
 
 
-@dataclass(frozen=True, slots=True)
 class SetRest(Command):
     sleeps: tuple[time, time] | None
     days_off: frozenset[int]
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
-        store_rest(unit.session, actor.player, self.sleeps, self.days_off, unit.now)
+        vacations.store_rest(unit.session, actor.player, self.sleeps, self.days_off, unit.now)
         return Done()
 
 
-@dataclass(frozen=True, slots=True)
 class SetZone(Command):
     zone: str
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
-        store_zone(unit.session, actor.player, self.zone, unit.now)
+        vacations.store_zone(unit.session, actor.player, self.zone, unit.now)
         return Done()
 
 
-@dataclass(frozen=True, slots=True)
 class SetReminders(Command):
     wanted: bool
+    only_here: bool = False
+    """Whether only for the game of the seat; else for all games too if this game has no own preferences."""
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
-        store_reminders(unit.session, actor.player, actor.game, self.wanted, unit.now)
+        store_reminders(unit.session, actor.player, actor.game, self.wanted, self.only_here, unit.now)
         return Done()
 
 
 # --- the seat -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class StorePlan(Command):
     """Store a plan for the next turn; None withdraws the plan. Also take the seat back from a caretaker."""
 
@@ -236,8 +240,15 @@ class StorePlan(Command):
         return Done()
 
 
-@dataclass(frozen=True, slots=True)
 class Resign(Command):
+    """Give your seat up.
+
+    A caretaker plays your turns. You can return until another player has the seat.
+    """
+
+    word = RequestKind.RESIGN
+    operation = "resign"
+
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         resign(unit, actor.game, actor.seat, actor.channel)
         told = (
@@ -247,14 +258,19 @@ class Resign(Command):
         return Done(text=" ".join(told))
 
 
-@dataclass(frozen=True, slots=True)
 class RenewLinks(Command):
     """Void all links in the player's earlier letters, and mail new links.
 
     The answer to a command by mail contains the new links of the seat, so this seat gets no other letter.
     """
 
+    word = RequestKind.NEW_LINKS
+
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         seating = unit.session.get_one(Seating, (actor.game, actor.seat))
         renew_links(unit, actor.player, but=seating if actor.channel is Channel.REPLY else None)
         return Done()
+
+
+WITHOUT_MORE_WORDS = {one.word: one for one in Command.__subclasses__() if one.word is not None}
+"""Commands by the only word of mail that they need."""

@@ -450,12 +450,8 @@ def actor_of(writer: Correspondent) -> Actor:
 def command_of(writer: Correspondent, request: Request, now: datetime) -> Command | None:
     """Return the command of a request; None if it only asks for information, or is a plan."""
     match request.kind:
-        case RequestKind.MORE_TIME:
-            return commands.AskMoreTime()
         case RequestKind.PAUSE:
             return commands.AskPause(_read_pause_end(writer, request, now))
-        case RequestKind.RESUME:
-            return commands.EndPause()
         case RequestKind.AWAY:
             first, _, last = request.about.partition(" - ")
             return commands.GoAway(date.fromisoformat(last), date.fromisoformat(first))
@@ -469,12 +465,9 @@ def command_of(writer: Correspondent, request: Request, now: datetime) -> Comman
             return commands.StorePlan(None)
         case RequestKind.NUDGE:
             return commands.Nudge(request.about)
-        case RequestKind.NEW_LINKS:
-            return commands.RenewLinks()
-        case RequestKind.RESIGN:
-            return commands.Resign()
-        case _:
-            return None
+        case kind:
+            command = commands.WITHOUT_MORE_WORDS.get(kind)
+            return None if command is None else command()
 
 
 def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> datetime | None:

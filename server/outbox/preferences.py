@@ -173,8 +173,10 @@ def store_preferences(
     _reschedule_waiting_letters(session, player, now)
 
 
-def store_reminders(session: Session, player: int, game: str, wanted: bool, now: datetime) -> None:
-    own = game if has_own_preferences(session, player, game) else None
+def store_reminders(
+    session: Session, player: int, game: str, wanted: bool, only_here: bool, now: datetime
+) -> None:
+    own = game if only_here or has_own_preferences(session, player, game) else None
     before = load_preferences(session, player, own)
     store_preferences(session, player, own, replace(before, reminders=wanted), now)
 

@@ -189,8 +189,8 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "readonly_pages.download_spectator_log": at("/g/GAME/log"),
     "readonly_pages.show_spectator_frames": at("/g/GAME/recap"),
     "live_updates.show_spectator_pulse": at("/g/GAME/pulse"),
-    "api_routes.get_game": at("/api/games/GAME", "/api/games/GAME?seat=0", "/api/games/aaaaaaaa"),
-    "api_routes.get_log": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
+    "api_routes.getGame": at("/api/games/GAME", "/api/games/GAME?seat=0", "/api/games/aaaaaaaa"),
+    "api_routes.getLog": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
     "api_routes.castVote POST": at("/api/games/GAME/votes"),
     "api_routes.comeBack POST": at("/api/games/GAME/back"),
     "api_routes.nudge POST": at("/api/games/GAME/nudge"),
@@ -198,7 +198,7 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "api_routes.getPlan": at("/api/games/GAME/plan", "/api/games/GAME/plan?seat=0"),
     "api_routes.setPlan POST": at("/api/games/GAME/plan"),
     "api_routes.getAdvice": at("/api/games/GAME/advice", "/api/games/GAME/advice?seat=0"),
-    "api_routes.list_games": at("/api/games"),
+    "api_routes.listGames": at("/api/games"),
     "api_routes.getAvailability": at("/api/availability"),
     "api_routes.setAvailability POST": at("/api/availability"),
     "api_routes.getReminders": at("/api/reminders", "/api/reminders?game=GAME"),
@@ -275,7 +275,7 @@ PERSONAL = (
 )
 """What a browser or a program that its reader has signed in is shown besides."""
 OPEN_WHEN_OVER = (
-    "api_routes.get_log",
+    "api_routes.getLog",
     "readonly_pages.download_player_log",
     "readonly_pages.download_spectator_log",
 )

@@ -157,7 +157,7 @@ def test_it_sees_a_tag_over_the_whole_log(worlds, monkeypatch):
         return sha256(repr(seen).encode()).hexdigest()[:32]
 
     monkeypatch.setattr(api_routes, "version_tag", tag_of_the_log)
-    found = compare_pair(worlds, 0, 0, "api_routes.get_game").differences
+    found = compare_pair(worlds, 0, 0, "api_routes.getGame").differences
     assert found
     for one in found:
         first, second = one.answers

@@ -1,147 +1,63 @@
-"""The operations of the API with their OpenAPI document, authentication by keys, and limits.
+"""The routes of the API with their OpenAPI document, authentication by keys, limits, and error responses.
 
 Programs and the pages of all sites may call the API. So it ignores cookies, and only a key identifies a
-player. CORS credentials are never allowed. flask-openapi3 is not used, as its error sentences cannot be
-translated.
+player. CORS credentials are never allowed.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache, partial
-from http import HTTPMethod
+from inspect import cleandoc
+from typing import Any, TypeVar
 
 from flask import Blueprint, Flask, Response, current_app, request
-from flask.typing import ResponseReturnValue
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
+from werkzeug.exceptions import HTTPException
 
-from emails.i18n import current_locale, gettext
+from emails.i18n import current_locale, gettext, gettext_noop
+from emails.picture.palette import clean_name
 from emails.tokens import Purpose
+from emails.wording.phrases import format_list
+from engine.plans import LONGEST_PLAN
 from server.accounts import sign_in
 from server.security_log import AttemptChannel
-from server.store.refusals import Refusal
+from server.store.refusals import Refusal, RefusalCode
 from server.store.stored_availability import load_zone
-from server.web.api import game_view
-from server.web.api.game_view import PAGE_SIZE, FoundGame, advise_player
-from server.web.api.requests import (
-    AvailabilityRequest,
-    AvailabilityView,
-    PlanRequest,
-    PlanView,
-    ReminderRequest,
-    ReminderView,
-    VacationEnd,
-    VacationRequest,
-    change_plan,
-    end_days,
-    give_seat_up,
-    nudge_mover,
-    perform_acts,
-    set_availability,
-    set_reminders,
-    show_availability,
-    show_plan,
-    show_reminders,
-    take_days,
-    take_seat_back,
-    vote,
-)
-from server.web.api.schemas import (
-    API_PATH,
-    DOCUMENT_PATH,
-    LARGEST_ACT_NUMBER,
-    PROBLEM_KINDS,
-    PROBLEM_MEDIA_TYPE,
-    ActResult,
-    Acts,
-    Advice,
-    ApiError,
-    ApiShape,
-    CommandResult,
-    Fact,
-    Games,
-    GameView,
-    JsonObject,
-    Problem,
-    ReturnResult,
-    VoteRequest,
-    VoteResult,
-    render_http_error,
-    render_problem,
-    render_refusal,
-)
+from server.turns.dry_run import MOST_ACTIONS
+from server.web.api import game_view, operations, schemas
+from server.web.api.game_view import FoundGame, find_game
+from server.web.api.operations import AT_GAME, GET, OPERATIONS, Operation, Parameter, operation
+from server.web.api.schemas import LONGEST_LINE, PROBLEM_KINDS, ApiError, JsonObject
 from server.web.kit import errors, locale, visitors
 from server.web.kit.request_context import current_context, now
 
+API_PATH = "/api/"
+DOCUMENT_PATH = "/api/openapi.json"
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+
+
+# --- a game ---------------------------------------------------------------------------------------------
+
+
 SCHEMAS = "#/components/schemas/"
-RETRY_AFTER = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
-RESPONSE_HEADERS: dict[int, JsonObject] = {
-    401: {"WWW-Authenticate": {"description": "Always a `Bearer` challenge.", "schema": {"type": "string"}}},
-    405: {"Allow": {"description": "The methods that are known.", "schema": {"type": "string"}}},
-    429: {"Retry-After": RETRY_AFTER},
-}
-ANSWERED_TO_ALL = (400, 401, 405, 429)
-OF_A_GAME = (403, 404)
-OF_A_BODY = (413, 415, 422)
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    method: HTTPMethod
-    path: str
-    name: str
-    summary: str
-    told: str
-    answer: type[BaseModel] | JsonObject
-    """Schema of a successful response, or the `responses` object of the OpenAPI document."""
-    body: type[BaseModel] | None = None
-    parameters: tuple[JsonObject, ...] = ()
-    refused: tuple[int, ...] = ()
-    """Error statuses besides the usual ones."""
-    more: JsonObject = field(default_factory=dict)
-    run: Callable[..., ApiShape] | None = None
-    """Called with the player, then arguments of path and query. None: a Flask view does the work."""
-
-    def describe(self) -> JsonObject:
-        answer = self.answer if isinstance(self.answer, dict) else json_response(self.answer)
-        statuses = {*ANSWERED_TO_ALL, *self.refused}
-        statuses |= {*OF_A_GAME} if any(one["name"] == "game" for one in self.parameters) else set()
-        found: JsonObject = {"operationId": self.name, "summary": self.summary, "description": self.told}
-        if self.parameters:
-            found["parameters"] = list(self.parameters)
-        if self.body is not None:
-            statuses |= {*OF_A_BODY}
-            content = {"application/json": {"schema": refer_to(self.body)}}
-            found["requestBody"] = {"required": True, "content": content}
-        return found | {"responses": answer | problem_responses(*statuses)} | self.more
 
 
 def refer_to(shape: type[BaseModel]) -> JsonObject:
     return {"$ref": SCHEMAS + shape.__name__}
 
 
-def parameter(name: str, place: str, told: str, schema: JsonObject) -> JsonObject:
+def ok_answer(media_type: str, content: JsonObject, more: JsonObject | None = None) -> JsonObject:
+    return {"200": {"description": "Success.", "content": {media_type: content}} | (more or {})}
+
+
+def describe_parameter(name: str, place: str, told: str, schema: JsonObject) -> JsonObject:
     required = place == "path"
     return {"name": name, "in": place, "required": required, "description": told, "schema": schema}
-
-
-def whole_number(least: int, most: int) -> JsonObject:
-    return {"type": "integer", "minimum": least, "maximum": most}
-
-
-def json_response(shape: type[BaseModel], more: JsonObject | None = None) -> JsonObject:
-    return ok_response("application/json", {"schema": refer_to(shape)}, more)
-
-
-def ok_response(media_type: str, content: JsonObject, more: JsonObject | None = None) -> JsonObject:
-    return {"200": {"description": "Success.", "content": {media_type: content}} | (more or {})}
 
 
 def problem_responses(*statuses: int) -> JsonObject:
@@ -150,12 +66,303 @@ def problem_responses(*statuses: int) -> JsonObject:
     }
 
 
-def problem_response(status: int) -> JsonObject:
-    kind = PROBLEM_KINDS[status]
-    example = {"type": "about:blank", "title": kind.title, "status": status, "detail": kind.usual}
-    content: JsonObject = {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": SCHEMAS + "Problem"}, "example": example}}
-    headers = {"headers": RESPONSE_HEADERS[status]} if status in RESPONSE_HEADERS else {}
-    return {"description": kind.told, "content": content, **headers}
+ETAG: JsonObject = {
+    "headers": {"ETag": {"description": "Changes whenever the response does.", "schema": {"type": "string"}}}
+}
+TAG_PARAMETER = describe_parameter(
+    "If-None-Match", "header", "The `ETag` of your last response.", {"type": "string"}
+)
+GAME_OR_UNCHANGED: JsonObject = ok_answer("application/json", {"schema": refer_to(schemas.Game)}, ETAG) | {
+    "304": {"description": "The game is unchanged."} | ETAG
+}
+LOG_EXAMPLE = (
+    '{"type": "card_drawn", "seat": 1, "card": null, "meta": {"act": 18}}\n'
+    '{"type": "turn_ended", "seat": 1, "meta": {"act": 18}}\n'
+)
+LINES: JsonObject = {"type": "string", "description": "Lines, each with a `Fact`."}
+LOG = ok_answer("application/jsonl", {"schema": LINES, "example": LOG_EXAMPLE})
+
+
+@operation(GET, AT_GAME, answer=GAME_OR_UNCHANGED, for_anybody=True)
+def get_game(found: FoundGame) -> Response:
+    """A game as you may know it.
+
+    With the orders that you can give now, if it is your turn.
+    """
+    tag = version_tag(found)
+    known = request.if_none_match.contains(tag)
+    answer = Response(status=304) if known else json_response(game_view.describe_game(found))
+    answer.set_etag(tag)
+    answer.headers["Cache-Control"] = "private, no-cache"
+    return answer
+
+
+def version_tag(found: FoundGame) -> str:
+    """Return a keyed digest of a game as the caller sees it, without `choices`."""
+    shown = (
+        game_view.describe_game(found, offered=False).model_dump_json(),
+        current_locale().language,
+        _document_text(),
+    )
+    return current_context().links.keys.digest(Purpose.TAG, repr(shown).encode()).hex()[:32]
+
+
+@operation(GET, f"{AT_GAME}/log", operations.AFTER, answer=LOG, for_anybody=True)
+def get_log(found: FoundGame, after: int) -> Response:
+    """The log of a game.
+
+    JSON Lines: each line is one `Fact`, in order.
+
+    The log of a finished game is complete, and `alexandros replay` checks it: it has all hands and drawn
+    cards, and the first fact of each act has `meta` (time, seat, channel, words). The log of a running game
+    has only what you may see: `"card": null` stands for a card that another player drew, null in `hands` for
+    a hand that you did not see. Its `meta` is `{"act": N}`, with `"door": "plan"` if your plan was played,
+    which other players do not see before the end. The log of a game that has not begun is empty.
+    """
+    lines = "".join(f"{line}\n" for line in game_view.log_lines(found, after))
+    return Response(lines, content_type="application/jsonl")
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+KEY_SENTENCES = {
+    "after": gettext_noop("“after” must be a whole number: that of the last act of the game as you saw it."),
+    "lines": gettext_noop(
+        "“lines” must be a list of 1 to %(lines)s texts, each with at most %(most)s characters."
+    ),
+    "vote": gettext_noop("“vote” must be one of “more time”, “pause” and “empty seat”."),
+    "answer": gettext_noop(
+        "“answer” must be one of “yes”, “no”, “wait”, “go on” and “end”, or not be there."
+    ),
+    "about": gettext_noop("“about” must be the number of a seat, from 0 to 3, or not be there."),
+    "until": gettext_noop(
+        "“until” must be a moment with its zone, as 2030-08-17T18:00:00Z is written, or not be there."
+    ),
+    "plan": gettext_noop("“plan” must be a text with at most %(plan)s characters, or null."),
+    "zone": gettext_noop("“zone” must be the name of a time zone, such as Europe/Amsterdam."),
+    "sleeps": gettext_noop(
+        "“sleeps” must be an object with “begins” and “ends” as 23:00 is written, or null."
+    ),
+    "days_off": gettext_noop("“days_off” must be a list of weekdays, from 0 for Monday to 6 for Sunday."),
+    "first": gettext_noop("“first” must be a day as 2030-08-17 is written, or not be there."),
+    "last": gettext_noop("“last” must be a day as 2030-08-17 is written."),
+    "vacation": gettext_noop("“vacation” must be the number of a vacation of yours, or not be there."),
+    "game": gettext_noop("“game” must be the id of a game of yours, or not be there."),
+    "reminders": gettext_noop("“reminders” must be true or false."),
+    "preview": gettext_noop("“preview” must be true or false."),
+    "seat": gettext_noop("“seat” must be the number of a seat, from 0 to 3, or not be there."),
+}
+Shape = TypeVar("Shape", bound=schemas.Body)
+
+
+def read_body(shape: type[Shape]) -> Shape:
+    """Parse the JSON body of the request. Raises `ApiError` if it does not match `shape`."""
+    if request.mimetype != "application/json":
+        raise ApiError(415)
+    try:
+        found = json.loads(
+            request.get_data(cache=False).decode("utf-8"),
+            parse_float=_parse_number,
+            object_pairs_hook=_reject_duplicate_keys,
+        )
+    except (ValueError, RecursionError):
+        raise ApiError(400, gettext("The body must be JSON, in UTF-8, with each key once.")) from None
+    if not isinstance(found, dict):
+        needed = format_list([f"“{name}”" for name, one in shape.model_fields.items() if one.is_required()])
+        raise ApiError(400, gettext("The body must be an object, with the keys %(keys)s.", keys=needed))
+    try:
+        return shape.model_validate(found)
+    except ValidationError as error:
+        raise ApiError(400, _key_sentence(str(*error.errors()[0]["loc"][:1]))) from None
+
+
+def _parse_number(text: str) -> float | int:
+    """Parse 17.0 as the integer 17 (JSON Schema, section 4.2.3)."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Refuse duplicate keys, which parsers treat differently (RFC 8259, section 4). Raises `ValueError`."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
+
+
+def _key_sentence(key: str) -> str:
+    if key not in KEY_SENTENCES:
+        named = clean_name(key, 40)
+        return gettext("“%(key)s” is no key that can stand here. Nothing was done.", key=named)
+    limits = {"most": LONGEST_LINE, "lines": MOST_ACTIONS, "plan": LONGEST_PLAN}
+    return gettext(KEY_SENTENCES[key], **limits)
+
+
+def read_parameter(parameter: Parameter) -> int | str | None:
+    """Return a value of the query; its default if missing. Raises `ApiError` if invalid."""
+    name, given = parameter.name, request.args.get(parameter.name)
+    if given is None or parameter.limits is None:
+        return parameter.default if given is None else given
+    least, most = parameter.limits
+    if given.isascii() and given.isdigit() and len(given) <= 10 and least <= int(given) <= most:
+        return int(given)
+    sentence = gettext(
+        "“%(name)s” must be a whole number from %(least)s to %(most)s.", name=name, least=least, most=most
+    )
+    raise ApiError(400, sentence)
+
+
+# --- the caller -----------------------------------------------------------------------------------------
+
+
+API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
+MINUTE = timedelta(minutes=1)
+BEARER_SCHEME = "bearer "
+KEY_NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
+KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_token"'}  # RFC 6750, section 3
+
+
+def identify_caller(called: Operation) -> int | None:
+    """Return the calling player. Raises `ApiError` for a bad or missing key, or at the limit of calls.
+
+    None: without a key, where none is needed.
+    """
+    given = request.headers.get("Authorization")
+    player = None if given is None else _authenticate_key(given)
+    # Counted by player, so that several keys do not allow more calls; without a valid key by network.
+    who = visitors.visitor_network() if player is None else f"player {player}"
+    if not visitors.allow_often(visitors.LimitedAction.API, calls_per_minute(), who, MINUTE):
+        wait = visitors.retry_after(visitors.LimitedAction.API, who, MINUTE)
+        raise ApiError(429, headers={"Retry-After": str(wait)})
+    if given is not None and player is None:
+        errors.note_refused_seal(Purpose.API, AttemptChannel.API)
+        raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
+    if player is None and not called.for_anybody:
+        raise ApiError(401, headers=KEY_NEEDED)
+    return player
+
+
+def calls_per_minute() -> int:
+    return int(current_app.config[API_CALLS_PER_MINUTE])
+
+
+def _authenticate_key(given: str) -> int | None:
+    if not given.lower().startswith(BEARER_SCHEME):
+        return None
+    key = given[len(BEARER_SCHEME) :].strip()
+    with current_context().reading() as session:
+        found = sign_in.player_with_key(session, key)
+        if found is not None:
+            locale.use_zone(load_zone(session, found))
+    if found is not None:
+        sign_in.note_key_use(current_context(), key, now())
+    return found
+
+
+# --- answering ------------------------------------------------------------------------------------------
+
+
+DEFAULT_CALLS_PER_MINUTE = 120
+CORS_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
+    "Access-Control-Expose-Headers": "ETag, Retry-After, WWW-Authenticate",
+    "Access-Control-Max-Age": "86400",
+}
+VARY_HEADERS = ("Authorization", "Accept-Language")
+pages = Blueprint("api_routes", __name__)
+
+
+def register(app: Flask) -> None:
+    app.config.setdefault(API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
+    app.register_blueprint(pages)
+    app.after_request(_allow_all_origins)
+    errors.register_error_view(app, API_PATH, render_http_error)
+
+
+def _allow_all_origins(response: Response) -> Response:
+    """Allow pages of all sites to read the responses, even for unknown paths of the API."""
+    if request.path.startswith(API_PATH):
+        response.headers.update(CORS_HEADERS)
+        response.vary.update(VARY_HEADERS)
+    return response
+
+
+def answer_call(called: Operation, game: str = "") -> Response:
+    """Answer a call: identify its player, read its query, body and game, and do its work."""
+    player = identify_caller(called)
+    given: dict[str, Any] = {one.name: read_parameter(one) for one in called.query}
+    if called.body is not None:
+        given["body"] = read_body(called.body)
+    caller: FoundGame | int | None = player
+    if called.is_of_game:
+        caller = find_game(player, game, given.pop("seat") if called.body is None else given["body"].seat)
+        if not called.for_anybody:
+            _ = caller.own_seat
+    found = called.run(caller, **given)
+    return found if isinstance(found, Response) else json_response(found)
+
+
+for _one in OPERATIONS:
+    _rule = _one.path.replace("{", "<").replace("}", ">")
+    pages.add_url_rule(_rule, _one.name, partial(answer_call, _one), methods=[_one.method])
+
+
+@pages.get(DOCUMENT_PATH)
+def get_document() -> Response:
+    answer = Response(_document_text(), mimetype="application/json")
+    answer.headers["Cache-Control"] = "public, max-age=300"
+    return answer
+
+
+def _document_text() -> str:
+    return build_openapi(current_context().settings.base_url, calls_per_minute())
+
+
+def json_response(shape: BaseModel) -> Response:
+    return Response(shape.model_dump_json(exclude_unset=True), mimetype="application/json")
+
+
+STATUS_OF_REFUSAL = {RefusalCode.STALE: 409, RefusalCode.NOT_RUNNING: 404}
+"""HTTP status by refusal code; 422 for all other codes."""
+
+
+@pages.errorhandler(Refusal)
+def _answer_refusal(refusal: Refusal) -> Response:
+    errors.note_refusal(refusal, AttemptChannel.API)
+    if isinstance(refusal, ApiError):
+        return render_problem(refusal)
+    return render_problem(ApiError(STATUS_OF_REFUSAL.get(refusal.code, 422), refusal.sentence))
+
+
+def render_problem(wrong: ApiError) -> Response:
+    kind = PROBLEM_KINDS[wrong.status]
+    problem = schemas.Problem.model_validate(
+        {
+            "type": f"{current_context().settings.base_url}{DOCUMENT_PATH}#/components/responses/{kind.name}",
+            "title": gettext(kind.title),
+            "status": wrong.status,
+            "detail": wrong.sentence,
+            **wrong.more,
+        }
+    )
+    body = problem.model_dump_json(exclude_unset=True)
+    return Response(body, wrong.status, dict(wrong.headers), content_type=PROBLEM_MEDIA_TYPE)
+
+
+def render_http_error(error: HTTPException) -> Response:
+    given = error.code or 500
+    status = given if given in PROBLEM_KINDS else 400 if given < 500 else 500
+    detail = (
+        gettext("There is no such address in the API.") if status == 404 and request.url_rule is None else ""
+    )
+    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
+    return render_problem(ApiError(status, detail, headers=headers))
+
+
+# --- the document ---------------------------------------------------------------------------------------
 
 
 DESCRIPTION = """\
@@ -198,116 +405,71 @@ turn cost in points, by the knowledge of its player, and the sources of all poin
 Words for people (headings, titles, details) are in the language of `Accept-Language`, English or Dutch. All
 other words are fixed. Each problem is a document with a sentence (RFC 9457).
 """
-ADVICE_DESCRIPTION = """\
-Advice is given in your own turn if the organiser has allowed it; else the response is 422. Repeated requests
-get equal advice. To play a suggestion, send its `words` as a line.
-"""
-VOTE_DESCRIPTION = """\
-The first 24 hours more for a turn are added at once, and a “no” of another player withdraws them. The next
-24 hours need the “yes” of another player. The organiser can pause the game alone; otherwise all players must
-agree, and after a day each player who did not agree can end the pause. On a vacant seat the majority of
-answers within three days decides: the seat waits for a substitute, is skipped, or the game ends as it stands.
-While the seat waits, a differing answer opens the vote again.
-"""
-PLAN_DESCRIPTION = """\
-A plan is a list of whole turns, some with a condition, written as in a mail. A few seconds after your turn
-has come, the first turn that is legal and whose condition holds is played. Only you see the plan.
-"""
-AVAILABILITY_DESCRIPTION = """\
-During your vacation no time runs on your turns in any of your games. In games with turns of twelve hours or
-more, no time runs while you sleep and on your days off, in your time zone. You can play meanwhile. Other
-players see that you are away, but not your sleep hours and days off. If your zone is known and you have set
-no sleep hours, those games send no reminder from 22:00 to 8:00, and a turn that would end then ends at 9:00.
-"""
-REMINDERS_DESCRIPTION = """\
-Reminders are sent when half and when an eighth of the time for your turn is left, but never at night or while
-no time runs.
-"""
-LOG_DESCRIPTION = """\
-JSON Lines: each line is one `Fact`, in order.
-
-The log of a finished game is complete, and `alexandros replay` checks it: it has all hands and drawn cards,
-and the first fact of each act has `meta` (time, seat, channel, words). The log of a running game has only
-what you may see: `"card": null` stands for a card that another player drew, null in `hands` for a hand that
-you did not see. Its `meta` is `{"act": N}`, with `"door": "plan"` if your plan was played, which other
-players do not see before the end. The log of a game that has not begun is empty.
-"""
-LOG_EXAMPLE = (
-    '{"type": "card_drawn", "seat": 1, "card": null, "meta": {"act": 18}}\n'
-    '{"type": "turn_ended", "seat": 1, "meta": {"act": 18}}\n'
-)
-
-
-GET, POST = HTTPMethod.GET, HTTPMethod.POST
-GAME_ID: JsonObject = {"type": "string", "pattern": "^[a-z2-7]{8}$"}
-GAME = parameter("game", "path", "The id of the game.", GAME_ID)
-OF_GAME = parameter("game", "query", "One of your games; by default all.", GAME_ID)
-SEAT_IS = "Your seat; needed only if several seats of the game are yours."
-SEAT = parameter("seat", "query", SEAT_IS, whole_number(0, 3))
-AFTER_IS = "Only the events after the act with this number."
-AFTER = parameter("after", "query", AFTER_IS, whole_number(0, LARGEST_ACT_NUMBER) | {"default": 0})
-PAGE_IS = f"The page of the list; each page has {PAGE_SIZE} games."
-PAGE = parameter("page", "query", PAGE_IS, whole_number(1, 10_000) | {"default": 1})
-TAG = parameter("If-None-Match", "header", "The `ETag` of your last response.", {"type": "string"})
-FRESH: JsonObject = {
-    "headers": {"ETag": {"description": "Changes whenever the response does.", "schema": {"type": "string"}}}
+RETRY_AFTER = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
+RESPONSE_HEADERS: dict[int, JsonObject] = {
+    401: {"WWW-Authenticate": {"description": "Always a `Bearer` challenge.", "schema": {"type": "string"}}},
+    405: {"Allow": {"description": "The methods that are known.", "schema": {"type": "string"}}},
+    429: {"Retry-After": RETRY_AFTER},
 }
-GAME_OR_UNCHANGED = json_response(GameView, FRESH) | {
-    "304": {"description": "The game is unchanged."} | FRESH
-}
-LINES: JsonObject = {"type": "string", "description": "Lines, each with a `Fact`."}
-LOG = ok_response("application/jsonl", {"schema": LINES, "example": LOG_EXAMPLE})
-FOR_ANYBODY: JsonObject = {"security": [{"key": []}, {}]}
-AT_GAME = "/api/games/{game}"
-# fmt: off
-OPERATIONS = (
-    Operation(GET, "/api/games", "listGames", "Your games", "The newest game comes first.", Games,
-        parameters=(PAGE,)),
-    Operation(GET, AT_GAME, "getGame", "A game as you may know it",
-        "With the orders that you can give now, if it is your turn.", GAME_OR_UNCHANGED,
-        parameters=(GAME, SEAT, TAG), more=FOR_ANYBODY),
-    Operation(GET, f"{AT_GAME}/log", "getLog", "The log of a game", LOG_DESCRIPTION, LOG,
-        parameters=(GAME, AFTER, SEAT), more=FOR_ANYBODY),
-    Operation(GET, f"{AT_GAME}/advice", "getAdvice", "A few good turns for you", ADVICE_DESCRIPTION, Advice,
-        parameters=(GAME, SEAT), refused=(422,), run=advise_player),
-    Operation(POST, f"{AT_GAME}/acts", "act", "Act in a game, or preview an act",
-        "All lines are performed in order, or none of them.", ActResult, Acts,
-        parameters=(GAME,), refused=(409,), run=perform_acts),
-    Operation(POST, f"{AT_GAME}/back", "comeBack", "Return to your seat",
-        "No caretaker plays your seat from now on.", ReturnResult, parameters=(GAME, SEAT), refused=(422,),
-        run=take_seat_back),
-    Operation(POST, f"{AT_GAME}/nudge", "nudge", "Remind the player to move",
-        "The reminder is a mail; a game allows one a day, after half of the turn's time.", CommandResult,
-        parameters=(GAME, SEAT), refused=(422,), run=nudge_mover),
-    Operation(POST, f"{AT_GAME}/resign", "resign", "Give your seat up",
-        "A caretaker plays your turns. You can return until another player has the seat.", CommandResult,
-        parameters=(GAME, SEAT), refused=(409, 422), run=give_seat_up),
-    Operation(POST, f"{AT_GAME}/votes", "castVote", "Make a request to all players, or answer a vote",
-        VOTE_DESCRIPTION, VoteResult, VoteRequest, parameters=(GAME,), refused=(409,), run=vote),
-    Operation(GET, f"{AT_GAME}/plan", "getPlan", "Your plan for your next turn", PLAN_DESCRIPTION, PlanView,
-        parameters=(GAME, SEAT), refused=(422,), run=show_plan),
-    Operation(POST, f"{AT_GAME}/plan", "setPlan", "Store or withdraw a plan for your next turn",
-        PLAN_DESCRIPTION, PlanView, PlanRequest, parameters=(GAME,), run=change_plan),
-    Operation(GET, "/api/availability", "getAvailability", "The times in which no time runs on your turns",
-        AVAILABILITY_DESCRIPTION, AvailabilityView, run=show_availability),
-    Operation(POST, "/api/availability", "setAvailability", "Set your time zone, hours of sleep and days off",
-        AVAILABILITY_DESCRIPTION, AvailabilityView, AvailabilityRequest, run=set_availability),
-    Operation(POST, "/api/vacations", "takeVacation", "Take a vacation",
-        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationRequest, run=take_days),
-    Operation(POST, "/api/vacations/end", "endVacation", "End or cancel a vacation",
-        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationEnd, run=end_days),
-    Operation(GET, "/api/reminders", "getReminders", "Whether you are reminded of your turns",
-        REMINDERS_DESCRIPTION, ReminderView, parameters=(OF_GAME,), run=show_reminders),
-    Operation(POST, "/api/reminders", "setReminders", "Set whether you are reminded of your turns",
-        REMINDERS_DESCRIPTION, ReminderView, ReminderRequest, refused=(403, 404), run=set_reminders),
-)
-# fmt: on
+ANSWERED_TO_ALL = frozenset({400, 401, 405, 429})
+OF_A_GAME = frozenset({403, 404})
+OF_A_BODY = frozenset({413, 415, 422})
 DOCUMENT: JsonObject = {
     "operationId": "getDocument",
     "summary": "This document",
     "security": [],
-    "responses": ok_response("application/json", {"schema": {"type": "object"}}) | problem_responses(405),
+    "responses": ok_answer("application/json", {"schema": {"type": "object"}}) | problem_responses(405),
 }
+
+
+def describe_operation(one: Operation) -> JsonObject:
+    summary, _, told = cleandoc(one.run.__doc__ or "").partition("\n\n")
+    described: JsonObject = {
+        "operationId": one.name,
+        "summary": summary.removesuffix("."),
+        "description": told or one.told,
+    }
+    parameters = [describe_parameter(of.name, "query", of.told, of.schema) for of in one.query]
+    if one.is_of_game:
+        parameters.insert(0, describe_parameter("game", "path", "The id of the game.", operations.GAME_ID))
+    if one.path == AT_GAME:
+        parameters.append(TAG_PARAMETER)
+    if parameters:
+        described["parameters"] = parameters
+    if one.body is not None:
+        content = {"application/json": {"schema": refer_to(one.body)}}
+        described["requestBody"] = {"required": True, "content": content}
+    if one.for_anybody:
+        described["security"] = [{"key": []}, {}]
+    answer = (
+        one.answer
+        if isinstance(one.answer, dict)
+        else ok_answer("application/json", {"schema": refer_to(one.answer)})
+    )
+    return described | {"responses": answer | problem_responses(*list_statuses(one))}
+
+
+def list_statuses(one: Operation) -> frozenset[int]:
+    """Return the statuses of the errors that an operation can answer."""
+    statuses, is_played = ANSWERED_TO_ALL, one.is_of_game and not one.for_anybody
+    names_game = operations.OF_GAME in one.query or (one.body and "game" in one.body.model_fields)
+    if one.body is not None:
+        statuses |= OF_A_BODY
+    if one.is_of_game or names_game:
+        statuses |= OF_A_GAME
+    if is_played:
+        statuses |= {422}
+    if is_played and one.method is operations.POST:
+        statuses |= {409}
+    return statuses
+
+
+def problem_response(status: int) -> JsonObject:
+    kind = PROBLEM_KINDS[status]
+    example = {"type": "about:blank", "title": kind.title, "status": status, "detail": kind.usual}
+    content: JsonObject = {PROBLEM_MEDIA_TYPE: {"schema": refer_to(schemas.Problem), "example": example}}
+    headers = {"headers": RESPONSE_HEADERS[status]} if status in RESPONSE_HEADERS else {}
+    return {"description": kind.told, "content": content, **headers}
 
 
 class _UntitledJsonSchema(GenerateJsonSchema):
@@ -318,20 +480,16 @@ class _UntitledJsonSchema(GenerateJsonSchema):
 @cache
 def build_openapi(base: str, per_minute: int) -> str:
     """Return the OpenAPI document as JSON. `base` is the address of our pages."""
-    sent = [one.body for one in OPERATIONS if one.body is not None]
-    answered: list[type[BaseModel]] = [one.answer for one in OPERATIONS if not isinstance(one.answer, dict)]
-    shapes: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one, "validation") for one in sent]
-    answered += [GameView, Fact, Problem]
-    shapes += [(one, "serialization") for one in dict.fromkeys(answered)]
+    answers = [one.answer for one in OPERATIONS if not isinstance(one.answer, dict)]
+    shapes: dict[type[BaseModel], JsonSchemaMode] = {one.body: "validation" for one in OPERATIONS if one.body}
+    shapes |= dict.fromkeys([*answers, schemas.Game, schemas.Fact, schemas.Problem], "serialization")
     _, found = models_json_schema(
-        shapes,
-        ref_template=SCHEMAS + "{model}",
-        schema_generator=_UntitledJsonSchema,
+        list(shapes.items()), ref_template=SCHEMAS + "{model}", schema_generator=_UntitledJsonSchema
     )
-    titles = {name: schema["title"] for name, schema in found["$defs"].items()}
     paths = defaultdict[str, JsonObject](dict)
     for one in OPERATIONS:
-        paths[one.path][one.method.lower()] = one.describe()
+        paths[one.path][one.method.lower()] = describe_operation(one)
+    key = {"type": "http", "scheme": "bearer", "description": "Your key, from `/me/browsers`."}
     whole: JsonObject = {
         "openapi": "3.1.0",
         "info": {
@@ -343,187 +501,9 @@ def build_openapi(base: str, per_minute: int) -> str:
         "security": [{"key": []}],
         "paths": {**paths, DOCUMENT_PATH: {"get": DOCUMENT}},
         "components": {
-            "schemas": {titles[name]: schema for name, schema in found["$defs"].items()},
+            "schemas": found["$defs"],
             "responses": {kind.name: problem_response(status) for status, kind in PROBLEM_KINDS.items()},
-            "securitySchemes": {
-                "key": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "description": "Your key, from `/me/browsers`.",
-                }
-            },
+            "securitySchemes": {"key": key},
         },
     }
-    document = json.dumps(whole, ensure_ascii=False)
-    # each schema is named by its title, so that a renamed class does not change the document
-    return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)
-
-
-API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
-MINUTE = timedelta(minutes=1)
-BEARER_SCHEME = "bearer "
-KEY_NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
-KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_token"'}  # RFC 6750, section 3
-
-
-def identify_caller() -> int | None:
-    """Return the calling player, or None without a key. Raises `ApiError` for a bad key or at the limit."""
-    given = request.headers.get("Authorization")
-    player = None if given is None else _authenticate_key(given)
-    # Counted by player, so that several keys do not allow more calls; without a valid key by network.
-    who = visitors.visitor_network() if player is None else f"player {player}"
-    if not visitors.allow_often(visitors.LimitedAction.API, calls_per_minute(), who, MINUTE):
-        wait = visitors.retry_after(visitors.LimitedAction.API, who, MINUTE)
-        raise ApiError(429, headers={"Retry-After": str(wait)})
-    if given is not None and player is None:
-        errors.note_refused_seal(Purpose.API, AttemptChannel.API)
-        raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
-    return player
-
-
-def require_player() -> int:
-    """Return the calling player. Raises `ApiError` without a valid key, or at the limit of calls."""
-    found = identify_caller()
-    if found is None:
-        raise ApiError(401, headers=KEY_NEEDED)
-    return found
-
-
-def calls_per_minute() -> int:
-    return int(current_app.config[API_CALLS_PER_MINUTE])
-
-
-def _authenticate_key(given: str) -> int | None:
-    if not given.lower().startswith(BEARER_SCHEME):
-        return None
-    key = given[len(BEARER_SCHEME) :].strip()
-    with current_context().reading() as session:
-        found = sign_in.player_with_key(session, key)
-        if found is not None:
-            locale.use_zone(load_zone(session, found))
-    if found is not None:
-        sign_in.note_key_use(current_context(), key, now())
-    return found
-
-
-DEFAULT_CALLS_PER_MINUTE = 120
-CORS_HEADERS = {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
-    "Access-Control-Expose-Headers": "ETag, Retry-After, WWW-Authenticate",
-    "Access-Control-Max-Age": "86400",
-}
-VARY_HEADERS = ("Authorization", "Accept-Language")
-MOST_PAGES = 10_000
-pages = Blueprint("api_routes", __name__)
-
-
-def register(app: Flask) -> None:
-    app.config.setdefault(API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
-    app.register_blueprint(pages)
-    app.after_request(_allow_all_origins)
-    errors.register_error_view(app, API_PATH, render_http_error)
-
-
-def _allow_all_origins(response: Response) -> Response:
-    """Allow pages of all sites to read the responses, even for unknown paths of the API."""
-    if request.path.startswith(API_PATH):
-        response.headers.update(CORS_HEADERS)
-        response.vary.update(VARY_HEADERS)
-    return response
-
-
-@pages.errorhandler(ApiError)
-def _answer_api_error(wrong: ApiError) -> Response:
-    errors.note_refusal(wrong, AttemptChannel.API)
-    return render_problem(wrong)
-
-
-@pages.errorhandler(Refusal)
-def _answer_refusal(refusal: Refusal) -> Response:
-    errors.note_refusal(refusal, AttemptChannel.API)
-    return render_refusal(refusal)
-
-
-@pages.get("/api/games")
-def list_games() -> ResponseReturnValue:
-    player = require_player()
-    page = _number_argument("page", 1, MOST_PAGES)
-    with current_context().reading() as session:
-        return _json_response(game_view.list_games(session, player, 1 if page is None else page))
-
-
-@pages.get("/api/games/<game>")
-def get_game(game: str) -> ResponseReturnValue:
-    """Return a game as its caller may see it, or 304 if the caller's `ETag` is current."""
-    found = game_view.find_game(identify_caller(), game, _number_argument("seat", 0, 3))
-    tag = version_tag(found)
-    known = request.if_none_match.contains(tag)
-    answer = Response(status=304) if known else _json_response(game_view.describe_game(found))
-    answer.set_etag(tag)
-    answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
-
-
-def version_tag(found: FoundGame) -> str:
-    """Return a keyed digest of a game as the caller sees it, without `choices`."""
-    shown = (
-        game_view.describe_game(found, offered=False).model_dump_json(),
-        current_locale().language,
-        _document_text(),
-    )
-    return current_context().links.keys.digest(Purpose.TAG, repr(shown).encode()).hex()[:32]
-
-
-@pages.get("/api/games/<game>/log")
-def get_log(game: str) -> ResponseReturnValue:
-    player = identify_caller()
-    after = _number_argument("after", 0, LARGEST_ACT_NUMBER)
-    found = game_view.find_game(player, game, _number_argument("seat", 0, 3))
-    lines = "".join(f"{line}\n" for line in game_view.log_lines(found, after or 0))
-    return Response(lines, content_type="application/jsonl")
-
-
-def _answer(operation: Operation, **path: str) -> ResponseReturnValue:
-    player, given = require_player(), list[object](path.values())
-    if SEAT in operation.parameters:
-        given.append(_number_argument("seat", 0, 3))
-    if OF_GAME in operation.parameters:
-        given.append(request.args.get("game"))
-    assert operation.run is not None
-    return _json_response(operation.run(player, *given))
-
-
-for _one in OPERATIONS:
-    if _one.run is not None:
-        _rule = _one.path.replace("{", "<").replace("}", ">")
-        pages.add_url_rule(_rule, _one.name, partial(_answer, _one), methods=[_one.method])
-
-
-@pages.get(DOCUMENT_PATH)
-def get_document() -> ResponseReturnValue:
-    answer = Response(_document_text(), mimetype="application/json")
-    answer.headers["Cache-Control"] = "public, max-age=300"
-    return answer
-
-
-def _document_text() -> str:
-    return build_openapi(current_context().settings.base_url, calls_per_minute())
-
-
-def _json_response(shape: ApiShape) -> Response:
-    return Response(shape.model_dump_json(exclude_unset=True), mimetype="application/json")
-
-
-def _number_argument(name: str, least: int, most: int) -> int | None:
-    """Return an integer of the query, or None if missing. Raises `ApiError` if invalid."""
-    given = request.args.get(name)
-    if given is None:
-        return None
-    if given.isascii() and given.isdigit() and len(given) <= 10 and least <= int(given) <= most:
-        return int(given)
-    sentence = gettext(
-        "“%(name)s” must be a whole number from %(least)s to %(most)s.", name=name, least=least, most=most
-    )
-    raise ApiError(400, sentence)
+    return json.dumps(whole, ensure_ascii=False)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import and_, case, func
@@ -17,37 +17,26 @@ from emails.tokens import GAME_ID
 from emails.wording import options
 from emails.wording.advice_text import describe_suggestions
 from emails.wording.deadlines import TurnOutlook, describe_outlook
+from engine.actions import Action
 from engine.board import Board
+from engine.bots import reviews
 from engine.bots.strengths import PROFILES
+from engine.event_log import describe_table
+from engine.events import Event
+from engine.notation.orders import write
 from engine.position import Position, View, view
-from engine.provinces import provinces
 from server.admin import archive
+from server.commands import Actor
 from server.reviews import load_review
-from server.store.event_log import History, StartedHistory, require_started
+from server.store.event_log import History, StartedHistory, list_steps, require_started
 from server.store.game_terms import find_pause_end, is_watchable
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline, shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.play import list_planned_acts
-from server.web.api.schemas import (
-    Advice,
-    ApiError,
-    BegunGame,
-    BotSeat,
-    ChoiceView,
-    Games,
-    GameSummary,
-    JsonObject,
-    NextTurn,
-    OpenGame,
-    ProvinceView,
-    ReviewView,
-    Standing,
-    SuggestionView,
-    describe_review,
-    encode_for_seat,
-)
+from server.web.api import schemas
+from server.web.api.schemas import ApiError, JsonObject, encode_for_seat
 from server.web.game.draft_pages import TooMuchAdvice, ask_for_advice
 from server.web.kit.request_context import current_context, is_mail_down, now
 
@@ -57,12 +46,15 @@ HIDDEN_STATUSES = (GameStatus.PROPOSED, GameStatus.CANCELLED)
 
 @dataclass(frozen=True, slots=True)
 class FoundGame:
+    """A game and its caller: the seat `me` of `player`, or a spectator."""
+
     game: Game
     history: History
     players: tuple[str | None, ...]
+    player: int | None
     me: int | None
     deadline: datetime | None
-    house: tuple[BotSeat, ...] = ()
+    house: tuple[schemas.HousePlayer, ...] = ()
     outlook: TurnOutlook | None = None
 
     @property
@@ -70,6 +62,17 @@ class FoundGame:
         if self.me is None:
             raise ApiError(403)
         return self.me
+
+    @property
+    def actor(self) -> Actor:
+        assert self.player is not None
+        return Actor(self.player, Channel.API, self.game.id, self.own_seat)
+
+    def load_again(self) -> FoundGame:
+        return find_game(self.player, self.game.id, self.me)
+
+    def encode(self, events: Sequence[Event]) -> list[JsonObject]:
+        return [encode_for_seat(event, self.me, self.board) for event in events]
 
     @property
     def position(self) -> Position | None:
@@ -99,13 +102,7 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         outlook = None if me is None else foresee_turn(session, AskingSeat(game, history, me), now())
     taken = tuple(_player_name(one) for one in seats)
     house = tuple(_bot_seat(one) for one in seats if one.house)
-    return FoundGame(game, history, taken, me, deadline, house, outlook)
-
-
-def check_own_game(player: int, game: str | None) -> None:
-    """Raise `ApiError` if the caller has no seat in this game. None, for all games, is always valid."""
-    if game is not None:
-        _ = find_game(player, game).own_seat
+    return FoundGame(game, history, taken, player, me, deadline, house, outlook)
 
 
 def _player_name(seating: Seating) -> str | None:
@@ -113,9 +110,9 @@ def _player_name(seating: Seating) -> str | None:
     return clean_name(seating.name) if taken else None
 
 
-def _bot_seat(seating: Seating) -> BotSeat:
+def _bot_seat(seating: Seating) -> schemas.HousePlayer:
     known = PROFILES.get(seating.name)
-    return BotSeat(seat=seating.seat, strength=None if known is None else known.strength)
+    return schemas.HousePlayer(seat=seating.seat, strength=None if known is None else known.strength)
 
 
 def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
@@ -126,101 +123,66 @@ def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
 # --- a game ---------------------------------------------------------------------------------------------
 
 
-def describe_game(found: FoundGame, *, offered: bool = True) -> OpenGame | BegunGame:
+def describe_game(found: FoundGame, *, offered: bool = True) -> schemas.OpenGame | schemas.BegunGame:
     if found.position is None:
-        return OpenGame.model_validate({"status": "open", **_common_fields(found)})
+        return schemas.OpenGame.model_validate({"status": "open", **_common_fields(found)})
     described = describe_begun_game(found, found.position, offered=offered)
-    return (
-        described.model_copy(update={"review": _find_review(found)})
-        if described.status == "over"
-        else described
-    )
+    if described.status == "over":
+        return described.model_copy(update={"review": _find_review(found)})
+    return described
 
 
-def _find_review(found: FoundGame) -> ReviewView | None:
-    history = require_started(found.history)
-    with current_context().reading() as session:
-        review = load_review(current_context(), session, found.game.id, history.position)
-    return None if review is None else describe_review(review, history)
-
-
-def describe_begun_game(found: FoundGame, position: Position, *, offered: bool = True) -> BegunGame:
+def describe_begun_game(found: FoundGame, position: Position, *, offered: bool = True) -> schemas.BegunGame:
     known = view(position, found.me)
-    return BegunGame.model_validate(
+    return schemas.BegunGame.model_validate(
         {
             "status": "over" if known.table.over else "running",
             **_common_fields(found),
-            **describe_standing(known).model_dump(),
+            **describe_table(known.table),
+            "hand": None if known.me is None else list(known.hand),
+            "hand_sizes": known.hand_sizes,
+            "supply_size": known.supply_size,
             "choices": _describe_choices(known) if offered else [],
             "next_turn": _describe_next_turn(found.outlook),
         }
     )
 
 
-def _describe_next_turn(outlook: TurnOutlook | None) -> NextTurn | None:
+def _describe_next_turn(outlook: TurnOutlook | None) -> schemas.NextTurn | None:
     if outlook is None:
         return None
     words = describe_outlook(outlook, now())
-    return NextTurn(not_before=outlook.earliest, latest=outlook.latest, words=words)
+    return schemas.NextTurn(not_before=outlook.earliest, latest=outlook.latest, words=words)
 
 
 def _common_fields(found: FoundGame) -> JsonObject:
     game = found.game
     return {
-        "game": game.id,
+        **_describe_clock(game, found.history, found.deadline),
+        "after": found.history.after,
         "name": game.name,
         "board": game.board,
         "edition": game.edition,
-        "players": list(found.players),
-        "house": [one.model_dump() for one in found.house],
+        "players": found.players,
+        "house": found.house,
         "me": found.me,
-        "after": found.history.after,
-        "deadline": found.deadline,
-        "stands_still": is_mail_down(),
-        "paused_until": find_pause_end(game, found.history),
     }
 
 
-def describe_standing(known: View) -> Standing:
-    table = known.table
-    return Standing(
-        phase=table.phase,
-        turn=table.turn,
-        seat=table.seat,
-        actions_left=table.actions_left,
-        levied=table.levied,
-        last_turn=table.last_turn,
-        idle=table.idle,
-        chosen=table.chosen,
-        alexander=str(table.alexander),
-        black=table.black,
-        red=table.red,
-        walls=[str(side) for side in sorted(table.walls)],
-        display=list(table.display),
-        discard=list(table.discard),
-        scores=list(table.scores),
-        guards=[[table.board.names[place] for place in places] for places in table.guards],
-        provinces=[
-            ProvinceView(
-                first=str(province.first),
-                spaces=len(province.spaces),
-                value=province.value,
-                places=[table.board.names[place] for place in province.places],
-                holder=province.holder,
-            )
-            for province in provinces(table)
-        ],
-        winners=None if table.winners is None else list(table.winners),
-        hand=None if known.me is None else list(known.hand),
-        hand_sizes=list(known.hand_sizes),
-        supply_size=known.supply_size,
-    )
+def _describe_clock(game: Game, history: History, deadline: datetime | None) -> JsonObject:
+    return {
+        "game": game.id,
+        "after": game.after,
+        "deadline": deadline,
+        "stands_still": is_mail_down(),
+        "paused_until": find_pause_end(game, history),
+    }
 
 
-def _describe_choices(known: View) -> list[ChoiceView]:
+def _describe_choices(known: View) -> list[schemas.Choice]:
     several = gettext("Several paths lead there. A preview says which.")
     return [
-        ChoiceView(
+        schemas.Choice(
             heading=group.heading,
             words=one.words,
             title=one.title,
@@ -231,6 +193,43 @@ def _describe_choices(known: View) -> list[ChoiceView]:
         for one in group.choices
         if one.words
     ]
+
+
+def _find_review(found: FoundGame) -> schemas.Review | None:
+    history = require_started(found.history)
+    with current_context().reading() as session:
+        review = load_review(current_context(), session, found.game.id, history.position)
+    return None if review is None else describe_review(review, history)
+
+
+def describe_review(review: reviews.Review, history: StartedHistory) -> schemas.Review:
+    board, steps = history.position.table.board, list_steps(history)
+    played = reviews.played_turns(steps)
+    return schemas.Review(
+        chances=list(review.chances),
+        turns=[_describe_turn(one, turn.known) for one, turn in zip(review.turns, played, strict=True)],
+        harvests=[
+            schemas.Harvest(turn=one.turn, seat=one.seat, place=board.names[one.place], points=one.value)
+            for one in reviews.harvests(steps)
+        ],
+    )
+
+
+def _describe_turn(one: reviews.ReviewedTurn, known: View) -> schemas.ReviewedTurn:
+    """Return a reviewed turn as JSON. `known`: what the player knew when the turn began."""
+
+    def words_of(actions: Sequence[Action]) -> list[str]:
+        return [write(action, known.table.board) for action in actions]
+
+    verdict = one.verdict
+    return schemas.ReviewedTurn(
+        turn=verdict.turn,
+        seat=verdict.seat,
+        played=words_of(verdict.played),
+        best=words_of(verdict.best if verdict.cost else reviews.foreseeable(known, verdict.best)),
+        cost=verdict.cost,
+        chances=list(one.chances),
+    )
 
 
 # --- its log --------------------------------------------------------------------------------------------
@@ -255,8 +254,11 @@ def log_lines(found: FoundGame, after: int) -> Iterator[str]:
 # --- all games of a player ------------------------------------------------------------------------------
 
 
-def list_games(session: Session, player: int, page: int) -> Games:
-    """Return one page of a player's games, newest first. Pages count from 1."""
+def list_games(player: int, page: int) -> schemas.Games:
+    """Your games.
+
+    The newest game comes first.
+    """
     turn, first = aliased(Seating), func.min(col(Seating.seat)).label("first")
     own = select(Seating.game, first).where(Seating.player == player).group_by(Seating.game).subquery()
     found = (
@@ -268,50 +270,45 @@ def list_games(session: Session, player: int, page: int) -> Games:
         .offset((page - 1) * PAGE_SIZE)
         .limit(PAGE_SIZE + 1)
     )
-    rows = session.exec(found).all()
-    rows, is_last = rows[:PAGE_SIZE], len(rows) <= PAGE_SIZE
-    deadlines = shown_deadlines(session, [game for game, _, _ in rows], now())
-    listed = [_summarize_game(session, *row, deadline) for row, deadline in zip(rows, deadlines, strict=True)]
-    return Games(games=listed, next=None if is_last else page + 1)
+    with current_context().reading() as session:
+        rows = session.exec(found).all()
+        rows, is_last = rows[:PAGE_SIZE], len(rows) <= PAGE_SIZE
+        due = shown_deadlines(session, [game for game, _, _ in rows], now())
+        listed = [_summarize_game(session, *row, deadline) for row, deadline in zip(rows, due, strict=True)]
+    return schemas.Games(games=listed, next=None if is_last else page + 1)
 
 
 def _summarize_game(
     session: Session, game: Game, me: int, name: str | None, deadline: datetime | None
-) -> GameSummary:
+) -> schemas.Listed:
     runs, is_paused = game.status == GameStatus.RUNNING, game.paused_at is not None
     history = current_context().history_of(session, game) if runs and is_paused else History()
-    return GameSummary.model_validate(
+    return schemas.Listed.model_validate(
         {
-            "game": game.id,
+            **_describe_clock(game, history, deadline),
             "name": game.name,
             "status": game.status,
             "me": me,
             "seat": game.seat if runs else None,
             "whose_turn": clean_name(name) if runs and name is not None else None,
-            "after": game.after,
-            "deadline": deadline,
-            "stands_still": is_mail_down(),
-            "paused_until": find_pause_end(game, history),
         }
     )
 
 
-def advise_player(player: int, game_id: str, seat: int | None) -> Advice:
-    found = find_game(player, game_id, seat)
-    seat = found.own_seat
+def get_advice(found: FoundGame) -> schemas.Advice:
+    """A few good turns for you.
+
+    Advice is given in your own turn if the organiser has allowed it; else the response is 422. Repeated
+    requests get equal advice. To play a suggestion, send its `words` as a line.
+    """
     try:
-        given = ask_for_advice(found.game, found.history, seat, player)
+        given = ask_for_advice(found.game, found.history, found.own_seat, found.actor.player)
     except TooMuchAdvice as refused:
         raise ApiError(429, refused.sentence, headers={"Retry-After": str(refused.retry_after)}) from None
     # descriptions omit the last suggestions if there are too many
     told = zip(given.suggestions, describe_suggestions(given.known, given.suggestions), strict=False)
-    return Advice(
-        after=found.history.after,
-        at_sight=given.at_sight,
-        suggestions=[
-            SuggestionView(
-                words=text.words, turn=text.turn, gain=text.gain, points=round(one.gain, 1), why=text.why
-            )
-            for one, text in told
-        ],
-    )
+    suggestions = [
+        schemas.Suggestion.model_validate({**asdict(text), "points": round(one.gain, 1)})
+        for one, text in told
+    ]
+    return schemas.Advice(after=found.history.after, at_sight=given.at_sight, suggestions=suggestions)

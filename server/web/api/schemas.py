@@ -6,33 +6,44 @@ responses are problem documents (RFC 9457), of one kind for each status.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from flask import Response, request
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, RootModel, create_model
-from werkzeug.exceptions import HTTPException
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    RootModel,
+    create_model,
+)
 
 from emails.i18n import gettext, gettext_noop
+from emails.tokens import GAME_ID
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine import event_log
 from engine.board import Board
-from engine.bots.reviews import Review, ReviewedTurn, foreseeable, harvests, played_turns
 from engine.bots.strengths import Strength
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.events import EndReason, Event, Source
-from engine.notation.orders import write
-from engine.position import CardDrawnVeiled, GameStartedVeiled, Phase, View, veil_event
-from server.store.event_log import StartedHistory, list_steps
+from engine.plans import LONGEST_PLAN
+from engine.position import CardDrawnVeiled, GameStartedVeiled, Phase, veil_event
 from server.store.refusals import Refusal, RefusalCode
+from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.turns.dry_run import MOST_ACTIONS
-from server.web.kit.request_context import current_context
 
+LARGEST_ACT_NUMBER = 2**31 - 1
 SeatNumber = Annotated[int, Field(ge=0, le=3, description="The number of a seat, as index of `players`.")]
+OWN_SEAT_TOLD = "Your seat; needed only if several seats of the game are yours."
+OwnSeat = Annotated[SeatNumber | None, Field(description=OWN_SEAT_TOLD)]
 PlaceName = Annotated[str, Field(description="The name of a symbol space.", examples=["Larissa"])]
 PointName = Annotated[
     str, Field(description="A corner: the letter of its row, then its column.", examples=["C3"])
@@ -44,7 +55,17 @@ JsonObject = dict[str, object]
 class ApiShape(BaseModel):
     """An object of the API. Unknown keys are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", from_attributes=True, use_attribute_docstrings=True
+    )
+
+
+class Body(ApiShape, strict=True):
+    """The body of a request."""
+
+
+def example(**body: JsonValue) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [body]})
 
 
 class _Fact(ApiShape):
@@ -52,8 +73,8 @@ class _Fact(ApiShape):
     """In a running game, the act's number as `act`. In a finished game, the act's seat, channel and time."""
 
 
-class _MadeFact(_Fact):
-    model_config = ConfigDict(use_attribute_docstrings=False)  # generated classes have no source
+class _MadeFact(_Fact, use_attribute_docstrings=False):
+    """A class made by `_make_shape`, of which no source can be read."""
 
 
 TYPES: dict[event_log.FieldCodec, object] = {
@@ -151,10 +172,8 @@ def encode_for_seat(event: Event, me: int | None, board: Board) -> JsonObject:
 _Probability = Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
 
 
-class ReviewedTurnView(ApiShape):
+class ReviewedTurn(ApiShape):
     """A turn, and its rating by the computer player that reviews games (the judge)."""
-
-    model_config = ConfigDict(title="ReviewedTurn")
 
     turn: int
     """The number of the turn, from 1."""
@@ -172,10 +191,8 @@ class ReviewedTurnView(ApiShape):
     """The chance of each seat to win after this turn. The judge estimates it from all hands."""
 
 
-class HarvestView(ApiShape):
+class Harvest(ApiShape):
     """The points of one province in one levy."""
-
-    model_config = ConfigDict(title="Harvest")
 
     turn: int
     seat: SeatNumber
@@ -185,48 +202,21 @@ class HarvestView(ApiShape):
     points: int
 
 
-class ReviewView(ApiShape):
+class Review(ApiShape):
     """The review of a finished game by the judge that also guides the computer players."""
-
-    model_config = ConfigDict(title="Review")
 
     chances: list[_Probability]
     """The chance of each seat to win before the first turn."""
-    turns: list[ReviewedTurnView]
-    harvests: list[HarvestView]
+    turns: list[ReviewedTurn]
+    harvests: list[Harvest]
     """The sources of all points."""
-
-
-def describe_review(review: Review, history: StartedHistory) -> ReviewView:
-    board = history.position.table.board
-    found = [
-        HarvestView(turn=one.turn, seat=one.seat, place=board.names[one.place], points=one.value)
-        for one in harvests(list_steps(history))
-    ]
-    played = played_turns(list_steps(history))
-    turns = [_describe_turn(one, turn.known) for one, turn in zip(review.turns, played, strict=True)]
-    return ReviewView(chances=list(review.chances), turns=turns, harvests=found)
-
-
-def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
-    """Return a reviewed turn as JSON. `known`: what the player knew when the turn began."""
-    verdict, board = one.verdict, known.table.board
-    best = verdict.best if verdict.cost else foreseeable(known, verdict.best)
-    return ReviewedTurnView(
-        turn=verdict.turn,
-        seat=verdict.seat,
-        played=[write(action, board) for action in verdict.played],
-        best=[write(action, board) for action in best],
-        cost=verdict.cost,
-        chances=list(one.chances),
-    )
 
 
 LONGEST_LINE = 2000
 """Maximum characters of a line; the longest march needs fewer."""
-LARGEST_ACT_NUMBER = 2**31 - 1
+GAME_ID_PATTERN = f"^{GAME_ID.pattern}$"
 GameId = Annotated[
-    str, Field(pattern="^[a-z2-7]{8}$", description="The id of a game.", examples=["mq3ozk7a"])
+    str, Field(pattern=GAME_ID_PATTERN, description="The id of a game.", examples=["mq3ozk7a"])
 ]
 After = Annotated[
     int,
@@ -243,27 +233,10 @@ def _drop_fraction(moment: datetime | None) -> datetime | None:
 
 
 WholeSecond = Annotated[datetime | None, AfterValidator(_drop_fraction)]
-Deadline = Annotated[
-    WholeSecond,
-    Field(description="The end of this turn's time; null if no time runs, as before its mail has left."),
-]
-StandsStill = Annotated[
-    bool,
-    Field(description="Whether the server's mail is down: until it works, no time runs and deadlines move."),
-]
 
 
-PauseEnd = Annotated[
-    datetime | None,
-    AfterValidator(_drop_fraction),
-    Field(description="The end of the game's pause; null if the game is not paused."),
-]
-
-
-class ChoiceView(ApiShape):
+class Choice(ApiShape):
     """An order that you can give now."""
-
-    model_config = ConfigDict(title="Choice")
 
     heading: str
     """Heading of the group to which the choice belongs. Like `title` and `detail` it is for people."""
@@ -276,10 +249,8 @@ class ChoiceView(ApiShape):
     """True if several paths match these words. If you send the words, the error response lists the paths."""
 
 
-class ProvinceView(ApiShape):
+class Province(ApiShape):
     """A province: spaces that are not separated by walls."""
-
-    model_config = ConfigDict(title="Province")
 
     first: str
     """The first space of the province: the northernmost, and of several the westernmost."""
@@ -321,7 +292,7 @@ class Standing(ApiShape):
     scores: list[int]
     guards: list[list[PlaceName]]
     """The symbol spaces on which each seat's guards stand."""
-    provinces: list[ProvinceView]
+    provinces: list[Province]
     winners: list[SeatNumber] | None
     hand: list[Symbol] | None
     """Your cards; null for a spectator."""
@@ -330,14 +301,22 @@ class Standing(ApiShape):
     supply_size: int
 
 
-class BotSeat(ApiShape):
+class HousePlayer(ApiShape):
     """A seat of a computer player."""
-
-    model_config = ConfigDict(title="HousePlayer")
 
     seat: SeatNumber
     strength: Strength | None
     """Strength of the computer player; null in games from before strengths could be chosen."""
+
+
+class _Clocked(ApiShape):
+    after: After
+    deadline: WholeSecond
+    """The end of this turn's time; null if no time runs, as before its mail has left."""
+    stands_still: bool
+    """Whether the server's mail is down: until it works, no time runs and deadlines move."""
+    paused_until: WholeSecond
+    """The end of the game's pause; null if the game is not paused."""
 
 
 class _GameFields(ApiShape):
@@ -348,17 +327,13 @@ class _GameFields(ApiShape):
     """The name of the edition of the rules."""
     players: list[str | None]
     """The name of each seat; null if the seat is open."""
-    house: list[BotSeat]
+    house: list[HousePlayer]
     """The seats of computer players."""
     me: SeatNumber | None
     """Your seat; null for a spectator."""
-    after: After
-    deadline: Deadline
-    stands_still: StandsStill
-    paused_until: PauseEnd
 
 
-class OpenGame(_GameFields):
+class OpenGame(_Clocked, _GameFields):
     """A game that has not begun."""
 
     status: Literal["open"]
@@ -375,32 +350,28 @@ class NextTurn(ApiShape):
     """The estimate in words for people, with the usual speed of the player to move; may be empty."""
 
 
-class BegunGame(Standing, _GameFields):
+class BegunGame(Standing, _Clocked, _GameFields):
     """A game that is running or over."""
 
     status: Literal["running", "over"]
     next_turn: NextTurn | None
     """The estimated time of your next turn; null if you do not wait for a turn."""
-    choices: list[ChoiceView]
+    choices: list[Choice]
     """The orders that you can give now, best first; empty if it is not your turn.
 
     The list is not complete. If there are many ways to occupy or take over a province, the list has only a
     few of them. If there are very many paths, the marches in the list name only the corner at which they end.
     """
-    review: ReviewView | None = None
+    review: Review | None = None
     """The judge's review of a finished game; null if there is none yet."""
 
 
-class GameView(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
+class Game(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
     """A game as you may see it."""
 
-    model_config = ConfigDict(title="Game")
 
-
-class GameSummary(ApiShape):
+class Listed(_Clocked):
     """One of your games."""
-
-    model_config = ConfigDict(title="Listed")
 
     game: GameId
     name: str
@@ -411,30 +382,20 @@ class GameSummary(ApiShape):
     """The seat to move; null if the game is not running."""
     whose_turn: str | None
     """The name of the player to move."""
-    after: After
-    deadline: Deadline
-    stands_still: StandsStill
-    paused_until: PauseEnd
 
 
 class Games(ApiShape):
     """Your games, newest first."""
 
-    games: list[GameSummary]
+    games: list[Listed]
     next: int | None
     """The number of the next page; null on the last page."""
 
 
-class Acts(ApiShape):
+class Acts(Body):
     """Orders to perform or preview."""
 
-    model_config = ConfigDict(
-        strict=True,
-        json_schema_extra={
-            "examples": [{"after": 17, "lines": ["choose lyre", "march Larissa A3-B4-C3"], "preview": True}]
-        },
-    )
-
+    model_config = example(after=17, lines=["choose lyre", "march Larissa A3-B4-C3"], preview=True)
     after: After
     """The number of the last act of the game as you saw it. If the game has moved on, nothing is done."""
     lines: Annotated[
@@ -443,17 +404,13 @@ class Acts(ApiShape):
     """The orders, as in a mail. One line may contain several, separated by “; ”."""
     preview: bool = False
     """Preview the orders without performing them. The preview stops at a card not yet revealed."""
-    seat: SeatNumber | None = None
-    """Your seat; needed only if several seats of the game are yours."""
+    seat: OwnSeat = None
 
 
-class VoteRequest(ApiShape):
+class Vote(Body):
     """A request to all players, or an answer to an open vote."""
 
-    model_config = ConfigDict(
-        title="Vote", strict=True, json_schema_extra={"examples": [{"vote": "more time"}]}
-    )
-
+    model_config = example(vote="more time")
     vote: Annotated[VoteKind, Field(strict=False)]
     """The subject: more time, a pause in which no clock runs, or the future of a vacant seat."""
     answer: Annotated[VoteAnswer, Field(strict=False)] | None = None
@@ -462,41 +419,32 @@ class VoteRequest(ApiShape):
     """The vacant seat, for “empty seat”."""
     until: Annotated[AwareDatetime, Field(strict=False)] | None = None
     """The time at which a requested pause ends by itself, at most thirty days ahead."""
-    seat: SeatNumber | None = None
-    """Your seat; needed only if several seats of the game are yours."""
+    seat: OwnSeat = None
 
 
-class VoteResult(ApiShape):
+class Voted(ApiShape):
     """The outcome of your request or answer."""
-
-    model_config = ConfigDict(title="Voted")
 
     outcome: VoteOutcome
     told: str
     """The outcome as a sentence."""
 
 
-class CommandResult(ApiShape):
+class CommandDone(ApiShape):
     """What your command has done."""
-
-    model_config = ConfigDict(title="CommandDone")
 
     told: str
     """The effect as a sentence."""
 
 
-class ReturnResult(ApiShape):
+class BackDone(ApiShape):
     """The outcome of a return: whether a caretaker played your seat until now."""
-
-    model_config = ConfigDict(title="BackDone")
 
     back: bool
 
 
-class ActResult(ApiShape):
+class Done(ApiShape):
     """The outcome of your orders, or of their preview."""
-
-    model_config = ConfigDict(title="Done")
 
     preview: bool
     done: list[str]
@@ -515,10 +463,8 @@ class ActResult(ApiShape):
     """The game now; in a preview, the game after the orders, without choices."""
 
 
-class SuggestionView(ApiShape):
+class Suggestion(ApiShape):
     """A turn worth playing."""
-
-    model_config = ConfigDict(title="Suggestion")
 
     words: str
     """All orders of the turn as one line. After an order that reveals a card you may prefer other orders."""
@@ -538,7 +484,145 @@ class Advice(ApiShape):
     after: After
     at_sight: bool
     """Whether the server had no time to think ahead, so that the turns are only a quick estimate."""
-    suggestions: list[SuggestionView]
+    suggestions: list[Suggestion]
+
+
+WRITTEN_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+LONGEST_ZONE = 64
+
+
+def _read_day(given: object) -> date:
+    """Parse a date in the form of RFC 3339 only. Raises `ValueError`."""
+    if not isinstance(given, str) or not WRITTEN_DAY.fullmatch(given):
+        raise ValueError
+    return date.fromisoformat(given)
+
+
+Day = Annotated[date, BeforeValidator(_read_day)]
+TimeOfDay = Annotated[str, Field(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", examples=["23:00"])]
+Weekday = Annotated[int, Field(ge=0, le=6, description="A weekday: 0 is Monday, 6 is Sunday.")]
+Zone = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_ZONE,
+        description="A time zone by its name in the IANA database.",
+        examples=["Europe/Amsterdam"],
+    ),
+]
+VacationNumber = Annotated[
+    int, Field(ge=1, le=LARGEST_ACT_NUMBER, description="The number of a vacation, needed to end it.")
+]
+
+
+class Sleep(ApiShape):
+    """Your hours of sleep, every day."""
+
+    begins: TimeOfDay
+    ends: TimeOfDay
+
+
+class AvailabilityWish(Body):
+    """Your weekly availability, which replaces the stored one."""
+
+    model_config = example(
+        zone="Europe/Amsterdam", sleeps={"begins": "23:00", "ends": "07:00"}, days_off=[5, 6]
+    )
+    zone: Zone
+    sleeps: Annotated[
+        Sleep | None,
+        Field(description=f"Your hours of sleep, {int(LONGEST_SLEEP.total_seconds()) // 3600} at most."),
+    ]
+    days_off: Annotated[
+        list[Weekday],
+        Field(max_length=7, description=f"The weekdays that you have off, {MOST_DAYS_OFF} at most."),
+    ]
+
+
+class VacationWish(Body):
+    """Days on which you are away.
+
+    These days replace a stored vacation that contains them, and extend a vacation that only partly overlaps
+    them.
+    """
+
+    model_config = example(first="2030-08-03", last="2030-08-17")
+    last: Annotated[
+        Day, Field(description=f"Your last day away, in your zone, of {LONGEST_VACATION} at most.")
+    ]
+    first: Day | None = None
+    """Your first day away; by default today."""
+
+
+class VacationEnd(Body):
+    """Stored days away that you cancel or end."""
+
+    model_config = example(vacation=12)
+    vacation: VacationNumber | None = None
+    """The number of a current or future vacation; by default the current one."""
+
+
+class Vacation(ApiShape):
+    """Days on which you are away, including first and last."""
+
+    vacation: VacationNumber
+    first: date
+    last: date
+
+
+class Availability(ApiShape):
+    """The times in which no clock runs on your turns, in your time zone."""
+
+    zone: Zone
+    sleeps: Sleep | None
+    days_off: list[Weekday]
+    vacations: list[Vacation]
+    """Current and future vacations, which apply in all your games."""
+    away_until: date | None
+    """The last day of your current vacation; null if there is none."""
+
+
+Wanted = Annotated[bool, Field(description="Whether the two reminders of a turn are sent.")]
+
+
+class ReminderWish(Body):
+    """Whether you want reminders of your turns."""
+
+    model_config = example(reminders=False)
+    reminders: Wanted
+    game: GameId | None = None
+    """One of your games; by default all games without settings of their own."""
+
+
+class Reminders(ApiShape):
+    """Whether you get reminders of your turns."""
+
+    reminders: Wanted
+    game: GameId | None
+    """The game; null for all games without settings of their own."""
+
+
+class PlanWish(Body):
+    """A plan for your next turn."""
+
+    model_config = example(plan="if the display has a horse: horse; march Larissa; draw. otherwise: stay")
+    plan: Annotated[str, Field(max_length=LONGEST_PLAN)] | None
+    """The plan as in a mail, which replaces the stored plan; null withdraws the stored plan."""
+    seat: OwnSeat = None
+
+
+class Plan(ApiShape):
+    """Your plan for your next turn, which only you see."""
+
+    plan: str | None
+    """The plan in English, whatever language you wrote; null if there is no plan."""
+    turn: int | None
+    """The number of the planned turn; null if there is no plan."""
+    missed: bool
+    """Whether your plan was not played in its turn because it did not fit the position."""
+    fits: int | None
+    """Which of the plan's alternatives, from 1, would be played if your turn were now; null if none."""
+    told: str
+    """The plan in sentences for people."""
 
 
 class Problem(ApiShape):
@@ -562,11 +646,6 @@ class Problem(ApiShape):
     """422: whether there are more meanings than `candidates` lists."""
     did_you_mean: list[str] | None = None
     """422: words that you may have meant."""
-
-
-API_PATH = "/api/"
-DOCUMENT_PATH = "/api/openapi.json"
-PROBLEM_MEDIA_TYPE = "application/problem+json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -656,8 +735,6 @@ PROBLEM_KINDS = {
 }
 
 
-STATUS_OF_REFUSAL = {RefusalCode.STALE: 409, RefusalCode.NOT_RUNNING: 404}
-"""HTTP status by refusal code; 422 for all other codes."""
 NOTHING_MORE: Mapping[str, object] = {}
 NO_HEADERS: Mapping[str, str] = {}
 
@@ -686,32 +763,3 @@ class StaleError(ApiError):
     """A refused act that was meant for an earlier position."""
 
     code = RefusalCode.STALE
-
-
-def render_problem(wrong: ApiError) -> Response:
-    kind = PROBLEM_KINDS[wrong.status]
-    problem = Problem.model_validate(
-        {
-            "type": f"{current_context().settings.base_url}{DOCUMENT_PATH}#/components/responses/{kind.name}",
-            "title": gettext(kind.title),
-            "status": wrong.status,
-            "detail": wrong.sentence,
-            **wrong.more,
-        }
-    )
-    body = problem.model_dump_json(exclude_unset=True)
-    return Response(body, wrong.status, dict(wrong.headers), content_type=PROBLEM_MEDIA_TYPE)
-
-
-def render_refusal(refusal: Refusal) -> Response:
-    return render_problem(ApiError(STATUS_OF_REFUSAL.get(refusal.code, 422), refusal.sentence))
-
-
-def render_http_error(error: HTTPException) -> Response:
-    given = error.code or 500
-    status = given if given in PROBLEM_KINDS else 400 if given < 500 else 500
-    detail = (
-        gettext("There is no such address in the API.") if status == 404 and request.url_rule is None else ""
-    )
-    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
-    return render_problem(ApiError(status, detail, headers=headers))

@@ -12,7 +12,7 @@ from engine.position import veil_event, view
 from server.reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.store.models import GameReview
-from server.web.api.schemas import describe_review
+from server.web.api.game_view import describe_review
 from tests.server.desk import NOON
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.bots import Bot, bots
