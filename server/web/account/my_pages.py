@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from flask import Blueprint, Response, make_response, render_template, request, url_for
+from flask import Response, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import ColumnElement, and_, func, not_, or_, tuple_
 from sqlalchemy.orm import aliased
@@ -39,9 +39,10 @@ from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turns
 from server.web.game.viewers import link_of, settings_of, token_of
-from server.web.kit import cookies, errors, request_context, visitors
+from server.web.kit import cookies, errors, visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, now, redirect_to
+from server.web.kit.errors import FormPages, look_again
+from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
 
 PAGE_SIZE = 50
 
@@ -241,8 +242,7 @@ def _last_sentence(history: History, me: int) -> str:
 
 ENDED_SHOWN = 10
 MOST_PAGES = 10_000
-FORGET = "forget played"
-pages = Blueprint("my_pages", __name__)
+pages = FormPages("my_pages", __name__)
 
 
 @pages.get("/me")
@@ -275,14 +275,14 @@ def _show_games_played_here() -> ResponseReturnValue:
         )
         token = _token_of_first(session, known)
     if not token or not (running.total or invited.total or waiting.total):
-        return redirect_to("sign_in_pages.show_sign_in_form")
+        return redirect_to("sign_in_pages.request_link")
     return render_template(
         "games_of_browser.html",
         running=running,
         invited=invited,
         waiting=waiting,
-        sign_in=url_for("sign_in_pages.show_link_offer", token=token),
-        nonce=request_context.csrf_token(request_context.form_subject(FORGET)),
+        sign_in=url_for("sign_in_pages.mail_link", token=token),
+        nonce=csrf_token(),
     )
 
 
@@ -299,10 +299,8 @@ def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
     return ""
 
 
-@pages.post("/me/forget-here")
-def forget_games_played_here() -> ResponseReturnValue:
-    if not request_context.is_csrf_valid(request_context.form_subject(FORGET)):
-        return errors.render_expired_form(url_for("my_pages.show_my_games"))
+@pages.button("/me/forget-here", lambda: None, look_again(lambda _: url_for("my_pages.show_my_games")))
+def forget_games_played_here(_: None) -> ResponseReturnValue:
     cookies.forget_played_seats()
     return redirect_to("my_pages.show_my_games")
 
@@ -339,18 +337,9 @@ def download_my_data() -> ResponseReturnValue:
     return answer
 
 
-@pages.get("/me/forget")
-def show_forget_page() -> ResponseReturnValue:
-    return _render_forget(visitors.require_player())
-
-
 def _is_sign_in_fresh() -> bool:
     with current_context().reading() as session:
         return sign_in.is_sign_in_fresh(session, session_token(), now())
-
-
-def _forget_subject(player: int) -> str:
-    return request_context.form_subject(f"forget {player}")
 
 
 def _render_forget(player: int, wrong: str = "") -> str:
@@ -368,18 +357,17 @@ def _render_data(template: str, player: int, wrong: str = "") -> str:
         stays=[gettext(one) for one in WHAT_STAYS],
         wrong=wrong,
         fresh=_is_sign_in_fresh(),
-        nonce=request_context.csrf_token(_forget_subject(player)),
+        nonce=csrf_token(),
         action=url_for("my_pages.forget_me"),
     )
 
 
-@pages.post("/me/forget")
-@errors.answers_form(visitors.require_player, _forget_subject, _render_forget)
+@pages.form("/me/forget", visitors.require_player, _render_forget)
 def forget_me(player: int) -> ResponseReturnValue:
     """Erase the player's data. Refuse if the sign-in is old, since others may use the browser by now."""
     if request.form.get("wish") == SIGN_IN_ANEW:
         sign_in.sign_out(current_context(), session_token())
-        leaving = make_response(redirect_to("sign_in_pages.show_sign_in_form"))
+        leaving = make_response(redirect_to("sign_in_pages.request_link"))
         visitors.clear_session_cookie(leaving)
         return leaving
     if not _is_sign_in_fresh():
@@ -390,6 +378,6 @@ def forget_me(player: int) -> ResponseReturnValue:
     words = gettext(
         "Your name, your addresses and what you wrote are gone from here. Your games go on without you."
     )
-    answer = make_response(errors.render_message(gettext("You are forgotten"), words, 200))
+    answer = make_response(errors.render_message(gettext("You are forgotten"), words))
     visitors.clear_session_cookie(answer)
     return answer

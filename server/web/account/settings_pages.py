@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -28,7 +28,7 @@ from emails.tokens import OutdatedToken, seal_unsubscribe, unseal_ticket
 from emails.wording import phrases
 from emails.wording.absences import describe_bound, describe_own_absence, format_days, format_weekday
 from server import commands
-from server.accounts import addresses, bounces, sign_in
+from server.accounts import addresses, bounces
 from server.accounts.addresses import mail_links
 from server.accounts.bounces import find_bounce_mark
 from server.accounts.sign_in import summarize_agent
@@ -58,24 +58,31 @@ from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.stored_availability import load_availability, read_time
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
-from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
+from server.web.account.sign_in_pages import mail_link_to
 from server.web.account.unsubscribe_page import unwanted_page_link
 from server.web.game.ticket_pages import build_one_click_form
 from server.web.game.viewers import (
-    SeatForm,
     TicketContext,
-    answers_seat_form,
+    link_to_game,
+    load_resignable,
     load_ticket,
     perform,
-    redirect_to_game,
     render_form,
     render_note,
     token_of,
 )
-from server.web.kit import errors, locale, request_context, visitors
-from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
+from server.web.kit import errors, locale, visitors
+from server.web.kit.errors import FormPages, look_again
+from server.web.kit.request_context import (
+    bind_forms,
+    csrf_token,
+    current_context,
+    in_transaction,
+    now,
+    redirect_to,
+)
 
-pages = Blueprint("settings_pages", __name__)
+pages = FormPages("settings_pages", __name__)
 
 
 ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
@@ -162,13 +169,8 @@ def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
 NOTHING: Mapping[str, str] = {}
 
 
-def render_settings(
-    case: TicketContext,
-    wrong: str = "",
-    beside: Mapping[str, str] = NOTHING,
-    kept: str = "",
-) -> str:
-    """Render the settings: `wrong` at the top, `beside` next to fields. `kept` names the change just made."""
+def render_settings(case: TicketContext, wrong: str = "", beside: Mapping[str, str] = NOTHING) -> str:
+    """Render the settings: `wrong` at the top, `beside` next to fields."""
     player, own = case.player, case.is_own_browser
     with current_context().reading() as session:
         address = session.get_one(Player, player).address
@@ -178,12 +180,11 @@ def render_settings(
     zone = typed["zone"] if typed["zone"] in zone_names() else UTC_ZONE
     return render_form(
         "settings.html",
-        SeatForm.SETTINGS,
         case,
         wrong,
         beside=beside,
         typed=typed,
-        kept=kept,
+        kept=request.args.get("kept", ""),
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         regions=zones_by_region(zone),
         tick=build_one_click_form(case),
@@ -200,9 +201,9 @@ def render_settings(
         action=case.link_to("settings_pages.save_settings"),
         move_action=case.link_to("settings_pages.change_address"),
         again_action=case.link_to("settings_pages.resume_delivery"),
-        links_link=case.link_to("settings_pages.show_links_page"),
-        away_link=case.link_to("settings_pages.show_away_page") if case.may_resign else "",
-        resign_link=case.link_to("settings_pages.show_resign_page") if case.may_resign else "",
+        links_link=case.link_to("settings_pages.renew"),
+        away_link=case.link_to("settings_pages.change_presence") if case.may_resign else "",
+        resign_link=case.link_to("settings_pages.resign_game") if case.may_resign else "",
         sign_in_action=case.link_to("settings_pages.mail_sign_in_link"),
         unwanted_link=unwanted_page_link(address) if own else "",
         stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",
@@ -212,27 +213,21 @@ def render_settings(
 def _unsubscribe_link(case: TicketContext) -> str:
     holder = case.history.holder_code(case.ticket.seat)
     token = seal_unsubscribe(case.game.id, holder, current_context().links.keys)
-    return url_for("unsubscribe_page.show_unsubscribe_page", token=token)
+    return url_for("unsubscribe_page.change_subscription", token=token)
 
 
 def typed_fields() -> dict[str, str]:
     return {name: value.strip()[:200] for name, value in request.form.items()}
 
 
-@pages.get("/t/<token>/settings")
-def show_settings(token: str) -> str:
-    return render_settings(load_ticket(token), kept=request.args.get("kept", "")[:10])
-
-
-@pages.post("/t/<token>/settings")
-@answers_seat_form(SeatForm.SETTINGS, render_settings, 422)
+@pages.form("/t/<token>/settings", load_ticket, render_settings, 422)
 def save_settings(case: TicketContext) -> ResponseReturnValue:
     """Store all settings of the form or none. Settings for all games are stored only if signed in."""
     wrong = FieldErrors()
     in_transaction(lambda unit: _store_settings(unit, case, wrong))
     if wrong:
         return render_settings(case, beside=wrong), 422
-    return redirect_to("settings_pages.show_settings", token=token_of(case.ticket), kept="1")
+    return _redirect(case, "1")
 
 
 def _store_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -> None:
@@ -266,33 +261,40 @@ def _store_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -
 DECLINE = "no"
 
 
-@pages.get("/c/<code>")
-def show_confirmation(code: str) -> ResponseReturnValue:
-    try:
-        return _render_confirmation(code, addresses.find_pending_address(current_context(), code, now()))
-    except Refusal as error:
-        return _render_not_confirmed(error)
+Pending = tuple[str, addresses.PendingAddress]
+"""A code and the address to confirm with it."""
 
 
-@pages.post("/c/<code>")
-def confirm_address(code: str) -> ResponseReturnValue:
-    """Confirm a pending address; the owner of the current address may also decline it."""
+def _load_pending(code: str) -> Pending:
+    bind_forms(f"confirm {code}")
     try:
-        if not request_context.is_csrf_valid(f"confirm {code}"):
-            return _render_confirmation(
-                code,
-                addresses.find_pending_address(current_context(), code, now()),
-                wrong=gettext(request_context.FORM_EXPIRED),
-            ), 400
-        declined = request.form.get("wish") == DECLINE
-        answer = addresses.decline_move if declined else addresses.confirm_address
-        made = in_transaction(lambda unit: answer(unit, code))
+        return code, addresses.find_pending_address(current_context(), code, now())
     except Refusal as error:
-        return _render_not_confirmed(error)
-    sentence = _describe_refusal(made) if declined else _describe_consent(made)
-    return errors.render_message(
-        gettext("Thank you, %(name)s", name=phrases.safe_name(made.name)), sentence, 200
+        errors.abort_with_message(gettext("This address is not confirmed"), errors.note_refusal(error), 404)
+
+
+def _render_confirmation(pending: Pending, wrong: str = "") -> str:
+    code, made = pending
+    return render_template(
+        "address_confirmation.html",
+        name=phrases.safe_name(made.name),
+        address=clean_name(made.address, LONGEST_ADDRESS),
+        move=made.purpose is ConfirmationPurpose.MOVE,
+        due=phrases.format_time(made.due_at) if made.due_at else "",
+        wrong=wrong,
+        nonce=csrf_token(),
+        action=url_for("settings_pages.confirm_address", code=code),
     )
+
+
+@pages.form("/c/<code>", _load_pending, _render_confirmation)
+def confirm_address(pending: Pending) -> ResponseReturnValue:
+    """Confirm a pending address; the owner of the current address may also decline it."""
+    declined = request.form.get("wish") == DECLINE
+    answer = addresses.decline_move if declined else addresses.confirm_address
+    made = in_transaction(lambda unit: answer(unit, pending[0]))
+    sentence = _describe_refusal(made) if declined else _describe_consent(made)
+    return errors.render_message(gettext("Thank you, %(name)s", name=phrases.safe_name(made.name)), sentence)
 
 
 def _describe_consent(made: addresses.PendingAddress) -> str:
@@ -318,25 +320,7 @@ def _describe_refusal(made: addresses.PendingAddress) -> str:
     )
 
 
-def _render_confirmation(code: str, made: addresses.PendingAddress, wrong: str = "") -> str:
-    return render_template(
-        "address_confirmation.html",
-        name=phrases.safe_name(made.name),
-        address=clean_name(made.address, LONGEST_ADDRESS),
-        move=made.purpose is ConfirmationPurpose.MOVE,
-        due=phrases.format_time(made.due_at) if made.due_at else "",
-        wrong=wrong,
-        nonce=request_context.csrf_token(f"confirm {code}"),
-        action=url_for("settings_pages.confirm_address", code=code),
-    )
-
-
-def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
-    return errors.render_message(gettext("This address is not confirmed"), errors.note_refusal(error), 404)
-
-
-@pages.post("/t/<token>/settings/address")
-@answers_seat_form(SeatForm.SETTINGS, render_settings)
+@pages.button("/t/<token>/settings/address", load_ticket, render_settings)
 def change_address(case: TicketContext) -> ResponseReturnValue:
     """Ask the new address to confirm. If the player is not signed in, ask the current address first."""
     address = typed_fields().get("address", "")[:LONGEST_ADDRESS]
@@ -355,37 +339,27 @@ def change_address(case: TicketContext) -> ResponseReturnValue:
     return _redirect(case, kept)
 
 
-@pages.post("/t/<token>/settings/again")
-@answers_seat_form(SeatForm.SETTINGS, render_settings)
+@pages.button("/t/<token>/settings/again", load_ticket, render_settings)
 def resume_delivery(case: TicketContext) -> ResponseReturnValue:
     in_transaction(lambda unit: bounces.clear_bounce_of_seat(unit, case.game.id, case.ticket.seat))
     return _redirect(case, "again")
 
 
-@pages.post("/t/<token>/settings/signin")
-@answers_seat_form(SeatForm.SETTINGS, render_settings, 429)
+@pages.button("/t/<token>/settings/signin", load_ticket, render_settings)
 def mail_sign_in_link(case: TicketContext) -> ResponseReturnValue:
-    if not allow_sign_in():
-        return render_settings(case, too_many_sentence()), 429
-    sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
+    mail_link_to(case.player, case.game.id)
     return _redirect(case, "link")
 
 
 def _redirect(case: TicketContext, kept: str) -> ResponseReturnValue:
-    return redirect_to("settings_pages.show_settings", token=token_of(case.ticket), kept=kept)
+    return redirect_to("settings_pages.save_settings", token=token_of(case.ticket), kept=kept)
 
 
 def _render_links(case: TicketContext, wrong: str = "") -> str:
-    return render_form("links.html", SeatForm.LINKS, case, wrong, action=case.link_to("settings_pages.renew"))
+    return render_form("links.html", case, wrong, action=case.link_to("settings_pages.renew"))
 
 
-@pages.get("/t/<token>/links")
-def show_links_page(token: str) -> ResponseReturnValue:
-    return _render_links(load_ticket(token))
-
-
-@pages.post("/t/<token>/links")
-@answers_seat_form(SeatForm.LINKS, _render_links)
+@pages.form("/t/<token>/links", load_ticket, _render_links)
 def renew(case: TicketContext) -> ResponseReturnValue:
     """Withdraw all links of the player. New links come only by mail."""
     perform(case, commands.RenewLinks())
@@ -393,21 +367,28 @@ def renew(case: TicketContext) -> ResponseReturnValue:
     words = gettext(
         "A mail with your new links is on its way for each of your games. This page is closed now."
     )
-    return errors.render_message(gettext("Your links are new"), words, 200)
+    return errors.render_message(gettext("Your links are new"), words)
 
 
-@pages.post("/t/<token>/again")
+def _load_old_token(token: str) -> str:
+    bind_forms(errors.again_subject(token))
+    return token
+
+
+@pages.button(
+    "/t/<token>/again",
+    _load_old_token,
+    look_again(lambda token: url_for("ticket_pages.show_ticket", token=token)),
+)
 def mail_again(token: str) -> ResponseReturnValue:
     """Mail valid links to the player of a seat; do not reveal whether it was done. Raises `ForgedToken`."""
-    if not request_context.is_csrf_valid(errors.again_subject(token)):
-        return errors.render_expired_form(url_for("ticket_pages.show_ticket", token=token))
     try:
         ticket = unseal_ticket(token, current_context().links.keys)
     except OutdatedToken as error:
         ticket = error.ticket
     in_transaction(lambda unit: mail_links(unit, ticket))
     words = gettext("If that seat is still yours, a mail with links that work is on its way to your address.")
-    return errors.render_message(gettext("Look in your mail"), words, 200)
+    return errors.render_message(gettext("Look in your mail"), words)
 
 
 WEEK = range(7)
@@ -421,11 +402,6 @@ class PresenceChange(StrEnum):
     REST = "rest"
 
 
-@pages.get("/t/<token>/away")
-def show_away_page(token: str) -> str:
-    return _render_away(load_ticket(token))
-
-
 def _render_away(case: TicketContext, wrong: str = "") -> str:
     player, game, own = case.player, case.game.id, case.is_own_browser
     with current_context().reading() as session:
@@ -437,7 +413,6 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         until = away_until(session, player, game, now())
     return render_form(
         "away.html",
-        SeatForm.AWAY,
         case,
         wrong,
         own=own,
@@ -460,8 +435,8 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         waits_for=case.other_mover,
         bound=describe_bound(),
         action=case.link_to("settings_pages.change_presence"),
-        sign_in=case.link_to("sign_in_pages.show_link_offer"),
-        settings_link=case.link_to("settings_pages.show_settings"),
+        sign_in=case.link_to("sign_in_pages.mail_link"),
+        settings_link=case.link_to("settings_pages.save_settings"),
     )
 
 
@@ -469,17 +444,15 @@ def _typed_fields() -> dict[str, str]:
     return {name: value.strip()[:40] for name, value in request.form.items()}
 
 
-@pages.post("/t/<token>/away")
-@answers_seat_form(SeatForm.AWAY, _render_away, 422)
+@pages.form("/t/<token>/away", load_ticket, _render_away, 422)
 def change_presence(case: TicketContext) -> ResponseReturnValue:
     """Add or remove days away, or store sleep hours and days off."""
+    often = gettext("You have changed your days away very often. Please wait for a while.")
     who = player_origin(case.player).text
-    if not visitors.allow(visitors.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, who):
-        wrong = gettext("You have changed your days away very often. Please wait for a while.")
-        return _render_away(case, wrong), 429
+    visitors.check_limit(visitors.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, often, who)
     kept, command = _read_choice(case, _typed_fields())
     perform(case, command)
-    return redirect(case.link_to("settings_pages.show_away_page", kept=kept), 303)
+    return redirect(case.link_to("settings_pages.change_presence", kept=kept), 303)
 
 
 def _read_choice(case: TicketContext, typed: Mapping[str, str]) -> tuple[PresenceChange, Command]:
@@ -525,48 +498,31 @@ def _rest_fields(availability: Availability) -> dict[str, str]:
     return {"sleeps-from": begins, "sleeps-until": ends, **off}
 
 
-def _render_resign(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
+def _render_resign(case: TicketContext, wrong: str = "") -> str:
     with current_context().reading() as session:
         address = session.get_one(Player, case.player).address
     return render_form(
         "resign.html",
-        SeatForm.RESIGN,
         case,
         wrong,
         own=case.is_own_browser,
         address=mask_address(address),
-        sent=sent,
+        sent="sent" in request.args,
         action=case.link_to("settings_pages.resign_game"),
     )
 
 
-@pages.get("/t/<token>/resign")
-def show_resign_page(token: str) -> ResponseReturnValue:
-    case = load_ticket(token)
-    return _render_resign(case, sent="sent" in request.args) if case.may_resign else redirect_to_game(case)
-
-
-@pages.post("/t/<token>/resign")
-@answers_seat_form(SeatForm.RESIGN, _render_resign)
+@pages.form("/t/<token>/resign", load_resignable, _render_resign)
 def resign_game(case: TicketContext) -> ResponseReturnValue:
     """Resign from the game for a signed-in player; mail other visitors a link to sign in."""
-    if not case.may_resign:
-        return redirect_to_game(case)
     if not case.is_own_browser:
-        return _mail_link(case)
+        mail_link_to(case.player, case.game.id)
+        return redirect(case.link_to("settings_pages.resign_game", sent="1"), 303)
     done = perform(case, commands.Resign())
     return render_note(load_ticket(token_of(case.ticket)), gettext("You have resigned"), done.text)
 
 
-@pages.post("/t/<token>/return")
-@answers_seat_form(SeatForm.RETURN, lambda case, wrong: render_note(case, gettext("You are not back"), wrong))
+@pages.button("/t/<token>/return", load_ticket, look_again(link_to_game))
 def take_back(case: TicketContext) -> ResponseReturnValue:
     do_with_retries(current_context(), now(), lambda unit: commands.ComeBack().perform(unit, case.actor))
     return render_note(case, gettext("You are back"), gettext(YOU_ARE_BACK))
-
-
-def _mail_link(case: TicketContext) -> ResponseReturnValue:
-    if not allow_sign_in():
-        return _render_resign(case, too_many_sentence()), 429
-    sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
-    return redirect(case.link_to("settings_pages.show_resign_page", sent="1"), 303)

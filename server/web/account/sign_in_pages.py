@@ -6,9 +6,10 @@ address is known.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
+from flask import abort, current_app, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import select
 
@@ -27,38 +28,57 @@ from server.store.context import Context
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.account.my_pages import settings_link
-from server.web.game.viewers import SeatForm, TicketContext, answers_seat_form, load_ticket, render_form
-from server.web.kit import cookies, errors, request_context, visitors
+from server.web.game.viewers import TicketContext, load_ticket, render_form
+from server.web.kit import errors, visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, now, redirect_to
+from server.web.kit.errors import FormPages
+from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
-pages = Blueprint("sign_in_pages", __name__)
+pages = FormPages("sign_in_pages", __name__)
 
 
 # --- requesting a link ------------------------------------------------------------------------------------
 
 
-@pages.get("/signin")
-def show_sign_in_form() -> ResponseReturnValue:
-    leads_to = _known_page(request.args.get("to", ""))
-    if visitors.signed_in_player() is not None and leads_to != sign_in.DESK_PAGE:
-        return redirect_to("my_pages.show_my_games")
-    return _render_form(sent="sent" in request.args, leads_to=leads_to)
+@dataclass(frozen=True, slots=True)
+class SignInForm:
+    address: str
+    leads_to: str
 
 
-@pages.post("/signin")
-def request_link() -> ResponseReturnValue:
+def _read_form() -> SignInForm:
+    leads_to = request.values.get("to", "")
+    known = leads_to if leads_to in (sign_in.SESSIONS_PAGE, sign_in.DESK_PAGE) else ""
+    return SignInForm(tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1]), known)
+
+
+def _render_form(typed: SignInForm, wrong: str = "") -> str:
+    sent = "sent" in request.args
+    if request.method == "GET" and visitors.signed_in_player() and typed.leads_to != sign_in.DESK_PAGE:
+        abort(redirect_to("my_pages.show_my_games"))
+    return render_template(
+        "sign_in.html",
+        case=None,
+        address=typed.address,
+        sent=sent,
+        wrong=wrong,
+        leads_to=typed.leads_to,
+        desk=typed.leads_to == sign_in.DESK_PAGE,
+        longest=LONGEST_ADDRESS,
+        nonce="" if sent else csrf_token(),
+        action=url_for("sign_in_pages.request_link"),
+    )
+
+
+@pages.form("/signin", _read_form, _render_form, 429)
+def request_link(typed: SignInForm) -> ResponseReturnValue:
     """Mail a sign-in link to a player or, for the desk (pages of the operator), only to the operator."""
-    address = tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1])
-    leads_to = _known_page(request.form.get("to", ""))
-    if not request_context.is_csrf_valid(request_context.form_subject("signin")):
-        return _render_form(address, gettext(request_context.FORM_EXPIRED), leads_to=leads_to), 400
+    address, leads_to = typed.address, typed.leads_to
     if fault := find_address_fault(address):
-        return _render_form(address, fault, leads_to=leads_to), 422
-    if not allow_sign_in():
-        return _render_form(address, too_many_sentence(), leads_to=leads_to), 429
+        return _render_form(typed, fault), 422
+    _check_limit()
     with constant_time():
         if leads_to == sign_in.DESK_PAGE:
             _mail_desk_link(current_context(), address, now())
@@ -66,7 +86,7 @@ def request_link() -> ResponseReturnValue:
             network = visitors.visitor_network()
             sign_in.request_link(current_context(), address, now(), leads_to, network)
     desk = sign_in.DESK_PAGE if leads_to == sign_in.DESK_PAGE else None
-    return redirect_to("sign_in_pages.show_sign_in_form", sent="1", to=desk)
+    return redirect_to("sign_in_pages.request_link", sent="1", to=desk)
 
 
 DESK_LINK_WORDS = """\
@@ -96,158 +116,152 @@ def _mail_desk_link(context: Context, address: str, now: datetime) -> None:
         context.commit_work(session)
 
 
-def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_to: str = "") -> str:
-    return render_template(
-        "sign_in.html",
-        case=None,
-        address=address,
-        sent=sent,
-        wrong=wrong,
-        leads_to=leads_to,
-        desk=leads_to == sign_in.DESK_PAGE,
-        longest=LONGEST_ADDRESS,
-        nonce="" if sent else request_context.csrf_token(request_context.form_subject("signin")),
-        action=url_for("sign_in_pages.request_link"),
-    )
+def _check_limit() -> None:
+    often = gettext("Many links were asked for from here within the hour. Please come back later.")
+    visitors.check_limit(visitors.LimitedAction.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR], often)
 
 
-def _known_page(leads_to: str) -> str:
-    return leads_to if leads_to in (sign_in.SESSIONS_PAGE, sign_in.DESK_PAGE) else ""
-
-
-def allow_sign_in() -> bool:
-    return visitors.allow(visitors.LimitedAction.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR])
-
-
-def too_many_sentence() -> str:
-    return gettext("Many links were asked for from here within the hour. Please come back later.")
+def mail_link_to(player: int, leads_to: str = "") -> None:
+    """Mail a sign-in link to a player. Raises `LimitReached` and `SignInRefused`."""
+    _check_limit()
+    sign_in.request_link_for(current_context(), player, now(), leads_to)
 
 
 # --- from the page of a game ------------------------------------------------------------------------------
 
 
-@pages.get("/t/<token>/signin")
-def show_link_offer(token: str) -> ResponseReturnValue:
-    """Redirect a signed-in player to the list of games; show other visitors a button that mails a link."""
-    case = load_ticket(token)
-    if case.is_own_browser:
-        return redirect_to("my_pages.show_my_games")
-    return _render_offer(case, sent="sent" in request.args)
-
-
-def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
+def _render_offer(case: TicketContext, wrong: str = "") -> str:
+    """Show a button that mails a link; redirect a signed-in player to the list of games."""
+    if request.method == "GET" and case.is_own_browser:
+        abort(redirect_to("my_pages.show_my_games"))
     with current_context().reading() as session:
         address = session.exec(select(Player.address).where(Player.id == case.player)).one()
     return render_form(
         "sign_in.html",
-        SeatForm.SIGN_IN,
         case,
         wrong,
         case=case,
         address=mask_address(address),
-        sent=sent,
+        sent="sent" in request.args,
         desk=False,
         action=case.link_to("sign_in_pages.mail_link"),
     )
 
 
-@pages.post("/t/<token>/signin")
-@answers_seat_form(SeatForm.SIGN_IN, _render_offer, 429)
+@pages.form("/t/<token>/signin", load_ticket, _render_offer, 429)
 def mail_link(case: TicketContext) -> ResponseReturnValue:
-    if not allow_sign_in():
-        return _render_offer(case, too_many_sentence()), 429
-    sign_in.request_link_for(current_context(), case.player, now())
-    return redirect(case.link_to("sign_in_pages.show_link_offer", sent="1"), 303)
+    mail_link_to(case.player)
+    return redirect(case.link_to("sign_in_pages.mail_link", sent="1"), 303)
 
 
 # --- the link ---------------------------------------------------------------------------------------------
 
 
-@pages.get("/s/<code>")
-def show_sign_in_link(code: str) -> ResponseReturnValue:
-    try:
-        return _render_confirmation(code)
-    except Refusal as error:
-        return _render_bad_link(error)
+@dataclass(frozen=True, slots=True)
+class SignInLink:
+    code: str
+    name: str
+    leads_to: str
 
 
-@pages.post("/s/<code>")
-def submit_sign_in(code: str) -> ResponseReturnValue:
+def _load_link(code: str) -> SignInLink:
     try:
-        if not request_context.is_csrf_valid(_link_subject(code)):
-            return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400
-        leads_to = sign_in.destination_of_code(current_context(), code, now())
-        browser = summarize_agent(request.user_agent.string)
-        before, network = cookies.session_token(), visitors.visitor_network()
-        token = sign_in.sign_in(current_context(), code, browser, now(), before, network)
+        name = sign_in.name_behind_code(current_context(), code, now())
+        return SignInLink(code, name, sign_in.destination_of_code(current_context(), code, now()))
     except Refusal as error:
-        return _render_bad_link(error)
-    response = make_response(redirect(_page_after_sign_in(leads_to, token), 303))
+        errors.abort_with_message(
+            gettext("This link does not work"),
+            errors.note_refusal(error),
+            404,
+            url_for("my_pages.show_my_games"),
+            gettext("To my games"),
+        )
+
+
+def _render_link(link: SignInLink, wrong: str = "") -> str:
+    return render_template(
+        "sign_in_link.html",
+        name=phrases.safe_name(link.name),
+        desk=link.leads_to == sign_in.DESK_PAGE,
+        other=visitors.signed_in_name(),
+        wrong=wrong,
+        nonce=csrf_token(),
+        action=url_for("sign_in_pages.submit_sign_in", code=link.code),
+    )
+
+
+@pages.form("/s/<code>", _load_link, _render_link)
+def submit_sign_in(link: SignInLink) -> ResponseReturnValue:
+    browser = summarize_agent(request.user_agent.string)
+    before, network = session_token(), visitors.visitor_network()
+    token = sign_in.sign_in(current_context(), link.code, browser, now(), before, network)
+    response = make_response(redirect(_page_after_sign_in(link.leads_to, token), 303))
     visitors.set_session_cookie(response, token)
     return response
 
 
 def _page_after_sign_in(leads_to: str, token: str) -> str:
     if leads_to == sign_in.SESSIONS_PAGE:
-        return url_for("sign_in_pages.show_sessions")
+        return url_for("sign_in_pages.change_sessions")
     if leads_to == sign_in.DESK_PAGE:
         return url_for("desk_pages.show_desk")
     if leads_to.startswith(sign_in.JOIN_PAGE):
         game = leads_to.removeprefix(sign_in.JOIN_PAGE)
         token = seal_game(Purpose.JOIN, game, current_context().links.keys)
-        return url_for("open_seat_pages.show_open_seat", token=token)
+        return url_for("open_seat_pages.take_open_seat", token=token)
     with current_context().reading() as session:
         browser = find_browser(session, token, now())
         settings = settings_link(session, browser.player, leads_to) if browser and leads_to else ""
     return settings or url_for("my_pages.show_my_games")
 
 
-def _link_subject(code: str) -> str:
-    return request_context.form_subject(f"signin {code.lower()}")
-
-
-def _render_confirmation(code: str, wrong: str = "") -> str:
-    name = sign_in.name_behind_code(current_context(), code, now())
-    leads_to = sign_in.destination_of_code(current_context(), code, now())
-    return render_template(
-        "sign_in_link.html",
-        name=phrases.safe_name(name),
-        desk=leads_to == sign_in.DESK_PAGE,
-        other=visitors.signed_in_name(),
-        wrong=wrong,
-        nonce=request_context.csrf_token(_link_subject(code)),
-        action=url_for("sign_in_pages.submit_sign_in", code=code),
-    )
-
-
-def _render_bad_link(error: Refusal) -> ResponseReturnValue:
-    return errors.render_message(
-        gettext("This link does not work"),
-        errors.note_refusal(error),
-        404,
-        url_for("my_pages.show_my_games"),
-        gettext("To my games"),
-    )
-
-
 SIGN_OUT, END_OTHERS, NEW_KEY = "out", "others", "new"
 END_BROWSER_PREFIX, END_KEY_PREFIX = "end-", "end-key-"
 
 
-@pages.get("/me/browsers")
-def show_sessions() -> ResponseReturnValue:
-    return _render_page(visitors.require_player(SESSIONS_PAGE), done=request.args.get("done", "")[:10])
+def _load_sessions() -> int:
+    """Return the signed-in player. A second press of "sign out" gets the same answer as the first."""
+    if request.form.get("wish") == SIGN_OUT and visitors.signed_in_player() is None:
+        abort(make_response(_signed_out_page()))
+    return visitors.require_player(SESSIONS_PAGE if request.method == "GET" else None)
 
 
-@pages.post("/me/browsers")
-def change_sessions() -> ResponseReturnValue:
+def _signed_out_page() -> ResponseReturnValue:
+    # keeps all cookies: a form on another site may have sent the request
+    words = gettext(
+        "In this browser nobody is signed in any more. "
+        "The links in your mails work as before, and ask before they act."
+    )
+    return errors.render_message(gettext("You are signed out"), words)
+
+
+def _render_sessions(player: int, wrong: str = "", *, wrong_key: str = "", made: str = "") -> str:
+    with current_context().reading() as session:
+        found = sign_in.browsers_of(session, player, now())
+        keys = sign_in.keys_of(session, player)
+    return render_template(
+        "sessions.html",
+        browsers=[
+            (one, sign_in.describe_agent(one.browser), sign_in.is_same_browser(one, session_token()))
+            for one in found
+        ],
+        keys=[(one, isolate(one.name)) for one in keys],
+        most=MOST_KEYS,
+        longest=LONGEST_KEY_NAME,
+        wrong=wrong,
+        wrong_key=wrong_key,
+        typed=_typed_key_name() if wrong_key else "",
+        made=made,
+        done=request.args.get("done", ""),
+        nonce=csrf_token(),
+        action=url_for("sign_in_pages.change_sessions"),
+    )
+
+
+@pages.form("/me/browsers", _load_sessions, _render_sessions)
+def change_sessions(player: int) -> ResponseReturnValue:
     """End one session, all others or a key; create a key; or sign out."""
     choice = request.form.get("wish", "")
-    if choice == SIGN_OUT and visitors.signed_in_player() is None:
-        return _signed_out_page()
-    player = visitors.require_player()
-    if not request_context.is_csrf_valid(_sessions_csrf_subject(player)):
-        return _render_page(player, wrong=gettext(request_context.FORM_EXPIRED)), 400
     if choice == NEW_KEY:
         return _make_key(player)
     if choice == SIGN_OUT:
@@ -267,58 +281,20 @@ def change_sessions() -> ResponseReturnValue:
         sign_in.sign_out_browser(current_context(), player, int(number))
         visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
     else:
-        return _render_page(player, wrong=gettext("Please choose one of these.")), 422
+        return _render_sessions(player, gettext("Please choose one of these.")), 422
     done = "key" if choice.startswith(END_KEY_PREFIX) else "browser"
-    return redirect_to("sign_in_pages.show_sessions", done=done)
+    return redirect_to("sign_in_pages.change_sessions", done=done)
 
 
 def _make_key(player: int) -> ResponseReturnValue:
     """Create a key and show it once, in the response itself so that no page address shows the key again."""
-    name = request.form.get("name", "").strip()[:200]
-    browser = sign_in.summarize_agent(request.user_agent.string)
+    browser = summarize_agent(request.user_agent.string)
     try:
-        return _render_page(player, made=sign_in.create_key(current_context(), player, name, now(), browser))
+        made = sign_in.create_key(current_context(), player, _typed_key_name(), now(), browser)
     except Refusal as error:
-        return _render_page(player, wrong_key=errors.note_refusal(error), typed=name), 422
+        return _render_sessions(player, wrong_key=errors.note_refusal(error)), 422
+    return _render_sessions(player, made=made)
 
 
-def _signed_out_page() -> ResponseReturnValue:
-    # keeps all cookies: a form on another site may have sent the request
-    words = gettext(
-        "In this browser nobody is signed in any more. "
-        "The links in your mails work as before, and ask before they act."
-    )
-    return errors.render_message(gettext("You are signed out"), words, 200)
-
-
-def _sessions_csrf_subject(player: int) -> str:
-    return request_context.form_subject(f"browsers {player}")
-
-
-def _render_page(
-    player: int, *, wrong: str = "", wrong_key: str = "", typed: str = "", made: str = "", done: str = ""
-) -> str:
-    with current_context().reading() as session:
-        found = sign_in.browsers_of(session, player, now())
-        keys = sign_in.keys_of(session, player)
-    return render_template(
-        "sessions.html",
-        browsers=[
-            (
-                one,
-                sign_in.describe_agent(one.browser),
-                sign_in.is_same_browser(one, session_token()),
-            )
-            for one in found
-        ],
-        keys=[(one, isolate(one.name)) for one in keys],
-        most=MOST_KEYS,
-        longest=LONGEST_KEY_NAME,
-        wrong=wrong,
-        wrong_key=wrong_key,
-        typed=typed,
-        made=made,
-        done=done,
-        nonce=request_context.csrf_token(_sessions_csrf_subject(player)),
-        action=url_for("sign_in_pages.change_sessions"),
-    )
+def _typed_key_name() -> str:
+    return request.form.get("name", "").strip()[:200]

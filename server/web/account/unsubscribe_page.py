@@ -7,10 +7,11 @@ button or a mail program (RFC 8058). A mail program's POST declines an invitatio
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from flask import Blueprint, render_template, request, url_for
+from flask import abort, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
@@ -27,13 +28,14 @@ from server.outbox.queue import do_with_retries
 from server.store.models import Game, Seating
 from server.store.refusals import StalePosition
 from server.store.states import GameStatus
-from server.web.kit import errors, locale, request_context, visitors
-from server.web.kit.request_context import current_context, in_transaction, now
+from server.web.kit import errors, locale, visitors
+from server.web.kit.errors import FormPages
+from server.web.kit.request_context import bind_forms, csrf_token, current_context, in_transaction, now
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """Form field and value that a mail program sends (RFC 8058, section 3.1)."""
 MOST_TRIES = 5  # a try fails if another act changes the game meanwhile
-pages = Blueprint("unsubscribe_page", __name__)
+pages = FormPages("unsubscribe_page", __name__)
 
 
 class SubscriptionChoice(StrEnum):
@@ -43,56 +45,26 @@ class SubscriptionChoice(StrEnum):
     RESUME_ALL = "again-all"
 
 
-@pages.get("/u/<token>")
-def show_unsubscribe_page(token: str) -> ResponseReturnValue:
-    game, seating, player = _load_seating(token)
-    return _render_page(token, game, seating, player)
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    token: str
+    game: Game
+    seating: Seating
+    player: int
 
 
-@pages.post("/u/<token>")
-def change_subscription(token: str) -> ResponseReturnValue:
-    """Stop or resume letters. A second press changes nothing."""
+def _load_subscription(token: str) -> Subscription:
+    """Load what a token names; answer a mail program, whose form has no CSRF token, without a button.
+
+    Raises `ForgedToken`, `GameGone` or `SeatLeft`.
+    """
     one_click = request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]
-    if one_click or not request.form:  # some mail programs send no field, but the buttons always do
-        return _unsubscribe_at_once(token)
-    game, seating, player = _load_seating(token)
-    choice = request.form.get("wish", "")
-    if not request_context.is_csrf_valid(_csrf_subject(game, seating)):
-        return _render_page(token, game, seating, player, wrong=gettext(request_context.FORM_EXPIRED)), 400
-    if choice == SubscriptionChoice.RESUME_ALL and visitors.signed_in_player() != player:
-        wrong = gettext("To get the mails of all your games again, sign in first.")
-        return _render_page(token, game, seating, player, wrong=wrong), 403
-    everywhere = choice in (SubscriptionChoice.STOP_ALL, SubscriptionChoice.RESUME_ALL)
-    if choice in (SubscriptionChoice.STOP, SubscriptionChoice.STOP_ALL):
-        change = unsubscribe.stop_letters
-    elif choice in (SubscriptionChoice.RESUME, SubscriptionChoice.RESUME_ALL):
-        change = unsubscribe.resume_letters
-    else:
-        return _render_page(token, game, seating, player, wrong=gettext("Please choose one of these.")), 422
-    in_transaction(lambda unit: change(unit, game.id, seating.seat, everywhere))
-    return _render_page(token, game, seating, player, done=choice)
+    if request.method == "POST" and (one_click or not request.form):  # some mail programs send no field
+        abort(make_response(_unsubscribe_at_once(token)))
+    return _load_seating(token)
 
 
-def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
-    try:
-        for _ in range(MOST_TRIES):
-            game, seating, player = _load_seating(token)
-            invited = is_undecided(game, seating)
-            try:
-                in_transaction(partial(unsubscribe.unsubscribe_by_header, game=game.id, seat=seating.seat))
-            except StalePosition:
-                continue
-            if not invited:
-                return _render_page(token, game, seating, player, done=SubscriptionChoice.STOP)
-            break
-    except errors.SeatLeft:
-        pass  # already declined
-    words = gettext("You have declined the invitation, and get no more mails of that game.")
-    return errors.render_message(gettext("You are not in this game"), words, 200)
-
-
-def _load_seating(token: str) -> tuple[Game, Seating, int]:
-    """Load the game, seat and player of a token. Raises `ForgedToken`, `GameGone` or `SeatLeft`."""
+def _load_seating(token: str) -> Subscription:
     game_id, holder = unseal_unsubscribe(token, current_context().links.keys)
     try:
         seat = unsubscribe.seat_of_token(current_context(), game_id, holder)
@@ -105,40 +77,72 @@ def _load_seating(token: str) -> tuple[Game, Seating, int]:
             raise errors.GameGone
         if request.args.get(locale.LANGUAGE_PARAMETER) not in LANGUAGES:
             locale.use_player_locale(load_preferences(session, seating.player, game_id).locale, "")
-    return game, seating, seating.player
+    bind_forms(f"letters {game.id} {seating.seat}")
+    return Subscription(token, game, seating, seating.player)
 
 
-def _csrf_subject(game: Game, seating: Seating) -> str:
-    return f"letters {game.id} {seating.seat}"
+def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
+    try:
+        for _ in range(MOST_TRIES):
+            asked = _load_seating(token)
+            game, seat = asked.game.id, asked.seating.seat
+            invited = is_undecided(asked.game, asked.seating)
+            try:
+                in_transaction(partial(unsubscribe.unsubscribe_by_header, game=game, seat=seat))
+            except StalePosition:
+                continue
+            if not invited:
+                return _render_page(_load_seating(token), done=SubscriptionChoice.STOP)
+            break
+    except errors.SeatLeft:
+        pass  # already declined
+    words = gettext("You have declined the invitation, and get no more mails of that game.")
+    return errors.render_message(gettext("You are not in this game"), words)
 
 
-def _render_page(
-    token: str, game: Game, seating: Seating, player: int, done: str = "", wrong: str = ""
-) -> str:
+def _render_page(asked: Subscription, wrong: str = "", done: str = "") -> str:
+    game = asked.game
     with current_context().reading() as session:
         here, everywhere = (
-            load_preferences(session, player, game.id),
-            load_preferences(session, player),
+            load_preferences(session, asked.player, game.id),
+            load_preferences(session, asked.player),
         )
     return render_template(
         "unsubscribe.html",
         name=phrases.safe_name(game.name),
-        reader=phrases.safe_name(seating.name),
+        reader=phrases.safe_name(asked.seating.name),
         time=turn_limit_text(game.turn_minutes),
         over=game.status == GameStatus.OVER,
         proposed=game.status == GameStatus.PROPOSED,
         stopped=not here.letters,
         stopped_everywhere=not everywhere.letters,
-        own=visitors.signed_in_player() == player,
+        own=visitors.signed_in_player() == asked.player,
         done=done,
         wrong=wrong,
-        nonce=request_context.csrf_token(_csrf_subject(game, seating)),
+        nonce=csrf_token(),
         action=url_for(
             "unsubscribe_page.change_subscription",
-            token=token,
+            token=asked.token,
             lang=request.args.get(locale.LANGUAGE_PARAMETER),
         ),
     )
+
+
+@pages.form("/u/<token>", _load_subscription, _render_page)
+def change_subscription(asked: Subscription) -> ResponseReturnValue:
+    """Stop or resume letters. A second press changes nothing."""
+    choice = request.form.get("wish", "")
+    if choice == SubscriptionChoice.RESUME_ALL and visitors.signed_in_player() != asked.player:
+        return _render_page(asked, gettext("To get the mails of all your games again, sign in first.")), 403
+    everywhere = choice in (SubscriptionChoice.STOP_ALL, SubscriptionChoice.RESUME_ALL)
+    if choice in (SubscriptionChoice.STOP, SubscriptionChoice.STOP_ALL):
+        change = unsubscribe.stop_letters
+    elif choice in (SubscriptionChoice.RESUME, SubscriptionChoice.RESUME_ALL):
+        change = unsubscribe.resume_letters
+    else:
+        return _render_page(asked, gettext("Please choose one of these.")), 422
+    in_transaction(lambda unit: change(unit, asked.game.id, asked.seating.seat, everywhere))
+    return _render_page(asked, done=choice)
 
 
 class UnwantedChoice(StrEnum):
@@ -146,22 +150,15 @@ class UnwantedChoice(StrEnum):
     RESUME = "again"
 
 
-@pages.get("/x/<token>")
-def show_unwanted_page(token: str) -> ResponseReturnValue:
-    return _render_unwanted_page(_digest_of(token))
-
-
 def unwanted_page_link(address: str) -> str:
     token = seal_unwanted(digest_address(address), current_context().links.keys)
-    return url_for("unsubscribe_page.show_unwanted_page", token=token)
+    return url_for("unsubscribe_page.change_unwanted_letters", token=token)
 
 
-def _digest_of(token: str) -> str:
-    return unseal_unwanted(token, current_context().links.keys)
-
-
-def _unwanted_csrf_subject(digest: str) -> str:
-    return f"unwanted {digest}"
+def _load_digest(token: str) -> str:
+    digest = unseal_unwanted(token, current_context().links.keys)
+    bind_forms(f"unwanted {digest}")
+    return digest
 
 
 def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
@@ -172,7 +169,7 @@ def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
         ended=ended,
         done=done,
         wrong=wrong,
-        nonce=request_context.csrf_token(_unwanted_csrf_subject(digest)),
+        nonce=csrf_token(),
         action=url_for(
             "unsubscribe_page.change_unwanted_letters",
             token=seal_unwanted(digest, current_context().links.keys),
@@ -180,8 +177,7 @@ def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
     )
 
 
-@pages.post("/x/<token>")
-@errors.answers_form(_digest_of, _unwanted_csrf_subject, _render_unwanted_page)
+@pages.form("/x/<token>", _load_digest, _render_unwanted_page)
 def change_unwanted_letters(digest: str) -> ResponseReturnValue:
     """End all letters to an address, or allow them again. A second press changes nothing."""
     choice = request.form.get("wish", "")

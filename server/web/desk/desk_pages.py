@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Lock
 
-from flask import Blueprint, abort, current_app, render_template, request
+from flask import abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
@@ -34,17 +34,17 @@ from server.admin.setup_check import CheckResult, LiveProbes, check_setup
 from server.privacy.retention import delete_all_expired
 from server.security_log import SecurityEvent
 from server.store.models import Player
-from server.store.refusals import Refusal
-from server.web.kit import request_context, visitors
+from server.web.kit import visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
+from server.web.kit.errors import FormPages
+from server.web.kit.request_context import csrf_token, current_context, in_transaction, now, redirect_to
 
 OPEN_FOR = timedelta(hours=1)
 SURROUNDINGS = "surroundings"
 CHECKING = Lock()  # one check at a time, since it blocks a thread of the web server
 MOST_PIECES = 5
 MOST_DIGITS = 18
-pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
+pages = FormPages("desk_pages", __name__, url_prefix="/desk")
 
 
 @pages.before_request
@@ -54,7 +54,7 @@ def check_operator() -> ResponseReturnValue | None:
     known, fresh = _is_operator(player)
     if player is None or not (known and fresh):
         if known or request.endpoint == "desk_pages.show_desk":
-            return redirect_to("sign_in_pages.show_sign_in_form", to=DESK_PAGE)
+            return redirect_to("sign_in_pages.request_link", to=DESK_PAGE)
         abort(404)
     context.security.note(SecurityEvent.DESK_USED, visitors.visitor_network(), now(), player=player)
     return None
@@ -89,10 +89,23 @@ def show_correspondence() -> str:
     return _render_desk(gettext("Mail"), told, address=address if found else "")
 
 
-@pages.post("/mail")
-def change_address() -> ResponseReturnValue:
+def _name_game(game: str = "") -> str:
+    """Return the game in the address of a form, if any."""
+    return game
+
+
+def _render_refused(game: str, wrong: str) -> str:
+    return _render_desk(gettext("The desk"), [], wrong=wrong, game=game)
+
+
+def _render_done(done: str, game: str = "") -> str:
+    return _render_desk(gettext("The desk"), [], done=done, game=game)
+
+
+@pages.button("/mail", _name_game, _render_refused)
+def change_address(_: str) -> ResponseReturnValue:
     known, new = _read_address("known"), _read_address("new")
-    return _do_work(lambda: ask_new_address(current_context(), known, new, _moment()), "")
+    return _render_done(ask_new_address(current_context(), known, new, _moment()))
 
 
 @pages.get("/game/<game>")
@@ -103,7 +116,7 @@ def show_game(game: str) -> str:
     return _render_desk(gettext("Game"), lines, game=game)
 
 
-@pages.post("/game/<game>")
+@pages.button("/game/<game>", _name_game, _render_refused)
 def change_game(game: str) -> ResponseReturnValue:
     hours, seat, address = _read_number("hours"), _read_number("seat"), _read_address("address")
     works: dict[str, Callable[[], str]] = {
@@ -112,22 +125,22 @@ def change_game(game: str) -> ResponseReturnValue:
         "extend": lambda: extend_turn(current_context(), game, hours, _moment()),
         "replace": lambda: replace_player(current_context(), game, seat - 1, address, _moment()),
     }
-    return _do_work(works.get(request.form.get("wish", "")), game)
+    work = works.get(request.form.get("wish", "")) or abort(400)
+    return _render_done(work(), game)
 
 
-@pages.post("/repair")
-def repair() -> ResponseReturnValue:
+@pages.button("/repair", _name_game, _render_refused)
+def repair(_: str) -> ResponseReturnValue:
     works = {"resend": send_letter_again, "retry": read_mail_again}
-    work = works.get(request.form.get("wish", ""))
-    if work is None:
-        return _do_work(None, "")
-    return _do_work(lambda: in_transaction(lambda unit: work(unit, _read_number("number"))), "")
+    work = works.get(request.form.get("wish", "")) or abort(400)
+    return _render_done(in_transaction(lambda unit: work(unit, _read_number("number"))))
 
 
-@pages.post("/care")
-def care_for_server() -> ResponseReturnValue:
+@pages.button("/care", _name_game, _render_refused)
+def care_for_server(_: str) -> ResponseReturnValue:
     works = {"check": _check_setup, "prune": _delete_expired}
-    return _do_work(works.get(request.form.get("wish", "")), "")
+    work = works.get(request.form.get("wish", "")) or abort(400)
+    return _render_desk(gettext("The desk"), work())
 
 
 def _check_setup() -> list[str]:
@@ -152,20 +165,6 @@ def _delete_expired() -> list[str]:
     return lines or ["Nothing has expired."]
 
 
-def _do_work(work: Callable[[], str | list[str]] | None, game: str) -> ResponseReturnValue:
-    if not request_context.is_csrf_valid(_csrf_subject()):
-        return _render_desk(gettext("The desk"), [], wrong=gettext(request_context.FORM_EXPIRED)), 400
-    if work is None:
-        abort(400)
-    try:
-        done = work()
-    except Refusal as error:
-        return _render_desk(gettext("The desk"), [], wrong=error.sentence, game=game), 409
-    if isinstance(done, list):
-        return _render_desk(gettext("The desk"), done)
-    return _render_desk(gettext("The desk"), [], done=done, game=game)
-
-
 def _moment() -> datetime:
     return now().replace(microsecond=0)
 
@@ -179,14 +178,8 @@ def _read_address(name: str) -> str:
     return request.form.get(name, "").strip()[: LONGEST_ADDRESS + 1]
 
 
-def _csrf_subject() -> str:
-    return request_context.form_subject(f"desk {visitors.signed_in_player()}")
-
-
 def _render_desk(title: str, lines: list[str], **known: object) -> str:
     empty: dict[str, object] = {"word": "", "found": [], "failed": [], "backlog": []}
     given = {**empty, "game": "", "address": "", "done": "", "wrong": "", **known}
-    nonce = request_context.csrf_token(_csrf_subject())
-    return render_template(
-        "desk.html", title=title, lines=lines, nonce=nonce, longest=LONGEST_ADDRESS, **given
-    )
+    given |= {"title": title, "lines": lines, "nonce": csrf_token(), "longest": LONGEST_ADDRESS}
+    return render_template("desk.html", **given)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from flask import Blueprint, g, redirect, request
+from flask import g, redirect, request
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
@@ -18,21 +18,14 @@ from emails.wording import phrases
 from server.outbox import chat
 from server.store.models import ChatMessage
 from server.web.game import ticket_pages
-from server.web.game.viewers import (
-    SeatForm,
-    TicketContext,
-    answers_seat_form,
-    form_token,
-    link_of,
-    load_ticket,
-    token_of,
-)
-from server.web.kit.request_context import current_context, now
+from server.web.game.viewers import TicketContext, link_of, load_ticket, token_of
+from server.web.kit.errors import FormPages
+from server.web.kit.request_context import csrf_token, current_context, now
 
 MESSAGES_SHOWN = 50
 DOUBLE_PRESS = timedelta(minutes=1)
 """Time within which a repeated message counts as a second press of the button."""
-pages = Blueprint("chat_box", __name__)
+pages = FormPages("chat_box", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +46,7 @@ def build_chat_box(case: TicketContext) -> dict[str, object]:
         "lines": [_build_line(one, own) for one in entries],
         "people": people,
         "box": g.get("box", ChatDraft()),
-        "nonce": form_token(SeatForm.CHAT, case),
+        "nonce": csrf_token(),
         "action": case.link_to("chat_box.send_chat"),
         "sign_in": case.sign_in_link,
         "longest": LONGEST_CHAT,
@@ -84,8 +77,7 @@ def _typed_seat(case: TicketContext) -> str | None:
     return to if to in {"", *(str(one.seat) for one in case.seats)} else None
 
 
-@pages.post("/t/<token>/say")
-@answers_seat_form(SeatForm.CHAT, _render_with_draft, 422)
+@pages.button("/t/<token>/say", load_ticket, _render_with_draft, 422)
 def send_chat(case: TicketContext) -> ResponseReturnValue:
     to, words = _typed_seat(case), request.form.get("words", "")
     if to is None:

@@ -43,8 +43,9 @@ from server.web.game import preview
 from server.web.game.board_scene import CornerLink, draw_chart, draw_closeup
 from server.web.game.preview import Conquest
 from server.web.game.turn_state import CornerPick, DockSelection, MarchWay, TurnState
-from server.web.game.viewers import SeatForm, TicketContext, form_token, link_of, path_of, token_of
+from server.web.game.viewers import TicketContext, link_of, path_of, token_of
 from server.web.kit.locale import localize_orders
+from server.web.kit.request_context import csrf_token
 
 MOST_PLACEMENTS = 6
 MOST_GIFTS = 8
@@ -549,7 +550,7 @@ def play_values(state: TurnState, said: str = "") -> dict[str, object]:
 
 def form_values(case: TicketContext) -> dict[str, object]:
     act = case.link_to("draft_pages.change_draft")
-    return {"act": act, "nonce": form_token(SeatForm.DRAFT, case)}
+    return {"act": act, "nonce": csrf_token()}
 
 
 def _turns_link(state: TurnState) -> str:

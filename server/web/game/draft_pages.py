@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext, ngettext
@@ -49,11 +49,10 @@ from server.web.game.preview import lines_of
 from server.web.game.ticket_pages import perform_words
 from server.web.game.turn_state import DockSelection, TurnState, load_state, make_state, read_look
 from server.web.game.viewers import (
-    SeatForm,
     TicketContext,
-    answers_seat_form,
-    is_form_valid,
     link_of,
+    link_to_game,
+    load_resignable,
     load_ticket,
     perform,
     redirect_to_game,
@@ -61,9 +60,10 @@ from server.web.game.viewers import (
     token_of,
 )
 from server.web.kit import errors, visitors
+from server.web.kit.errors import FormPages, look_again
 from server.web.kit.request_context import current_context, now
 
-pages = Blueprint("draft_pages", __name__)
+pages = FormPages("draft_pages", __name__)
 
 
 ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
@@ -191,11 +191,8 @@ def show_play_section(token: str) -> ResponseReturnValue:
     return render_play_section(load_state(case, read_look()))
 
 
-@pages.post("/t/<token>/draft")
-def change_draft(token: str) -> ResponseReturnValue:
-    case = load_ticket(token)
-    if not is_form_valid(SeatForm.DRAFT, case):
-        return errors.render_old_button(link_of(case.turn_ticket))
+@pages.button("/t/<token>/draft", load_ticket, look_again(link_to_game))
+def change_draft(case: TicketContext) -> ResponseReturnValue:
     if not ticket_pages.is_at_turn(case):
         return ticket_pages.render_overtaken_page(case), 409
     if too_often := _refuse_frequent_steps(case):
@@ -212,7 +209,7 @@ def change_draft(token: str) -> ResponseReturnValue:
             return _show_dock(case, *_undo(case, form))
         stored, drafted = _store_draft(case, form.lines)
     except StalePosition:
-        return ticket_pages.render_overtaken_page(load_ticket(token)), 409
+        return ticket_pages.render_overtaken_page(load_ticket(token_of(case.ticket))), 409
     except GameNotRunning:
         raise errors.GameGone from None
     except LinesRefused as refused:
@@ -273,14 +270,6 @@ def _show_dock(
     return redirect(replace(state.asked).link(case), 303)
 
 
-@pages.get("/t/<token>/plan")
-def show_plan(token: str) -> ResponseReturnValue:
-    case = load_ticket(token)
-    if not case.may_resign:
-        return redirect_to_game(case)
-    return _render_plan(case)
-
-
 def _render_plan(case: TicketContext, wrong: str = "") -> str:
     with current_context().reading() as session:
         kept = play.find_plan(current_context(), session, case.game, case.ticket.seat)
@@ -304,14 +293,11 @@ def _render_plan(case: TicketContext, wrong: str = "") -> str:
         "longest": LONGEST_PLAN,
         "action": case.link_to("draft_pages.change_plan"),
     }
-    return render_form("plan.html", SeatForm.PLAN, case, wrong, **board | shown)
+    return render_form("plan.html", case, wrong, **board | shown)
 
 
-@pages.post("/t/<token>/plan")
-@answers_seat_form(SeatForm.PLAN, _render_plan)
+@pages.form("/t/<token>/plan", load_resignable, _render_plan)
 def change_plan(case: TicketContext) -> ResponseReturnValue:
-    if not case.may_resign:
-        return redirect_to_game(case)
     if too_often := _refuse_frequent_steps(case):
         return _render_plan(case, too_often), 429
     given = request.form
@@ -329,7 +315,7 @@ def change_plan(case: TicketContext) -> ResponseReturnValue:
 
 def _page_of(case: TicketContext, begun: tuple[str, ...]) -> str:
     token = token_of(case.turn_ticket)
-    return url_for("draft_pages.show_plan", token=token, begun=SEPARATOR.join(begun))
+    return url_for("draft_pages.change_plan", token=token, begun=SEPARATOR.join(begun))
 
 
 # --- the page of a plan -----------------------------------------------------------------------------------
@@ -365,7 +351,7 @@ def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, obje
     found = play_values(state)
     if isinstance(dock := found["dock"], Dock):
         found["dock"] = _without_finality(dock)
-    own = case.link_to("draft_pages.show_plan")
+    own = case.link_to("draft_pages.change_plan")
     act = case.link_to("draft_pages.change_plan")
     return found | {"self_link": own, "act": act, "turns_link": ""}
 

@@ -17,9 +17,9 @@ from server.store.context import is_set_back
 from server.store.models import ChatMessage, Draft, Game, Seating, StoredTerms, table_of
 from server.store.states import GameStatus
 from server.turns.dry_run import mark_draft
-from server.web.game.viewers import SeatForm, check_still_shown, is_form_valid, link_of, load_ticket
+from server.web.game.viewers import check_still_shown, link_of, load_ticket
 from server.web.kit import errors, visitors
-from server.web.kit.request_context import current_context
+from server.web.kit.request_context import current_context, is_csrf_valid
 
 Pulse = dict[str, int | bool | str]
 """The response to a poll.
@@ -88,7 +88,7 @@ def show_player_pulse(token: str) -> Pulse:
 def note_page_seen(token: str) -> Response:
     """Start the turn's clock when a script reports that the page is shown; link scanners run no scripts."""
     case = load_ticket(token)
-    if not is_form_valid(SeatForm.SEEN, case):
+    if not is_csrf_valid():
         return Response(status=400)
     if case.awaits_letter and not visitors.allow(visitors.LimitedAction.PAGES_SEEN, SEEN_PER_HOUR):
         return Response(status=429)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext, ngettext
@@ -19,7 +19,7 @@ from emails.letters.lobby_letters import draw_start, estimate_length, format_spa
 from emails.letters.parts import turn_limit_text
 from emails.picture.overlay import Overlay
 from emails.replies.clerk.proposals import ask_which_turn, propose
-from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
+from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS
 from emails.wording import costs, phrases
 from emails.wording.costs import ConquestVerb, PlacementCheck
 from emails.wording.deadlines import describe_reserve, describe_turn_time, name_reserve
@@ -41,7 +41,7 @@ from server.outbox.letter_kinds import load_note
 from server.outbox.queue import UnitOfWork, do_with_retries, load_people, open_unit
 from server.store.event_log import StartedHistory, require_started
 from server.store.game_terms import organiser_seat, terms_of
-from server.store.refusals import GameNotRunning, Refusal, StalePosition
+from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import find_reserve, turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused
@@ -52,12 +52,10 @@ from server.web.game.finished_game import finished_game_values
 from server.web.game.preview import Disambiguation, PreviewOutcome, lines_of, preview_lines
 from server.web.game.turn_state import DockSelection, TurnState, load_state, read_look
 from server.web.game.viewers import (
-    SeatForm,
     TicketContext,
-    answers_seat_form,
     build_return_form,
-    form_token,
     link_of,
+    link_to_game,
     load_ticket,
     organiser_link,
     path_of,
@@ -68,9 +66,11 @@ from server.web.game.viewers import (
     token_of,
 )
 from server.web.game.votes_page import note_plan, note_votes, tell_missed_plan
-from server.web.kit import cookies, errors, request_context
+from server.web.kit import cookies, errors
+from server.web.kit.errors import FormPages, look_again
 from server.web.kit.locale import localize_orders, page_vocabulary
 from server.web.kit.request_context import (
+    bind_forms,
     csrf_token,
     current_context,
     is_csrf_valid,
@@ -78,7 +78,7 @@ from server.web.kit.request_context import (
     redirect_to,
 )
 
-pages = Blueprint("ticket_pages", __name__)
+pages = FormPages("ticket_pages", __name__)
 
 
 LONGEST_FIELD_NAME = 40
@@ -154,13 +154,10 @@ def _build_nudge_form(case: TicketContext) -> dict[str, str] | None:
     with current_context().reading() as session:
         if not may_nudge(session, case.game, case.history, case.ticket.seat, now()):
             return None
-    return {"action": case.link_to("ticket_pages.send_nudge"), "nonce": form_token(SeatForm.NUDGE, case)}
+    return {"action": case.link_to("ticket_pages.send_nudge"), "nonce": csrf_token()}
 
 
-@pages.post("/t/<token>/nudge")
-@answers_seat_form(
-    SeatForm.NUDGE, lambda case, wrong: render_note(case, gettext("Nobody was reminded"), wrong)
-)
+@pages.button("/t/<token>/nudge", load_ticket, look_again(link_to_game))
 def send_nudge(case: TicketContext) -> ResponseReturnValue:
     """Send a reminder to the player to move. A second press sends none."""
     done = perform(case, commands.Nudge())
@@ -437,31 +434,37 @@ def build_one_click_form(case: TicketContext) -> dict[str, object] | None:
         return None
     return {
         "chosen": cookies.plays_at_once(player),
-        "nonce": request_context.csrf_token(_csrf_subject(player)),
+        "nonce": csrf_token(_at_once_subject(player)),
         "action": url_for("ticket_pages.keep_choice", token=token_of(case.ticket)),
     }
 
 
 def note_tick(case: TicketContext) -> None:
     player = case.seating.player
-    if player is not None and request_context.is_csrf_valid(_csrf_subject(player), TICK):
+    if player is not None and is_csrf_valid(_at_once_subject(player), TICK):
         cookies.set_plays_at_once(player, True)
 
 
-@pages.post("/t/<token>/at-once")
-def keep_choice(token: str) -> ResponseReturnValue:
+def _load_in_browser(token: str) -> TicketContext:
     case = load_ticket(token)
-    player = case.seating.player
+    bind_forms(_at_once_subject(case.player))
+    return case
+
+
+def _page_of_choice(case: TicketContext) -> str:
     in_settings = request.form.get(PAGE) == SETTINGS_PAGE
-    back = settings_of(case.ticket) if in_settings else link_of(case.ticket)
-    if player is None or not request_context.is_csrf_valid(_csrf_subject(player)):
-        return errors.render_expired_form(back)
-    cookies.set_plays_at_once(player, TICK in request.form)
-    return redirect(f"{back}?kept=1" if in_settings else f"{back}?look=1&offer=kept", 303)
+    return settings_of(case.ticket) if in_settings else link_of(case.ticket)
 
 
-def _csrf_subject(player: int) -> str:
-    return request_context.form_subject(f"at once {player}")
+@pages.button("/t/<token>/at-once", _load_in_browser, look_again(_page_of_choice))
+def keep_choice(case: TicketContext) -> ResponseReturnValue:
+    cookies.set_plays_at_once(case.player, TICK in request.form)
+    in_settings = request.form.get(PAGE) == SETTINGS_PAGE
+    return redirect(f"{_page_of_choice(case)}?{'kept=1' if in_settings else 'look=1&offer=kept'}", 303)
+
+
+def _at_once_subject(player: int) -> str:
+    return f"at once {player} {cookies.browser_id()}"
 
 
 def render_invitation(case: TicketContext) -> str:
@@ -507,21 +510,18 @@ def render_invitation(case: TicketContext) -> str:
         turn_link=link_of(case.turn_ticket) if started else "",
         nonce=csrf_token(f"play {token}"),
         action=url_for("ticket_pages.show_ticket", token=token),
-        leave_nonce=csrf_token(f"leave {token}"),
+        leave_nonce=csrf_token(),
         leave_action=url_for("open_seat_pages.give_seat_back", token=token),
     )
 
 
 def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
-    """Accept the invitation. A second press changes nothing."""
+    """Accept the invitation. A second press changes nothing. Raises `Refusal`."""
 
     def accept(unit: UnitOfWork) -> None:
         accept_seat(unit, case.game.id, case.ticket.seat, Channel.LINK, case.ticket.after)
 
-    try:
-        do_with_retries(current_context(), now(), accept)
-    except Refusal as error:
-        return errors.render_message(gettext("This cannot be accepted"), errors.note_refusal(error), 409)
+    do_with_retries(current_context(), now(), accept)
     return redirect_to("ticket_pages.show_ticket", token=token_of(case.ticket))
 
 
@@ -573,12 +573,14 @@ def _redirect_to_preview(case: TicketContext, words: str) -> ResponseReturnValue
         return render_game_page(case, words=words[:LONGEST_TYPED], notice=nothing_done_notice(long))
 
 
-@pages.post("/t/<token>")
-def perform_ticket(token: str) -> ResponseReturnValue:
+def _load_play(token: str) -> TicketContext:
     case = load_ticket(token)
-    token = token_of(case.ticket)
-    if not is_csrf_valid(f"play {token}"):
-        return errors.render_old_button(url_for("ticket_pages.show_ticket", token=token, look="1"))
+    bind_forms(f"play {token_of(case.ticket)}")
+    return case
+
+
+@pages.button("/t/<token>", _load_play, look_again(lambda case: link_of(case.ticket)))
+def perform_ticket(case: TicketContext) -> ResponseReturnValue:
     if _is_invitation(case):
         return submit_acceptance(case)
     if not case.lines:
@@ -587,18 +589,16 @@ def perform_ticket(token: str) -> ResponseReturnValue:
         return errors.render_message(
             gettext("There is nothing to do"), words, 400, link, gettext("To the game")
         )
-    return _play_ticket(case, token, Channel.WEB if "look" in request.args else Channel.LINK)
+    return _play_ticket(case, Channel.WEB if "look" in request.args else Channel.LINK)
 
 
 def perform_words(case: TicketContext, words: str) -> ResponseReturnValue:
     ticket = replace(case.turn_ticket, words=words)
-    return _play_ticket(replace(case, ticket=ticket), token_of(ticket), Channel.WEB, said="1")
+    return _play_ticket(replace(case, ticket=ticket), Channel.WEB, said="1")
 
 
-def _play_ticket(
-    case: TicketContext, token: str, channel: Channel, said: str | None = None
-) -> ResponseReturnValue:
-    ticket: Ticket = case.ticket
+def _play_ticket(case: TicketContext, channel: Channel, said: str | None = None) -> ResponseReturnValue:
+    ticket, token = case.ticket, token_of(case.ticket)
     board = current_context().board_of(case.game)
     orders = parse_lines(case.lines, board, page_vocabulary())
     try:
@@ -616,10 +616,6 @@ def _play_ticket(
         errors.note_refusal(refused)
         raise errors.GameGone from None
     note_tick(case)
-    offer = "1" if channel is Channel.LINK and _is_first_from_letter(case) else None
-    return redirect_to("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said)
-
-
-def _is_first_from_letter(case: TicketContext) -> bool:
     player = case.seating.player
-    return player is not None and cookies.note_offer(player)
+    offer = "1" if channel is Channel.LINK and player is not None and cookies.note_offer(player) else None
+    return redirect_to("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said)

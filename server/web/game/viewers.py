@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
-from functools import cached_property, partial
+from functools import cached_property
 
-from flask import Flask, Response, g, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
@@ -71,18 +70,18 @@ from server.turns.play import list_planned_acts
 from server.web.game.preview import lines_of
 from server.web.kit import cookies, errors, locale, visitors
 from server.web.kit.request_context import (
+    bind_forms,
     csrf_token,
     current_context,
     find_act_tag,
     in_transaction,
-    is_csrf_valid,
     now,
 )
 from server.web.kit.visitors import check_player_heard
 
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "settings_pages.renew")
 """Endpoints open to anyone with a link to a finished game, as they only mail to the player's own address."""
-FOR_OLD_TICKETS = ("sign_in_pages.show_link_offer", "sign_in_pages.mail_link")
+FOR_OLD_TICKETS = ("sign_in_pages.mail_link",)
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ class TicketContext:
         """Link to sign in if the game is over and the seat's player is not signed in, else ""."""
         if self.game.status != GameStatus.OVER or visitors.signed_in_player() == self.seating.player:
             return ""
-        return self.link_to("sign_in_pages.show_link_offer")
+        return self.link_to("sign_in_pages.mail_link")
 
     @property
     def awaits_letter(self) -> bool:
@@ -248,6 +247,7 @@ def load_ticket(token: str) -> TicketContext:
         ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark, deadline, absence, since
     )
     g.bearer = case
+    bind_forms(f"seat {game.id} {ticket.seat}")  # stays valid when the game moves on
     return case
 
 
@@ -351,8 +351,20 @@ def link_of(ticket: Ticket) -> str:
     return token_of(ticket).join(g.looking[::2])
 
 
+def link_to_game(case: TicketContext) -> str:
+    return link_of(case.turn_ticket)
+
+
 def redirect_to_game(case: TicketContext) -> ResponseReturnValue:
-    return redirect(link_of(case.turn_ticket), 303)
+    return redirect(link_to_game(case), 303)
+
+
+def load_resignable(token: str) -> TicketContext:
+    """Load a ticket whose holder plays a running game, for pages about that; else redirect to the game."""
+    case = load_ticket(token)
+    if not case.may_resign:
+        abort(redirect(link_to_game(case), 303))
+    return case
 
 
 LOG = logging.getLogger(__name__)
@@ -401,45 +413,6 @@ def _learn_zone(response: Response) -> Response:
     return response
 
 
-FormView = Callable[[TicketContext], ResponseReturnValue]
-
-
-class SeatForm(StrEnum):
-    """Forms about a seat. Their CSRF tokens contain these values, and stay valid when the game moves on."""
-
-    AWAY = "away"
-    CHAT = "say"
-    DRAFT = "draft"
-    LINKS = "links"
-    NUDGE = "nudge"
-    PLAN = "plan"
-    RESIGN = "resign"
-    RETURN = "return"
-    SEEN = "seen"
-    """A script's report that the page with the turn is shown."""
-    SETTINGS = "settings"
-    SIGN_IN = "signin"
-    VOTES = "agree"
-
-
-def form_token(form: SeatForm, case: TicketContext) -> str:
-    return csrf_token(_subject(form, case))
-
-
-def is_form_valid(form: SeatForm, case: TicketContext) -> bool:
-    return is_csrf_valid(_subject(form, case))
-
-
-def _subject(form: SeatForm, case: TicketContext) -> str:
-    return f"{form} {case.game.id} {case.ticket.seat}"
-
-
-def answers_seat_form(
-    form: SeatForm, show: Callable[[TicketContext, str], str], refused: int = 409
-) -> Callable[[FormView], Callable[..., ResponseReturnValue]]:
-    return errors.answers_form(load_ticket, partial(_subject, form), show, refused)
-
-
 def perform(case: TicketContext, command: Command) -> Done:
     """Perform a command for the seat of a ticket, and commit. Raises `Refusal`."""
     return in_transaction(lambda unit: command.perform(unit, case.actor))
@@ -450,14 +423,12 @@ def render_note(case: TicketContext, title: str, words: str) -> str:
     return render_template("message.html", title=title, sentence=words, link=link, label=label)
 
 
-def render_form(
-    template: str, form: SeatForm, case: TicketContext, wrong: str = "", /, **values: object
-) -> str:
+def render_form(template: str, case: TicketContext, wrong: str = "", /, **values: object) -> str:
     own = {
         "name": phrases.safe_name(case.game.name),
         "reader": phrases.safe_name(case.seating.name),
         "wrong": wrong,
-        "nonce": form_token(form, case),
+        "nonce": csrf_token(),
         "back": link_of(case.turn_ticket),
     }
     return render_template(template, **values | own)
@@ -476,8 +447,8 @@ PLAYER_ENDPOINTS = {
     "pulse": "live_updates.show_player_pulse",
     "recap": "readonly_pages.show_player_frames",
     "sheet": "readonly_pages.show_print_sheet",
-    "resign": "settings_pages.show_resign_page",
-    "agreements": "votes_page.show_votes",
+    "resign": "settings_pages.resign_game",
+    "agreements": "votes_page.vote",
 }
 """Endpoints of the pages of a seat, by page name. The board is missing, as the link of a ticket opens it."""
 
@@ -604,7 +575,7 @@ def organiser_link(game_id: str) -> str:
     with current_context().reading() as session:
         generation = organiser_generation(session, game_id)
     token = seal_game(Purpose.ORGANISER, game_id, current_context().links.keys, generation)
-    return url_for("new_game.show_organiser_page", token=token)
+    return url_for("new_game.change_game", token=token)
 
 
 def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
@@ -660,14 +631,14 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
     if not (case.awaits_letter and case.game.seat == case.ticket.seat):
         return found
     seen = case.link_to("live_updates.note_page_seen")
-    return found | {"seen": seen, "nonce": form_token(SeatForm.SEEN, case)}
+    return found | {"seen": seen, "nonce": csrf_token()}
 
 
 def build_return_form(case: TicketContext) -> dict[str, str] | None:
     is_open = is_return_open(case.game, case.history, case.ticket.seat)
     if not is_open or case.game.suspended_at is not None:
         return None
-    return {"action": case.link_to("settings_pages.take_back"), "nonce": form_token(SeatForm.RETURN, case)}
+    return {"action": case.link_to("settings_pages.take_back"), "nonce": csrf_token()}
 
 
 def not_begun_sentence() -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from flask import Blueprint, redirect, request
+from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_zone, gettext, gettext_noop
@@ -36,16 +36,14 @@ from server.store.states import GameStatus
 from server.turns.play import find_plan
 from server.web.game import viewers
 from server.web.game.viewers import (
-    SeatForm,
     TicketContext,
-    answers_seat_form,
-    form_token,
+    link_to_game,
     load_ticket,
     perform,
-    redirect_to_game,
     render_form,
 )
-from server.web.kit.request_context import current_context, now
+from server.web.kit.errors import FormPages
+from server.web.kit.request_context import csrf_token, current_context, now
 
 
 def note_plan(case: TicketContext) -> dict[str, object] | None:
@@ -55,9 +53,9 @@ def note_plan(case: TicketContext) -> dict[str, object] | None:
         return None
     with current_context().reading() as session:
         kept = find_plan(current_context(), session, case.game, case.ticket.seat)
-    link = case.link_to("draft_pages.show_plan")
+    link = case.link_to("draft_pages.change_plan")
     told = () if kept is None else tuple(describe_planned(kept, known.table))
-    return {"link": link, "told": told, "nonce": form_token(SeatForm.PLAN, case)}
+    return {"link": link, "told": told, "nonce": csrf_token()}
 
 
 def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
@@ -98,8 +96,8 @@ def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> dict[s
         "said": tuple(_tell_vote(vote, case, names, asked)),
         "answers": [(one, gettext(BUTTONS[one], gone=gone)) for one in answers],
         "about": vote.seat if vote.kind is VoteKind.EMPTY_SEAT else None,
-        "action": case.link_to("votes_page.show_votes"),
-        "nonce": form_token(SeatForm.VOTES, case),
+        "action": case.link_to("votes_page.vote"),
+        "nonce": csrf_token(),
     }
 
 
@@ -145,7 +143,7 @@ def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozens
         yield gettext("Not answered yet: %(names)s.", names=phrases.format_list(awaited))
 
 
-pages = Blueprint("votes_page", __name__)
+pages = FormPages("votes_page", __name__)
 BACK = "back"
 
 
@@ -158,17 +156,17 @@ class OfferedRequest:
     dated: bool = False
 
 
-@pages.get("/t/<token>/agreements")
-def show_votes(token: str) -> ResponseReturnValue:
+def _load_started(token: str) -> TicketContext:
     case = load_ticket(token)
-    return _render_page(case) if isinstance(case.history, StartedHistory) else redirect_to_game(case)
+    if not isinstance(case.history, StartedHistory):
+        abort(redirect(link_to_game(case), 303))
+    return case
 
 
 def _render_page(case: TicketContext, wrong: str = "") -> str:
     reader = viewers.viewer_of_context(case)
     return render_form(
         "votes.html",
-        SeatForm.VOTES,
         case,
         wrong,
         links=viewers.page_links(reader, "agreements"),
@@ -180,26 +178,23 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         wishes=tuple(_list_requests(case)),
         times=count_extensions(case.history) if isinstance(case.history, StartedHistory) else 0,
         done=_tell_last_outcome(case),
-        action=case.link_to("votes_page.show_votes"),
-        away=case.link_to("settings_pages.show_away_page"),
+        action=case.link_to("votes_page.vote"),
+        away=case.link_to("settings_pages.change_presence"),
         plan=note_plan(case),
     )
 
 
-@pages.post("/t/<token>/agreements")
-@answers_seat_form(SeatForm.VOTES, _render_page)
+@pages.form("/t/<token>/agreements", _load_started, _render_page)
 def vote(case: TicketContext) -> ResponseReturnValue:
     """Request time or a pause, answer a vote, or return from an absence. A second press changes nothing."""
-    if not isinstance(case.history, StartedHistory):
-        return redirect_to_game(case)
     if request.form.get("say") == BACK:
         perform(case, commands.ComeBack(case.is_own_browser, revokes=False))
-        return redirect(case.link_to("votes_page.show_votes", outcome=BACK), 303)
+        return redirect(case.link_to("votes_page.vote", outcome=BACK), 303)
     try:
         command = _read_command()
     except ValueError:
         return _render_page(case, gettext("Please choose one of these.")), 422
-    return redirect(case.link_to("votes_page.show_votes", outcome=perform(case, command).outcome), 303)
+    return redirect(case.link_to("votes_page.vote", outcome=perform(case, command).outcome), 303)
 
 
 def _read_command() -> Command:

@@ -1,14 +1,24 @@
-"""Error pages of one sentence, without internal details; and a decorator for views that answer a form."""
+"""Error pages of one sentence, without internal details; and routes of forms, which answer refusals."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import TypeVar, cast
+from typing import NoReturn, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
-from flask import Flask, current_app, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Flask,
+    abort,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import DataError, OperationalError
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, NotFound, ServiceUnavailable
@@ -18,7 +28,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.tokens import ForgedToken, OutdatedToken, Purpose
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import CorruptLog
-from server.store.refusals import Refusal
+from server.store.refusals import Refusal, RefusalCode
 from server.web.kit import request_context, visitors
 from server.web.kit.cookies import DoubledCookie
 from server.web.kit.visitors import VisitorBanned
@@ -144,8 +154,8 @@ MESSAGES: Mapping[type[HTTPException], tuple[str, str]] = {
     ),
 }
 WAYS_ON: Mapping[type[HTTPException], tuple[str, str]] = {
-    GameCalledOff: ("new_game.show_new_game_form", gettext_noop("New game")),
-    GameNotWatchable: ("sign_in_pages.show_sign_in_form", gettext_noop("Sign in")),
+    GameCalledOff: ("new_game.submit_new_game", gettext_noop("New game")),
+    GameNotWatchable: ("sign_in_pages.request_link", gettext_noop("Sign in")),
 }
 
 
@@ -172,13 +182,17 @@ def register_error_view(app: Flask, path: str, show: Callable[[HTTPException], R
 
 
 def render_message(
-    title: str, words: str, status: int, link: str = "", label: str = ""
+    title: str, words: str, status: int = 200, link: str = "", label: str = ""
 ) -> ResponseReturnValue:
     return render_template("message.html", title=title, sentence=words, link=link, label=label), status
 
 
-def render_refusal(refusal: Refusal, link: str = "", label: str = "") -> ResponseReturnValue:
-    return render_message(gettext("Nothing was done"), note_refusal(refusal), 409, link, label)
+def abort_with_message(title: str, words: str, status: int, link: str = "", label: str = "") -> NoReturn:
+    abort(make_response(render_message(title, words, status, link, label)))
+
+
+def render_refusal(refusal: Refusal) -> ResponseReturnValue:
+    return render_message(gettext("Nothing was done"), note_refusal(refusal), 409)
 
 
 def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) -> str:
@@ -187,46 +201,66 @@ def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) ->
     return refusal.sentence
 
 
-def render_expired_form(link: str) -> ResponseReturnValue:
-    title, words = gettext("Please look once more"), gettext(request_context.FORM_EXPIRED)
-    return render_message(title, words, 400, link, gettext("Look again"))
-
-
-def render_old_button(link: str) -> ResponseReturnValue:
-    words = gettext("This button is too old, or it does not belong to this page. Nothing was done.")
-    return render_message(gettext("Please look once more"), words, 400, link, gettext("Look again"))
-
-
 Loaded = TypeVar("Loaded")
+View = Callable[[Loaded], ResponseReturnValue]
 
 
-def answers_form(
-    load: Callable[..., Loaded],
-    subject: Callable[[Loaded], str],
-    show: Callable[[Loaded, str], str],
-    refused: int = 409,
-) -> Callable[[Callable[[Loaded], ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
-    """Decorate a view with the check of its form's CSRF token. The view gets the result of `load`.
+class FormPages(Blueprint):
+    """A blueprint whose views answer forms."""
 
-    `load` gets the variables of the route. `subject` returns the subject for which the token must be valid.
-    `show` renders the form again with an error sentence. The status is then 400 for an invalid token, and
-    `refused` if the view raises a `Refusal`.
-    """
+    def form(
+        self,
+        path: str,
+        load: Callable[..., Loaded],
+        show: Callable[[Loaded, str], ResponseReturnValue],
+        refused: int = 409,
+        methods: Sequence[str] = ("GET", "POST"),
+    ) -> Callable[[View[Loaded]], View[Loaded]]:
+        """Decorate the view of a form. GET renders the form's page by `show`, and changes nothing.
 
-    def decorate(view: Callable[[Loaded], ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
-        @wraps(view)
-        def answer(**address: str) -> ResponseReturnValue:
-            loaded = load(**address)
-            if not request_context.is_csrf_valid(subject(loaded)):
-                return show(loaded, gettext(request_context.FORM_EXPIRED)), 400
-            try:
-                return view(loaded)
-            except Refusal as error:
-                return show(load(**address), note_refusal(error)), refused
+        `load` gets the variables of the route; its result is the argument of the view and of `show`. If the
+        form has no valid CSRF token, or the view raises a `Refusal`, `show` renders the page with a sentence.
+        The status is then 400 or `refused`, or 429 if a limit was reached.
+        """
 
-        return answer
+        def decorate(view: View[Loaded]) -> View[Loaded]:
+            @wraps(view)
+            def answer(**address: str) -> ResponseReturnValue:
+                loaded = load(**address)
+                if request.method != "POST":
+                    return show(loaded, "")
+                if not request_context.is_csrf_valid():
+                    return show(loaded, gettext(request_context.FORM_EXPIRED)), 400  # type: ignore[return-value]
+                try:
+                    return view(loaded)
+                except Refusal as error:
+                    status = 429 if error.code is RefusalCode.BUDGET else refused
+                    return show(load(**address), note_refusal(error)), status  # type: ignore[return-value]
 
-    return decorate
+            self.add_url_rule(path, view_func=answer, methods=methods)
+            return view
+
+        return decorate
+
+    def button(
+        self,
+        path: str,
+        load: Callable[..., Loaded],
+        show: Callable[[Loaded, str], ResponseReturnValue],
+        refused: int = 409,
+    ) -> Callable[[View[Loaded]], View[Loaded]]:
+        """Decorate the view of a form that is on other pages, as `form` does."""
+        return self.form(path, load, show, refused, ["POST"])
+
+
+def look_again(back: Callable[[Loaded], str]) -> Callable[[Loaded, str], str]:
+    """Return a function that renders a sentence on a page of its own, with a link back."""
+
+    def show(loaded: Loaded, wrong: str) -> str:
+        title, link, label = gettext("Nothing was done"), back(loaded), gettext("Look again")
+        return render_template("message.html", title=title, sentence=wrong, link=link, label=label)
+
+    return show
 
 
 def _render_http_error(error: HTTPException) -> ResponseReturnValue:
@@ -289,7 +323,7 @@ def _render_sign_in_needed(needed: SignInNeeded) -> ResponseReturnValue:
         words = gettext(
             "Its links open nothing any more. Who played in it can see it once they are signed in."
         )
-    link = url_for("sign_in_pages.show_link_offer", token=token)
+    link = url_for("sign_in_pages.mail_link", token=token)
     return render_message(title, words, 403, link, gettext("Sign in"))
 
 

@@ -73,13 +73,10 @@ def use_zone(zone: str) -> None:
 LANGUAGE_PARAMETER = "lang"
 LANGUAGE_ENDPOINTS = (
     "new_game.",
-    "open_seat_pages.show_open_seat",
     "open_seat_pages.take_open_seat",
     "public_pages.",
     "mailbox_pages.",
-    "unsubscribe_page.show_unsubscribe_page",
     "unsubscribe_page.change_subscription",
-    "settings_pages.show_confirmation",
     "settings_pages.confirm_address",
     "readonly_pages.show_spectator_page",
     "readonly_pages.show_player_history",

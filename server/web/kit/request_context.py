@@ -1,7 +1,7 @@
 """Basics of every request: the context of the server, the time, transactions, and CSRF tokens.
 
-A CSRF token is a signed timestamp that is not stored. It is valid for one subject (such as a form of one
-seat) and for a day. The log of acts shows whether the action of a button was performed before.
+A CSRF token is a signed timestamp that is not stored. It is valid for one subject and for a day. The log of
+acts shows whether the action of a button was performed before.
 """
 
 from __future__ import annotations
@@ -81,20 +81,30 @@ def absolute_url(path: str) -> str:
     return f"{ours.scheme}://{ours.netloc}{path}"
 
 
-def csrf_token(subject: str) -> str:
-    return CsrfSigner(subject, current_context().links.keys, now()).sign("").decode()
+def csrf_token(subject: str = "") -> str:
+    """Return a CSRF token; the default subject is `form_subject`."""
+    return CsrfSigner(subject or form_subject(), current_context().links.keys, now()).sign("").decode()
 
 
-def is_csrf_valid(subject: str, field: str = "nonce") -> bool:
+def is_csrf_valid(subject: str = "", field: str = "nonce") -> bool:
     """Check a form's CSRF token, and by `Sec-Fetch-Site` that no neighbouring subdomain's page sent it."""
     if request.headers.get("Sec-Fetch-Site") in FOREIGN_SENDERS:
         return False
-    return CsrfSigner(subject, current_context().links.keys, now()).accepts(request.form.get(field, ""))
+    signer = CsrfSigner(subject or form_subject(), current_context().links.keys, now())
+    return signer.accepts(request.form.get(field, ""))
 
 
-def form_subject(name: str) -> str:
-    """Return the CSRF subject of a form without a ticket, valid only in this browser and session."""
-    return f"{name} {cookies.browser_id()}"
+def form_subject() -> str:
+    """Return the CSRF subject of the forms of a request, by default valid only in this browser and session.
+
+    Forms behind a secret link need no cookies: what loads the link calls `bind_forms` with another subject.
+    """
+    bound: str = g.get("form_subject", "")
+    return bound or f"browser {cookies.browser_id()}"
+
+
+def bind_forms(subject: str) -> None:
+    g.form_subject = subject
 
 
 def is_mail_down() -> bool:

@@ -35,6 +35,7 @@ from server.outbox.preferences import load_preferences
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.models import Player, Visit
+from server.store.refusals import Refusal, RefusalCode
 from server.web.kit import cookies, locale
 from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to
@@ -102,6 +103,16 @@ def allow(what: LimitedAction, most: int, visitor: str | None = None) -> bool:
     if not allowed:
         note_limit(what, who)
     return allowed
+
+
+class LimitReached(Refusal):
+    code = RefusalCode.BUDGET
+
+
+def check_limit(what: LimitedAction, most: int, sentence: str, visitor: str | None = None) -> None:
+    """Count an action of a visitor. Raises `LimitReached` after `most` actions within the hour."""
+    if not allow(what, most, visitor):
+        raise LimitReached(sentence)
 
 
 def allow_often(what: LimitedAction, most: int, visitor: str, within: timedelta = HOUR) -> bool:
@@ -256,7 +267,7 @@ def require_player(leads_to: str | None = None) -> int:
     """Return the signed-in player; redirect other visitors to sign in and from there to `leads_to`."""
     player = signed_in_player()
     if player is None:
-        abort(redirect_to("sign_in_pages.show_sign_in_form", to=leads_to))
+        abort(redirect_to("sign_in_pages.request_link", to=leads_to))
     return player
 
 
@@ -312,7 +323,7 @@ def my_games_link() -> str:
     """Return the link to the reader's games; on a ticket's page without known games, to the sign-in offer."""
     known = signed_in_player() is not None or cookies.played_seats()
     if not known and g.get("settings") and request.view_args and "token" in request.view_args:
-        return url_for("sign_in_pages.show_link_offer", token=request.view_args["token"])
+        return url_for("sign_in_pages.mail_link", token=request.view_args["token"])
     return url_for("my_pages.show_my_games")
 
 

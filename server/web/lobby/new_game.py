@@ -6,12 +6,14 @@ link; invitations are sent after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NoReturn
 from urllib.parse import quote
 
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext, gettext_noop
@@ -56,7 +58,7 @@ from server.lobby.open_seats import (
 from server.lobby.proposals import propose_on_page
 from server.lobby.votes import ask_pause, end_pause
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import UnitOfWork, load_people
+from server.outbox.queue import load_people
 from server.store.context import load_boards
 from server.store.event_log import MOST_SEATS
 from server.store.game_terms import (
@@ -68,13 +70,14 @@ from server.store.game_terms import (
     terms_of,
 )
 from server.store.models import Game, Player, Proposal, Seating, StoredTerms
-from server.store.refusals import Refusal, RefusalCode, StalePosition
+from server.store.refusals import StalePosition
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
 from server.web.game import viewers
 from server.web.game.live_updates import Pulse
 from server.web.kit import errors, locale, request_context, visitors
-from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
+from server.web.kit.errors import FormPages, look_again
+from server.web.kit.request_context import bind_forms, csrf_token, current_context, in_transaction, now
 from server.web.kit.visitors import check_player_heard, constant_time
 from server.web.lobby.public_pages import GAME_BOARD
 
@@ -271,6 +274,7 @@ def _seat_requests(typed: NewGameForm, me: Player | None) -> Iterator[SeatReques
 
 
 GAMES_PER_HOUR = "GAMES_PER_HOUR"
+NOTHING: Mapping[str, str] = {}
 PLAYERS_TOLD = 3
 PACES: Mapping[Tempo, str] = {
     Tempo.RELAXED: gettext_noop("A relaxed game"),
@@ -278,7 +282,7 @@ PACES: Mapping[Tempo, str] = {
     Tempo.LIVE: gettext_noop("Live, all at the page"),
     Tempo.FAST: gettext_noop("Live and fast"),
 }
-pages = Blueprint("new_game", __name__)
+pages = FormPages("new_game", __name__)
 
 
 def _signed_in_player() -> Player | None:
@@ -289,13 +293,14 @@ def _signed_in_player() -> Player | None:
         return session.get(Player, player)
 
 
-@pages.get("/new")
-def show_new_game_form() -> str:
+def _read_or_propose() -> NewGameForm:
+    if request.method == "POST":
+        return read_form(request.form)
     typed, me = NewGameForm(_propose_name()), _signed_in_player()
     if me is not None:
         first = TypedSeat(1, SeatKind.ME, me.name, me.address)
         typed = replace(typed, seats=(first, *typed.seats[1:]))
-    return _render_form(typed)
+    return typed
 
 
 def _propose_name() -> str:
@@ -303,13 +308,13 @@ def _propose_name() -> str:
     return gettext("The road to %(place)s", place=places[int(now().timestamp()) // 60 % len(places)])
 
 
-def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> str:
+def _render_form(typed: NewGameForm, wrong: str = "", beside: Mapping[str, str] = NOTHING) -> str:
     me = _signed_in_player()
     return render_template(
         "new_game.html",
         typed=typed,
         me=None if me is None else me.address,
-        wrong=wrong or {},
+        wrong={"": wrong, **beside} if wrong or beside else {},
         editions=[
             (edition, phrases.edition_title(edition), describe_edition(edition))
             for edition in EDITIONS.values()
@@ -321,7 +326,7 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
         house=offered_bots(),
-        nonce=request_context.csrf_token(request_context.form_subject("new")),
+        nonce=csrf_token(),
     )
 
 
@@ -336,25 +341,15 @@ def _describe_pace(time: TurnTime) -> str:
     )
 
 
-@pages.post("/new")
-def submit_new_game() -> ResponseReturnValue:
-    typed, me = read_form(request.form), _signed_in_player()
-    if not request_context.is_csrf_valid(request_context.form_subject("new")):
-        return _render_form(typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
-    beside = find_faults(typed, me)
-    if beside:
-        return _render_form(typed, beside), 422
-    try:
-        wanted = check_new_game(wanted_game_from(typed, me))
-        if not visitors.allow(visitors.LimitedAction.GAMES, current_app.config[GAMES_PER_HOUR]):
-            late = gettext("Many games were opened from here within the hour. Please come back later.")
-            return _render_form(typed, {"": late}), 429
-        if me is None:
-            return _propose_game(typed)
-        return _open_game(wanted, me)
-    except Refusal as error:
-        wrong = {"": errors.note_refusal(error)}
-        return _render_form(typed, wrong), 429 if error.code == RefusalCode.BUDGET else 422
+@pages.form("/new", _read_or_propose, _render_form, 422)
+def submit_new_game(typed: NewGameForm) -> ResponseReturnValue:
+    me = _signed_in_player()
+    if beside := find_faults(typed, me):
+        return _render_form(typed, beside=beside), 422
+    wanted = check_new_game(wanted_game_from(typed, me))
+    often = gettext("Many games were opened from here within the hour. Please come back later.")
+    visitors.check_limit(visitors.LimitedAction.GAMES, current_app.config[GAMES_PER_HOUR], often)
+    return _propose_game(typed) if me is None else _open_game(wanted, me)
 
 
 def _open_game(wanted: NewGame, me: Player) -> ResponseReturnValue:
@@ -376,52 +371,36 @@ def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
     return render_template("proposed.html", address=typed.seats[0].address)
 
 
-@pages.get("/n/<token>")
-def show_proposal(token: str) -> ResponseReturnValue:
-    return _render_proposal(token)
+Proposed = tuple[Game, Proposal]
 
 
-@pages.post("/n/<token>")
-def confirm_proposal(token: str) -> ResponseReturnValue:
-    if not request_context.is_csrf_valid(f"new {token}"):
-        return _render_proposal(token, gettext(request_context.FORM_EXPIRED), 400)
-    game, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)
-    if _load_proposal(game) is None:
-        return _render_proposal_gone()
-    try:
-        if in_transaction(lambda unit: proposals.confirm_proposal(unit, game, Channel.LINK)):
-            return redirect(viewers.organiser_link(game), 303)
-    except StalePosition:
-        pass  # already open
-    except Refusal as error:
-        return _render_proposal(token, errors.note_refusal(error), 409)
-    return redirect_to("new_game.show_proposal", token=token)
-
-
-def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
+def _load_proposal(token: str) -> Proposed:
+    number, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)
     with current_context().reading() as session:
-        found, proposal = session.get(Game, game), session.get(Proposal, game)
-        if found is None or proposal is None:
-            return None
-        player = session.get_one(Seating, (game, proposal.seat)).player
+        game, proposal = session.get(Game, number), session.get(Proposal, number)
+        if game is None or proposal is None:
+            _abort_as_gone()
+        player = session.get_one(Seating, (number, proposal.seat)).player
         if player is not None:
             locale.use_player_locale(load_preferences(session, player).locale, "")
-        return found, proposal
+        newest = proposals.latest_proposal(session, number)
+    bind_forms(f"new {token}")
+    if game.status == GameStatus.PROPOSED and newest is not None and newest.game != number:
+        words = gettext("You have asked for something else since then: the last mail about it has the link.")
+        errors.abort_with_message(gettext("This is not the last"), words, 409)
+    return game, proposal
 
 
-def _render_proposal(token: str, wrong: str = "", status: int = 200) -> ResponseReturnValue:
-    keys = current_context().links.keys
-    spoken_to = _load_proposal(unseal_game(Purpose.PROPOSAL, token, keys)[0])
-    if spoken_to is None:
-        return _render_proposal_gone()
-    game, proposal = spoken_to
+def _abort_as_gone() -> NoReturn:
+    words = gettext("A game that nobody confirms is kept for a week. You can ask for it again.")
+    link, label = url_for("new_game.submit_new_game"), gettext("New game")
+    errors.abort_with_message(gettext("This game is gone"), words, 404, link, label)
+
+
+def _render_proposal(proposed: Proposed, wrong: str = "") -> ResponseReturnValue:
+    game, proposal = proposed
     if game.status != GameStatus.PROPOSED:
         return _render_open_game(game)
-    with current_context().reading() as session:
-        newest = proposals.latest_proposal(session, game.id)
-    if newest is not None and newest.game != game.id:
-        words = gettext("You have asked for something else since then: the last mail about it has the link.")
-        return errors.render_message(gettext("This is not the last"), words, 409)
     asked = game_request_from_json(proposal.request)
     return render_template(
         "proposal.html",
@@ -431,28 +410,26 @@ def _render_proposal(token: str, wrong: str = "", status: int = 200) -> Response
         missed=describe_unread(asked),
         faults=validate_game_request(asked),
         wrong=wrong,
-        nonce=request_context.csrf_token(f"new {token}"),
-        action=url_for("new_game.confirm_proposal", token=token),
-    ), status
+        nonce=csrf_token(),
+        action=request.path,
+    )
 
 
 def _render_open_game(game: Game) -> ResponseReturnValue:
     """Say that the game is open, without links to it, since this page's link may have been forwarded."""
     name = phrases.safe_name(game.name)
     words = gettext("“%(game)s” is open. Your mails of it have your links.", game=name)
-    sign_in = url_for("sign_in_pages.show_sign_in_form")
+    sign_in = url_for("sign_in_pages.request_link")
     return errors.render_message(gettext("The game is open"), words, 200, sign_in, gettext("Sign in"))
 
 
-def _render_proposal_gone() -> ResponseReturnValue:
-    words = gettext("A game that nobody confirms is kept for a week. You can ask for it again.")
-    return errors.render_message(
-        gettext("This game is gone"),
-        words,
-        404,
-        url_for("new_game.show_new_game_form"),
-        gettext("New game"),
-    )
+@pages.form("/n/<token>", _load_proposal, _render_proposal)
+def confirm_proposal(proposed: Proposed) -> ResponseReturnValue:
+    game = proposed[0].id
+    with suppress(StalePosition):  # already open
+        if in_transaction(lambda unit: proposals.confirm_proposal(unit, game, Channel.LINK)):
+            return redirect(viewers.organiser_link(game), 303)
+    return redirect(request.url, 303)
 
 
 class OrganiserChoice(StrEnum):
@@ -463,9 +440,28 @@ class OrganiserChoice(StrEnum):
     RESUME = "resume"
 
 
-@pages.get("/new/<token>")
-def show_organiser_page(token: str) -> ResponseReturnValue:
-    game, made, seats = _load_organised_game(token)
+Organised = tuple[Game, StoredTerms, list[Seating]]
+
+
+def _load_organised_game(token: str) -> Organised:
+    """Return the game of an organiser's link. Raises `ForgedToken`, `LinkWithdrawn` and `VisitorBanned`."""
+    keys = current_context().links.keys
+    number, generation = unseal_game(Purpose.ORGANISER, token, keys)
+    with current_context().reading() as session:
+        game = session.get(Game, number)
+        if game is None:
+            raise ForgedToken
+        if generation != organiser_generation(session, number):
+            raise errors.LinkWithdrawn
+        check_player_heard(session, organiser_of(session, number))
+        bind_forms(f"organise {number}")
+        return game, terms_of(session, number), seats_of(session, number)
+
+
+def _render_organised(organised: Organised, wrong: str = "") -> str:
+    game, made, seats = organised
+    if wrong:
+        return look_again(lambda _: request.path)(organised, wrong)
     with current_context().reading() as session:
         generation = organiser_generation(session, game.id)
         history = current_context().history_of(session, game)
@@ -479,7 +475,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         name=phrases.safe_name(game.name),
         status=game.status,
         seq=game.seq,
-        pulse=url_for("new_game.show_organiser_pulse", token=token),
+        pulse=f"{request.path}/pulse",
         halted=game.suspended_at,
         pausing=made.seat is None and game.status == GameStatus.RUNNING and game.turn_minutes > 0,
         paused=game.paused_at is not None,
@@ -498,75 +494,38 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         watched=made.watched and game.status.has_begun,
         watch_link=url_for("readonly_pages.show_spectator_page", game=game.id),
         absolute=request_context.absolute_url,
-        nonce=request_context.csrf_token(_organiser_subject(game)),
+        nonce=csrf_token(),
         house=offered_bots(),
         faces=describe_bots([one.name for one in seats if one.house]),
         terms=describe_terms(made.advice, made.caretaker, made.absence, timed=game.turn_minutes > 0),
-        action=url_for("new_game.change_game", token=token),
+        action=request.path,
     )
 
 
 @pages.get("/new/<token>/pulse")
 def show_organiser_pulse(token: str) -> Pulse:
     game, _, _ = _load_organised_game(token)
-    page = url_for("new_game.show_organiser_page", token=token)
+    page = url_for("new_game.change_game", token=token)
     return {"after": game.seq, "said": 0, "page": page, "over": game.status != GameStatus.OPEN}
 
 
-@pages.post("/new/<token>")
-def change_game(token: str) -> ResponseReturnValue:
+@pages.form("/new/<token>", _load_organised_game, _render_organised)
+def change_game(organised: Organised) -> ResponseReturnValue:
     """Fill seats with bots; cancel, pause or resume the game. A second press changes nothing."""
-    game, _, _ = _load_organised_game(token)
-    back = url_for("new_game.show_organiser_page", token=token)
-    if not request_context.is_csrf_valid(_organiser_subject(game)):
-        return errors.render_expired_form(back)
-    try:
-        match request.form.get("wish", ""):
-            case OrganiserChoice.FILL_OPEN:
-                _fill(game, SeatGroup.OPEN)
-            case OrganiserChoice.FILL_AWAITED:
-                _fill(game, SeatGroup.AWAITED)
-            case OrganiserChoice.CANCEL:
-                cancel_game(current_context(), game.id, now())
-            case OrganiserChoice.PAUSE:
-                _change_pause(game, ask_pause)
-            case OrganiserChoice.RESUME:
-                _change_pause(game, end_pause)
-            case _:
-                words = gettext("Please choose one of these.")
-                return errors.render_message(
-                    gettext("Nothing was done"), words, 422, back, gettext("Look again")
-                )
-    except Refusal as error:
-        return errors.render_refusal(error, back, gettext("Look again"))
-    return redirect(back, 303)
-
-
-def _change_pause(game: Game, change: Callable[[UnitOfWork, str, int | None, Channel], object]) -> None:
-    in_transaction(lambda unit: change(unit, game.id, None, Channel.WEB))
-    current_context().wake()
-
-
-def _fill(game: Game, which: SeatGroup) -> None:
-    fill_with_bots(current_context(), game.id, which, now(), parse_bot_choice(request.form, "house"))
-
-
-def _load_organised_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
-    """Return the game of an organiser's link. Raises `ForgedToken`, `LinkWithdrawn` and `VisitorBanned`."""
-    keys = current_context().links.keys
-    number, generation = unseal_game(Purpose.ORGANISER, token, keys)
-    with current_context().reading() as session:
-        game = session.get(Game, number)
-        if game is None:
-            raise ForgedToken
-        if generation != organiser_generation(session, number):
-            raise errors.LinkWithdrawn
-        check_player_heard(session, organiser_of(session, number))
-        return game, terms_of(session, number), seats_of(session, number)
-
-
-def _organiser_subject(game: Game) -> str:
-    return f"organise {game.id}"
+    context, game = current_context(), organised[0].id
+    match request.form.get("wish", ""):
+        case OrganiserChoice.FILL_OPEN | OrganiserChoice.FILL_AWAITED as wish:
+            which = SeatGroup.OPEN if wish == OrganiserChoice.FILL_OPEN else SeatGroup.AWAITED
+            fill_with_bots(context, game, which, now(), parse_bot_choice(request.form, "house"))
+        case OrganiserChoice.CANCEL:
+            cancel_game(context, game, now())
+        case OrganiserChoice.PAUSE:
+            in_transaction(lambda unit: ask_pause(unit, game, None, Channel.WEB))
+        case OrganiserChoice.RESUME:
+            in_transaction(lambda unit: end_pause(unit, game, None, Channel.WEB))
+        case _:
+            return _render_organised(organised, gettext("Please choose one of these.")), 422
+    return redirect(request.path, 303)
 
 
 def _share_link(game: Game) -> dict[str, str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
@@ -29,63 +28,21 @@ from server.lobby.open_seats import (
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import SeatRequest, is_name_taken, terms_of, ticket_to
 from server.store.models import Game, Player, Seating
-from server.store.refusals import Refusal
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game import viewers
-from server.web.game.viewers import TicketContext, link_of, load_ticket, token_of
-from server.web.kit import errors, request_context, visitors
+from server.web.game.viewers import TicketContext, link_of, link_to_game, load_ticket, path_of
+from server.web.kit import errors, visitors
+from server.web.kit.errors import FormPages, look_again
 from server.web.kit.locale import LANGUAGE_PARAMETER
-from server.web.kit.request_context import current_context, now, redirect_to
+from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
-pages = Blueprint("open_seat_pages", __name__)
-
-
-@dataclass(frozen=True, slots=True)
-class JoinForm:
-    name: str = ""
-    address: str = ""
+pages = FormPages("open_seat_pages", __name__)
 
 
 # --- an open seat ---------------------------------------------------------------------------------------
-
-
-@pages.get("/j/<token>")
-def show_open_seat(token: str) -> ResponseReturnValue:
-    """Show the game and a form to join; redirect signed-in players of the game to their seats."""
-    game = _load_game(token)
-    own = viewers.own_seat_link(game.id)
-    if own:
-        return redirect(own, 303)
-    return _render_page(game, JoinForm())
-
-
-@pages.post("/j/<token>")
-def take_open_seat(token: str) -> ResponseReturnValue:
-    """Seat a signed-in player; mail a confirmation link to other visitors."""
-    game, me = _load_game(token), visitors.signed_in_player()
-    typed = JoinForm(*(request.form.get(what, "").strip()[:200] for what in ("name", "address")))
-    if not request_context.is_csrf_valid(request_context.form_subject(f"join {game.id}")):
-        return _render_page(game, typed, gettext(request_context.FORM_EXPIRED)), 400
-    if not visitors.allow(visitors.LimitedAction.JOINS, current_app.config[JOINS_PER_HOUR]):
-        often = gettext("You have asked for many seats within the hour. Please come back later.")
-        return _render_page(game, typed, often), 429
-    try:
-        if me is None:
-            wanted = SeatRequest(typed.name, tidy_address(typed.address), current_locale().language)
-            ask = request_link_for_seat if game.status == GameStatus.RUNNING else hold_seat
-            with constant_time():
-                ask(current_context(), game.id, wanted, now(), visitors.origin())
-            return redirect_to("open_seat_pages.show_open_seat", token=token, asked="1")
-        with current_context().reading() as session:
-            name = typed.name or session.get_one(Player, me).name
-        take = take_offered_seat if game.status == GameStatus.RUNNING else join_game
-        seat = take(current_context(), game.id, me, name, now())
-    except Refusal as error:
-        return _render_page(game, typed, errors.note_refusal(error)), 409
-    return redirect(_seat_link(game.id, seat), 303)
 
 
 def _seat_link(game: str, seat: int) -> str:
@@ -102,7 +59,14 @@ def _load_game(token: str) -> Game:
     return game
 
 
-def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
+def _typed(field: str) -> str:
+    return request.form.get(field, "").strip()[:200]
+
+
+def _render_page(game: Game, wrong: str = "") -> str:
+    """Show the game and a form to join; redirect signed-in players of the game to their seats."""
+    if request.method == "GET" and (own := viewers.own_seat_link(game.id)):
+        abort(redirect(own, 303))
     player = visitors.signed_in_player()
     with current_context().reading() as session:
         me = None if player is None else session.get_one(Player, player)
@@ -130,13 +94,31 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         mail=mailto_link(
             current_context().links.join_address(game.id), gettext("A seat"), gettext("I would like to play.")
         ),
-        typed=typed,
+        typed={"name": _typed("name"), "address": _typed("address")},
         wrong=wrong,
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
-        nonce=request_context.csrf_token(request_context.form_subject(f"join {game.id}")),
+        nonce=csrf_token(),
         action=url_for("open_seat_pages.take_open_seat", token=join_token(game.id)),
     )
+
+
+@pages.form("/j/<token>", _load_game, _render_page)
+def take_open_seat(game: Game) -> ResponseReturnValue:
+    """Seat a signed-in player; mail a confirmation link to other visitors."""
+    me, running = visitors.signed_in_player(), game.status == GameStatus.RUNNING
+    often = gettext("You have asked for many seats within the hour. Please come back later.")
+    visitors.check_limit(visitors.LimitedAction.JOINS, current_app.config[JOINS_PER_HOUR], often)
+    if me is None:
+        wanted = SeatRequest(_typed("name"), tidy_address(_typed("address")), current_locale().language)
+        ask = request_link_for_seat if running else hold_seat
+        with constant_time():
+            ask(current_context(), game.id, wanted, now(), visitors.origin())
+        return redirect_to("open_seat_pages.take_open_seat", token=join_token(game.id), asked="1")
+    with current_context().reading() as session:
+        name = _typed("name") or session.get_one(Player, me).name
+    take = take_offered_seat if running else join_game
+    return redirect(_seat_link(game.id, take(current_context(), game.id, me, name, now())), 303)
 
 
 def join_token(game: str) -> str:
@@ -146,21 +128,13 @@ def join_token(game: str) -> str:
 # --- giving a seat back ---------------------------------------------------------------------------------
 
 
-@pages.post("/t/<token>/leave")
-def give_seat_back(token: str) -> ResponseReturnValue:
+@pages.button("/t/<token>/leave", load_ticket, look_again(link_to_game))
+def give_seat_back(case: TicketContext) -> ResponseReturnValue:
     """Give the seat back before the game begins. A second press changes nothing."""
-    case = load_ticket(token)
-    token = token_of(case.ticket)
-    back = link_of(case.turn_ticket)
-    if not request_context.is_csrf_valid(f"leave {token}"):
-        return errors.render_expired_form(back)
-    try:
-        leave_seat(current_context(), case.game.id, case.ticket.seat, case.ticket.after, now())
-    except Refusal as error:
-        return errors.render_refusal(error, back, gettext("To the game"))
+    leave_seat(current_context(), case.game.id, case.ticket.seat, case.ticket.after, now())
     # A seat given back has no player, so the address carries the language.
     asked = {"left": "1", LANGUAGE_PARAMETER: current_locale().language}
-    return redirect(f"{url_for('ticket_pages.show_ticket', token=token)}?{urlencode(asked)}", 303)
+    return redirect(f"{path_of(case.ticket)}?{urlencode(asked)}", 303)
 
 
 @pages.app_errorhandler(errors.SeatLeft)
@@ -177,7 +151,7 @@ def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
     with current_context().reading() as session:
         game = session.get_one(Game, error.game)
         joinable = is_joinable(current_context(), session, game)
-    link = url_for("open_seat_pages.show_open_seat", token=join_token(game.id)) if joinable else ""
+    link = url_for("open_seat_pages.take_open_seat", token=join_token(game.id)) if joinable else ""
     return errors.render_message(title, words, 410, link, gettext("Join it after all"))
 
 
@@ -186,30 +160,22 @@ def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
 
 def rematch_button(case: TicketContext) -> dict[str, object]:
     """Return the values for rematch.html. `inside` is the link to the reader's seat in the rematch."""
-    token = token_of(case.turn_ticket)
     with current_context().reading() as session:
         made = find_rematch(session, case.game.id)
         seats = [] if made is None else seats_of(session, made.id)
     own = [one for one in seats if one.player == case.seating.player and one.accepted_at is not None]
     inside = "" if made is None or not own or case.sign_in_link else link_of(ticket_to(own[0], made.after))
     return {
-        "action": url_for("open_seat_pages.submit_rematch", token=token),
-        "nonce": request_context.csrf_token(f"rematch {token}"),
+        "action": case.link_to("open_seat_pages.submit_rematch"),
+        "nonce": csrf_token(),
         "asked": made is not None,
         "inside": inside,
         "sign_in": case.sign_in_link,
     }
 
 
-@pages.post("/t/<token>/rematch")
-def submit_rematch(token: str) -> ResponseReturnValue:
+@pages.button("/t/<token>/rematch", load_ticket, look_again(link_to_game))
+def submit_rematch(case: TicketContext) -> ResponseReturnValue:
     """Open the rematch, or accept the seat in an open rematch."""
-    case = load_ticket(token)
-    back = link_of(case.turn_ticket)
-    if not request_context.is_csrf_valid(f"rematch {token}"):
-        return errors.render_expired_form(back)
-    try:
-        made = open_rematch(current_context(), case.game.id, case.ticket.seat, now())
-    except Refusal as error:
-        return errors.render_refusal(error, back, gettext("To the game"))
+    made = open_rematch(current_context(), case.game.id, case.ticket.seat, now())
     return redirect(_seat_link(made.game, made.seat), 303)

@@ -16,7 +16,7 @@ from email.policy import SMTP
 from email.utils import format_datetime, make_msgid
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
-from flask import Blueprint, Response, abort, render_template, request, url_for
+from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from lxml import html as lxml_html
 from lxml.etree import ParserError
@@ -34,8 +34,9 @@ from server.inbox import intake
 from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
-from server.web.kit import cookies, errors, request_context
-from server.web.kit.request_context import current_context, now, redirect_to
+from server.web.kit import cookies, errors
+from server.web.kit.errors import FormPages
+from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
 
 MOST_QUOTED = 16_000
 SHOWN_HEADERS = (
@@ -198,7 +199,7 @@ FRAME_POLICY = (  # no scripts; `allow-same-origin` lets the page around the ifr
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-same-origin allow-top-navigation-by-user-activation allow-popups"
 )
-pages = Blueprint("mailbox_pages", __name__, url_prefix="/mailbox")
+pages = FormPages("mailbox_pages", __name__, url_prefix="/mailbox")
 
 
 @pages.before_request
@@ -277,20 +278,24 @@ def _load_mail(number: int) -> LocalMail:
 
 @pages.get("/<int:number>")
 def show_mail(number: int) -> str:
-    row = _load_mail(number)
     cookies.mark_mail_opened(number)
-    mail = open_mail(_decrypt(row))
-    wanted = request.args.get("body", "")
+    return _render_mail(_load_mail(number))
+
+
+def _render_mail(row: LocalMail, wrong: str = "") -> str:
+    """Render a mail with the form for an answer, filled with what was typed or is in the address."""
+    mail, given = open_mail(_decrypt(row)), request.values
+    quoted = given.get("body", "")[:2000] + "\n\n" + quote_mail(mail, row.at)
     return render_template(
         "mail.html",
         row=row,
         mail=mail,
-        tab=request.args.get("tab", "html" if mail.html else "text"),
-        to=request.args.get("to", mail.answer_address)[:300],
-        subject=request.args.get("subject", answer_subject(mail.subject))[:LONGEST_SUBJECT],
-        words=wanted[:2000] + "\n\n" + quote_mail(mail, row.at),
-        nonce=request_context.csrf_token(request_context.form_subject("mailbox")),
-        wrong="",
+        tab=given.get("tab", "html" if mail.html and not wrong else "text"),
+        to=given.get("to", mail.answer_address)[:300],
+        subject=given.get("subject", answer_subject(mail.subject))[:LONGEST_SUBJECT],
+        words=given.get("words", quoted),
+        nonce=csrf_token(),
+        wrong=wrong,
     )
 
 
@@ -325,23 +330,15 @@ def show_source(number: int) -> Response:
     return Response(raw, mimetype="text/plain", content_type="text/plain; charset=utf-8")
 
 
-@pages.post("/<int:number>/answer")
-def send_answer(number: int) -> ResponseReturnValue:
+@pages.button("/<int:number>/answer", _load_mail, _render_mail)
+def send_answer(row: LocalMail) -> ResponseReturnValue:
     """Deliver an answer to the inbox, as a mail server would."""
-    row = _load_mail(number)
     mail = open_mail(_decrypt(row))
     to = request.form.get("to", mail.answer_address).strip()[:320]
     subject = " ".join(request.form.get("subject", "").split())[:LONGEST_SUBJECT]
     words = request.form.get("words", "")
-    wrong = ""
-    if not request_context.is_csrf_valid(request_context.form_subject("mailbox")):
-        wrong = gettext(request_context.FORM_EXPIRED)
-    elif not ADDRESS.fullmatch(to):
-        wrong = gettext("“%(address)s” is no mail address.", address=to[:80])
-    if wrong:
-        nonce = request_context.csrf_token(request_context.form_subject("mailbox"))
-        fields = {"to": to, "subject": subject, "words": words, "nonce": nonce, "wrong": wrong}
-        return render_template("mail.html", row=row, mail=mail, tab="text", **fields), 422
+    if not ADDRESS.fullmatch(to):
+        return _render_mail(row, gettext("“%(address)s” is no mail address.", address=to[:80])), 422
     subject = subject or answer_subject(mail.subject)
     raw = compose_answer(mail, row.recipient, to, subject, words, now())
     try:

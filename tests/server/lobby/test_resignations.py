@@ -240,7 +240,7 @@ def test_nothing_else_that_they_do_takes_it_back(context, left, place, mails):
 def presses_return(place, game: Table, visitor: Visitor | None = None, link: str = "") -> Visitor:
     """Send the button of the second player, though no page shows it."""
     with place.app.test_request_context():
-        nonce = csrf_token(f"return {game.game} 1")
+        nonce = csrf_token(f"seat {game.game} 1")
     return (visitor or place.visitor()).post((link or place.link(game.game, seat=1)) + "/return", nonce=nonce)
 
 
