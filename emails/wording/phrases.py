@@ -188,7 +188,7 @@ def edition_title(edition: Edition) -> str:
 
 
 def edition_phrase(edition: Edition) -> str:
-    """Return a phrase such as "the Dutch edition (identity-games)"."""
+    """Return a phrase with the name of the edition."""
     return gettext(edition.phrase, name=edition.name)
 
 
