@@ -44,10 +44,31 @@ from engine.plans import PlanPhrases, PlanVocabulary, PlanWords
 
 # --- requests.toml --------------------------------------------------------------------------------------
 
-SHOWN = tuple(
-    "help,board,all,hand,history,rules,settings,when,plan,no plan,away,back,sleep,reminders,no reminders,zone"
-    ",nudge,new links,resign,more time,pause,resume".split(",")
-)
+
+class RequestKind(StrEnum):
+    HELP = "help"
+    BOARD = "board"
+    ALL = "all"
+    HAND = "hand"
+    HISTORY = "history"
+    RULES = "rules"
+    SETTINGS = "settings"
+    WHEN = "when"
+    PLAN = "plan"
+    NO_PLAN = "no plan"
+    AWAY = "away"
+    BACK = "back"
+    NUDGE = "nudge"
+    REST = "sleep"
+    """Shows the page of sleep hours and days off."""
+    REMINDERS = "reminders"
+    NO_REMINDERS = "no reminders"
+    ZONE = "zone"
+    NEW_LINKS = "new links"
+    RESIGN = "resign"
+    MORE_TIME = "more time"
+    PAUSE = "pause"
+    RESUME = "resume"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +148,7 @@ class GameWords(Table):
 
 @dataclass(frozen=True, slots=True)
 class RequestWords(Table):
-    shown: Annotated[Mapping[str, FilledPhrases], keys_of(SHOWN)]
+    shown: Annotated[Mapping[str, FilledPhrases], keys_of(tuple(RequestKind))]
     chat: ChatWords
     answers: AnswerPhrases
     game: GameWords

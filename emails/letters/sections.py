@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.letters.account_letters import LetterPreferences, describe_preferences
@@ -47,7 +46,10 @@ from engine.position import BLACK_WALLS, View, VisibleEvent
 
 
 def describe_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
-    """Return a clause that states what a request has changed; empty for requests that only show something."""
+    """Return a clause that states what a request has changed.
+
+    Empty for requests that only show something, and for commands with a sentence of their own.
+    """
     about = request.about
     match request.kind:
         case RequestKind.PLAN:
@@ -72,14 +74,8 @@ def describe_done(request: Request, absence: AbsenceNote | None = None, *, resig
             return gettext("your links are new")
         case RequestKind.RESIGN:
             return gettext("you have resigned") if resigned else ""
-        case RequestKind.HELP | RequestKind.BOARD | RequestKind.ALL | RequestKind.HAND | RequestKind.HISTORY:
-            return ""
-        case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN | RequestKind.REST:
-            return ""
-        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
-            return ""  # the vote has its own sentence
         case _:
-            assert_never(request.kind)
+            return ""
 
 
 def _describe_away(about: str, today: date) -> str:
@@ -234,8 +230,6 @@ def _build_section(
     match request.kind:
         case RequestKind.HELP:
             return LetterSection(gettext("What you can write"), tuple(_help_lines(context)))
-        case RequestKind.BOARD | RequestKind.ALL:  # the letter itself shows these
-            return LetterSection("", ())
         case RequestKind.HAND:
             return LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(view)))
         case RequestKind.HISTORY:
@@ -258,19 +252,15 @@ def _build_section(
             return LetterSection(gettext("A reminder"), (gettext(NUDGED),))
         case RequestKind.NEW_LINKS:
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
-        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
-            return LetterSection("", ())  # the vote has its own sentence
         case RequestKind.REST:
             link = GameLinks(context, "").away
             lines = () if absence is None else (*describe_sleep_hours(absence), mention_sleep_page(link))
             return LetterSection(gettext("Your nights and your weekends"), lines)
-        case RequestKind.AWAY | RequestKind.BACK:
-            return LetterSection("", ())
         case RequestKind.RESIGN:
             lines = tuple(_resignation_lines(context)) if resigned else ()
             return LetterSection(gettext("You have resigned"), lines)
-        case _:
-            assert_never(request.kind)
+        case _:  # the letter itself shows it, or the command has its own sentence
+            return LetterSection("", ())
 
 
 def _absence_section(request: Request, absence: AbsenceNote | None) -> LetterSection:

@@ -14,33 +14,8 @@ from functools import lru_cache
 
 from emails.i18n import current_locale, gettext_noop
 from emails.languages.lexicon import Lexicon, read_requests
+from emails.languages.lexicon import RequestKind as RequestKind
 from emails.languages.supported_languages import FOLDERS, match_words
-
-
-class RequestKind(StrEnum):
-    HELP = "help"
-    BOARD = "board"
-    ALL = "all"
-    HAND = "hand"
-    HISTORY = "history"
-    RULES = "rules"
-    SETTINGS = "settings"
-    WHEN = "when"
-    PLAN = "plan"
-    NO_PLAN = "no plan"
-    AWAY = "away"
-    BACK = "back"
-    NUDGE = "nudge"
-    REST = "sleep"
-    """Shows the page of sleep hours and days off."""
-    REMINDERS = "reminders"
-    NO_REMINDERS = "no reminders"
-    ZONE = "zone"
-    NEW_LINKS = "new links"
-    RESIGN = "resign"
-    MORE_TIME = "more time"
-    PAUSE = "pause"
-    RESUME = "resume"
 
 
 class VoteKind(StrEnum):
@@ -74,6 +49,8 @@ REQUESTS_THAT_ACT = (
 )
 # A letter answers these only with a sentence that they were done.
 REQUESTS_SHOWN_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
+REQUESTS_WORDED_BY_LETTER = frozenset({RequestKind.NUDGE, RequestKind.RESIGN})
+"""Commands whose own sentence a letter replaces by a section."""
 NUDGED = gettext_noop(
     "The player to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
     "waits, for twelve hours at most. You can ask again in a day."

@@ -33,6 +33,7 @@ from emails.wording.requests import (
     REQUESTS_THAT_ACT,
     REQUESTS_TO_ALL,
     REQUESTS_TO_CONFIRM,
+    REQUESTS_WORDED_BY_LETTER,
     Request,
     RequestKind,
 )
@@ -497,7 +498,7 @@ def perform_parts(unit: UnitOfWork, writer: Correspondent, parts: MailParts) -> 
         about = request.about
         if (command := command_of(writer, request, unit.now)) is not None:
             done = command.perform(unit, actor_of(writer))
-            settled += [done.text] if request.kind in REQUESTS_TO_ALL else []
+            settled += [done.text] if done.text and request.kind not in REQUESTS_WORDED_BY_LETTER else []
             about = done.outcome if request.kind in REQUESTS_OF_PRESENCE else about
         if not (parts.plan and request.kind in PLAN_KINDS):
             shown.append(replace(request, about=about))
