@@ -30,11 +30,12 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
 )
+from server.store.personal import Kept
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 CONFIRMATION_VALID = timedelta(days=3)
-WAY_BACK_VALID = timedelta(days=30)
+WAY_BACK_VALID = Kept.ADDRESSES.period
 OBJECTION_TIME = timedelta(days=7)
 """Time in which the current address can object to a change of address that nobody approved."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")

@@ -25,7 +25,6 @@ from server.outbox.notifications import Notification
 from server.outbox.operator_mail import tell_operator
 from server.outbox.preferences import find_letter_player, load_preferences
 from server.outbox.queue import (
-    LETTERS_KEPT_FOR,
     UnitOfWork,
     last_sent_at,
     open_unit,
@@ -44,6 +43,7 @@ from server.store.models import (
     Resignation,
     Seating,
 )
+from server.store.personal import Kept
 from server.store.schedule import AT_ONCE, marked_players_due, put_off_marks, read_alone
 from server.store.server_facts import ClockPause, ClockResumed, ClockStopped
 from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, OperatorMatter
@@ -385,7 +385,8 @@ def _rewind_read_marker(session: Session, letter: OutgoingLetter) -> None:
     session.flush()
     last = last_sent_at(session, letter.game, letter.seat)
     if heard is not None and (last is None or letter.sent_at is None or last < letter.sent_at):
-        since = last or (letter.sent_at or letter.queued_at) - LETTERS_KEPT_FOR  # older letters are deleted
+        # older letters are deleted
+        since = last or (letter.sent_at or letter.queued_at) - Kept.LETTERS.period
         told = select(func.max(ChatMessage.id)).where(ChatMessage.game == letter.game)
         heard.message = min(heard.message, session.exec(told.where(ChatMessage.at < since)).one() or 0)
 

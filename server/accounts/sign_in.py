@@ -39,10 +39,11 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.game_terms import SeatRequest, check_addresses, check_name
 from server.store.models import ApiKey, Game, OutgoingLetter, Player, Seating, SignedInBrowser, SignInLink
+from server.store.personal import Kept
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
 
-STAYS_SIGNED_IN_FOR = timedelta(days=90)
+STAYS_SIGNED_IN_FOR = Kept.BROWSERS.period
 """Lifetime of a browser session, counted from the last visit."""
 SEEN_NOTED_EVERY = timedelta(hours=1)
 """Minimum interval between records of visits and key uses, so that few pages write to the database."""
@@ -122,7 +123,7 @@ def sign_out(context: Context, token: str) -> None:
         session.commit()
 
 
-EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
+EXPIRED_LINK_KEPT_FOR = Kept.SIGN_IN_LINKS.period
 """Age up to which an unused link is stored, so that a refusal can say that the link has expired."""
 # maximum of sign-in links to a player, requested without proof of identity: unused at a time, per day
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
@@ -360,7 +361,6 @@ def forget_old(session: Session, now: datetime) -> None:
 
 MOST_KEYS = 10
 LONGEST_KEY_NAME = 40
-KEY_KEPT_UNUSED_FOR = timedelta(days=365)
 KEY_PREFIX = "alx_"
 """Prefix by which people and secret scanners recognise a key."""
 

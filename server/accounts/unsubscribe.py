@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters import game_letters, lobby_letters
 from server.lobby.open_seats import decline_invitation, give_seat_back
-from server.lobby.proposals import delete_proposal, delete_stranger, must_keep_player
+from server.lobby.proposals import delete_player, delete_proposal, must_keep_player
 from server.outbox import chat
 from server.outbox.budgets import delete_block, is_reader_blocked, note_block, reader_block, store_block
 from server.outbox.letter_kinds import KINDS_SENT_DESPITE_UNSUBSCRIBE
@@ -221,7 +221,7 @@ def _delete_strangers(session: Session, digest: str) -> None:
         for game in list(session.exec(proposed)):
             delete_proposal(session, game)
         if not must_keep_player(session, player, blocked=True):
-            delete_stranger(session, player)
+            delete_player(session, player)
 
 
 def _undecided_seats(session: Session, digest: str) -> list[tuple[Game, Seating]]:

@@ -13,13 +13,11 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
 from server.outbox.preferences import load_preferences, store_preferences
-from server.store.models import AbsentSeat, Game, Seating
+from server.store.models import AbsentSeat, DailyRest, Game, Seating, StoredVacation
 from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import AT_ONCE
 from server.store.states import GameStatus
 from server.store.stored_availability import (
-    DailyRest,
-    StoredVacation,
     end_vacation_day,
     list_vacations,
     load_availability,

@@ -28,7 +28,7 @@ from server.outbox import chat
 from server.outbox.budgets import delete_block, reader_block, store_block
 from server.outbox.notifications import Notification
 from server.outbox.preferences import set_letters_wanted
-from server.outbox.queue import NO_SEAT, load_people, queue_letters
+from server.outbox.queue import load_people, queue_letters
 from server.privacy.erasure import forget_again
 from server.reviews import read_review
 from server.store.context import Context, open_context
@@ -57,6 +57,7 @@ from server.store.projection import list_game_ids
 from server.store.refusals import GameNotBegun
 from server.store.schedule import MOST_FAILURES, SEE_MESSAGES, read_moment, write_moment
 from server.store.states import (
+    NO_SEAT,
     Announcement,
     BlockKind,
     BlockOrigin,

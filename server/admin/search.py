@@ -34,6 +34,7 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
+    StoredVacation,
     is_unreadable,
     read_id,
 )
@@ -48,7 +49,7 @@ from server.store.states import (
     MailState,
     MomentName,
 )
-from server.store.stored_availability import StoredVacation, load_availability, unavailable_times_of
+from server.store.stored_availability import load_availability, unavailable_times_of
 from server.store.turn_clock import find_deadline, is_awaiting_letter, list_absences, time_left, turn_time_of
 from server.time_control.turn_time import SHARES_LEFT
 

@@ -395,10 +395,11 @@ def forget(address: str, agreed: bool) -> None:
     and does not reveal whether ADDRESS was known.
     """
     from server.outbox.budgets import OPERATOR
-    from server.privacy.erasure import WHAT_STAYS, forget_address
+    from server.privacy.erasure import forget_address
     from server.security_log import SecurityEvent
     from server.store.context import utc_now
     from server.store.database import compact_database
+    from server.store.personal import WHAT_STAYS
 
     if not agreed:
         click.confirm(f"Erase the player with {address}? This cannot be undone.", abort=True)

@@ -38,7 +38,6 @@ from server.outbox.letter_kinds import decode_payload
 from server.outbox.notifications import Notification
 from server.outbox.queue import (
     MARK_LENGTH,
-    NO_SEAT,
     UnitOfWork,
     detach_letters,
     do_with_retries,
@@ -66,7 +65,7 @@ from server.store.server_facts import (
     SeatVacated,
     ServerFact,
 )
-from server.store.states import Channel, GameStatus, Hindrance, LetterState
+from server.store.states import NO_SEAT, Channel, GameStatus, Hindrance, LetterState
 from server.turns.acts import record_act
 
 SEAT_HELD_FOR = timedelta(hours=24)

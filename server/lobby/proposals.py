@@ -54,7 +54,9 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
     StoredPreferences,
+    tables_erased_with,
 )
+from server.store.personal import Kept
 from server.store.refusals import check_not_suspended
 from server.store.states import Channel, GameStatus, LetterState
 
@@ -88,13 +90,14 @@ def must_keep_player(session: Session, player: int, blocked: bool = False) -> bo
     return session.exec(kept).first() is not None
 
 
-def delete_stranger(session: Session, player: int) -> None:
-    for table in (StoredPreferences, BouncingAddress):
-        session.execute(delete(table).where(col(table.player) == player))
+def delete_player(session: Session, player: int) -> None:
+    """Delete a player without seats, with the rows of all tables that declare it."""
+    for table in tables_erased_with("player"):
+        session.execute(delete(table).where(table.c.player == player))
     session.execute(delete(Player).where(col(Player.id) == player))
 
 
-PROPOSAL_VALID = timedelta(days=7)
+PROPOSAL_VALID = Kept.PROPOSALS.period
 MOST_REPLIES = 10
 MOST_REFUSALS = 3
 
@@ -286,4 +289,4 @@ def delete_proposal(session: Session, game: Game) -> None:
     session.flush()
     for player in players:
         if player is not None and not must_keep_player(session, player):
-            delete_stranger(session, player)
+            delete_player(session, player)

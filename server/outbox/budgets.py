@@ -24,6 +24,7 @@ from server.outbox.letter_kinds import KINDS_SENT_DESPITE_SUSPENSION
 from server.store.context import Context
 from server.store.dialects.expressions import insert_new
 from server.store.models import Block, Game, OutgoingLetter, Player, UnsolicitedLetter
+from server.store.personal import Kept
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import BlockKind, BlockOrigin, LetterState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
@@ -153,7 +154,7 @@ MOST_TO_ONE = ((DAY, 3), (MONTH, 10))
 """Limits of unsolicited letters to one mailbox: pairs of a time interval and a maximum number."""
 MOST_FROM_ONE = 30
 """Maximum number of unsolicited letters that one origin may cause within a day."""
-KEPT_FOR = timedelta(days=31)
+KEPT_FOR = Kept.UNSOLICITED.period
 
 
 class OriginKind(StrEnum):

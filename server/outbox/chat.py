@@ -22,7 +22,7 @@ from server.store.context import Context
 from server.store.event_log import StartedHistory
 from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
-from server.store.states import Announcement
+from server.store.states import NO_ADDRESSEE, Announcement
 from server.store.turn_clock import find_deadline
 
 
@@ -263,8 +263,6 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
 MOST_TAKEN_BACK = 2
-NO_ADDRESSEE = -1
-"""Addressee of a message that was cancelled before a letter contained it."""
 
 
 def announce_to(

@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import NoResultFound
 from sqlmodel import Session, col, select
 
-from server.outbox.chat import NO_ADDRESSEE, announce_to, is_unread_by, load_last
+from server.outbox.chat import announce_to, is_unread_by, load_last
 from server.outbox.queue import last_sent_at, load_people
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.models import ChatMessage, Game, read_id
 from server.store.schedule import clear_moment, leave_uncounted, read_moment, write_moment
-from server.store.states import Announcement, MomentName
+from server.store.states import NO_ADDRESSEE, Announcement, MomentName
 from server.store.turn_clock import (
     LEAST_ABSENCE,
     absent_since,

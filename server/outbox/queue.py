@@ -50,7 +50,7 @@ from server.store.event_log import History, StartedHistory
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences, table_of
 from server.store.refusals import Refusal, RefusalCode, StalePosition
 from server.store.schedule import read_moments
-from server.store.states import Channel, LetterState, MomentName
+from server.store.states import NO_SEAT, Channel, LetterState, MomentName
 from server.store.turn_clock import CLOCK_MOMENTS, begin_turn_clock, is_awaiting_letter
 
 CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"  # "numbers": the offered orders
@@ -119,11 +119,7 @@ def _read_text(stored: Mapping[str, object], key: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-LETTERS_KEPT_FOR = timedelta(days=30)
-"""Time after queueing for which a letter is stored, unless it still waits."""
 ANSWERED_WORDS_KEPT_FOR = timedelta(days=1)
-NO_SEAT = 255
-"""Seat number of a letter whose recipient has left the seat."""
 UNSENT_STATES = (LetterState.WAITING, LetterState.DROPPED, LetterState.WITHHELD)
 MARK_LENGTH = 10
 

@@ -11,22 +11,20 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import delete as plain_delete
-from sqlalchemy import func, tuple_
+from sqlalchemy import and_, func, or_, tuple_
 from sqlmodel import Session, SQLModel, col, delete, select, update
 
-from emails.i18n import gettext_noop
 from emails.languages.lexicon import whole_lexicon
-from emails.tokens import ForgedToken
+from emails.tokens import ForgedToken, KeyRing
 from engine.board import Board
 from server.lobby.leaving import write_resignation
 from server.lobby.open_seats import give_seat_back
-from server.lobby.proposals import delete_proposal
+from server.lobby.proposals import delete_player, delete_proposal
 from server.mail_addresses import digest_address, normalise_address
 from server.outbox.budgets import UNKNOWN, player_origin
 from server.outbox.letter_kinds import NOTE_KEY
 from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY, UnitOfWork, open_unit
-from server.privacy.retention import PLAYER_TABLES, delete_rows
+from server.privacy.retention import LETTERS, delete_rows
 from server.store.context import Context
 from server.store.encrypted_mail import ENCRYPTED, MailLocked, load_incoming_mail
 from server.store.event_log import ActRow, History, read_history, replace_acts
@@ -37,7 +35,6 @@ from server.store.models import (
     Block,
     BouncingAddress,
     ChatMessage,
-    Draft,
     Game,
     IncomingMail,
     LocalMail,
@@ -47,15 +44,16 @@ from server.store.models import (
     PreparedLetter,
     Proposal,
     RawMail,
-    ReadMarker,
     Seating,
-    StoredPlan,
     UnsolicitedLetter,
+    table_of,
+    tables_erased_with,
 )
 from server.store.server_facts import GAME_OPENED, EventJson
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, LetterState, MailState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
+MESSAGES = table_of(ChatMessage)
 ERASED_NAME = "a player"
 SHORTEST_NAME = 2
 
@@ -73,10 +71,10 @@ class Alias:
         return self.instead if name.casefold() in self.names else name
 
     def in_sentence(self, text: str) -> str:
-        return self._find_all.sub(self.instead, text) if self.names else text
+        return self._find_all.sub(self.instead, text)
 
     def in_orders(self, text: str) -> str:
-        return self._find_no_words.sub(self.instead, text) if self.names else text
+        return self._find_no_words.sub(self.instead, text)
 
     @cached_property
     def _find_all(self) -> re.Pattern[str]:
@@ -128,7 +126,9 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
     seated = select(Seating).where(Seating.game == game.id, col(Seating.seat).in_(alias.seats))
     for seating in session.exec(seated):
         seating.name = alias.instead
-    _redact_announcements(session, game.id, alias)
+    told = select(ChatMessage).where(ChatMessage.game == game.id, col(ChatMessage.announcement).is_not(None))
+    for message in session.exec(told):
+        message.about = alias.for_name(message.about)
     _redact_letters(session, game.id, alias, organiser=_is_organiser(session, game.id, alias))
     session.flush()
 
@@ -152,12 +152,6 @@ def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
     return fact
 
 
-def _redact_announcements(session: Session, game: str, alias: Alias) -> None:
-    said = select(ChatMessage).where(ChatMessage.game == game, col(ChatMessage.announcement).is_not(None))
-    for message in session.exec(said):
-        message.about = alias.for_name(message.about)
-
-
 def _is_organiser(session: Session, game: str, alias: Alias) -> bool:
     seat = terms_of(session, game).seat
     first = session.exec(select(Act.events).where(Act.game == game).order_by(col(Act.seq))).first()
@@ -170,19 +164,17 @@ def _redact_letters(session: Session, game: str, alias: Alias, *, organiser: boo
 
     With `organiser`, the organiser's note to invited players is deleted too.
     """
-    own = update(OutgoingLetter).where(col(OutgoingLetter.game) == game)
-    session.execute(own.values(text=""))
-    of_game = select(OutgoingLetter.id).where(OutgoingLetter.game == game)
-    session.execute(plain_delete(PreparedLetter).where(col(PreparedLetter.letter).in_(of_game)))
-    chosen = select(OutgoingLetter.id, OutgoingLetter.detail).where(OutgoingLetter.game == game)
-    for number, detail in session.exec(chosen).all():
-        said = json.loads(detail)
+    of_game = select(OutgoingLetter).where(OutgoingLetter.game == game)
+    numbers = of_game.with_only_columns(col(OutgoingLetter.id))
+    session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
+    for letter in session.exec(of_game):
+        said = json.loads(letter.detail)
         changed = _redact_value(alias, said)
         if organiser and NOTE_KEY in said:
             changed[NOTE_KEY] = ""
+        letter.text = ""
         if changed != said:
-            same = update(OutgoingLetter).where(col(OutgoingLetter.id) == number)
-            session.execute(same.values(detail=json.dumps(changed)))
+            letter.detail = json.dumps(changed)
 
 
 def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
@@ -215,6 +207,10 @@ class Mailboxes:
         """Normalise addresses and omit texts without @."""
         return cls(frozenset(normalise_address(one) for one in addresses if "@" in one))
 
+    @property
+    def digests(self) -> list[str]:
+        return [digest_address(one) for one in self.addresses]
+
     def holds(self, address: str) -> bool:
         return "@" in address and normalise_address(address) in self.addresses
 
@@ -228,19 +224,14 @@ def find_recipients(session: Session, mailboxes: Mailboxes) -> list[str]:
     return [one for one in recipients if mailboxes.holds(one)]
 
 
-def find_letters_to(session: Session, recipients: Collection[str]) -> list[Any]:
-    lowered = [func.lower(one) for one in recipients]
-    same = func.lower(OutgoingLetter.recipient).in_(lowered)
-    return list(session.execute(select(col(OutgoingLetter.id)).where(same)))
-
-
-def delete_letters(session: Session, keys: list[Any]) -> None:
-    numbers = [key[0] for key in keys]
-    ids = select(OutgoingLetter.message_id).where(col(OutgoingLetter.id).in_(numbers))
+def delete_letters(session: Session, seats: Collection[tuple[str, int]], recipients: Collection[str]) -> None:
+    """Delete the letters to seats, and the letters to addresses."""
+    to_seats = tuple_(LETTERS.c.game, LETTERS.c.seat).in_(seats)
+    which = or_(to_seats, func.lower(LETTERS.c.recipient).in_([one.lower() for one in recipients]))
+    ids = select(LETTERS.c.message_id).where(which)
     session.execute(delete(LocalMail).where(col(LocalMail.message_id).in_(ids)))
-    waiting = update(OutgoingLetter).where(col(OutgoingLetter.id).in_(numbers))
-    session.execute(waiting.values(state=LetterState.DROPPED))
-    delete_rows(session, OutgoingLetter, keys)
+    session.execute(update(LETTERS).where(which).values(state=LetterState.DROPPED))
+    delete_rows(session, LETTERS, which)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,10 +241,10 @@ class MailSearch:
     naming: re.Pattern[str]
     _seen: dict[type[SQLModel], int] = field(default_factory=dict)
 
-    def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
+    def find_next(self, session: Session, table: Any) -> tuple[int, list[int], list[int]]:
         """Search the next `PIECE` mails of a table.
 
-        Returns the number of searched mails, the keys of mails to delete, and the ids of mails that stay
+        Returns the number of searched mails, the ids of mails to delete, and the ids of mails that stay
         but whose field `why` contains the person's name.
         """
         number = col(table.id)
@@ -263,17 +254,16 @@ class MailSearch:
             self._seen[table] = rows[-1].id or 0
         with_bytes = [one.raw_mail for one in rows if isinstance(one, IncomingMail)]
         read_at_once = session.exec(select(RawMail).where(col(RawMail.id).in_(with_bytes))).all()
-        found = [(one.id,) for one in rows if self._is_theirs(session, one)]
+        found = [one.id or 0 for one in rows if self._is_theirs(session, one)]
         del read_at_once  # held until here, so that the session loads each only once
-        gone = {key for (key,) in found}
-        incoming = (one for one in rows if isinstance(one, IncomingMail) and one.id not in gone)
+        incoming = (one for one in rows if isinstance(one, IncomingMail) and one.id not in found)
         named = [one.id or 0 for one in incoming if one.why and self.naming.search(one.why)]
         return len(rows), found, named
 
     def _is_theirs(self, session: Session, row: StoredMail) -> bool:
+        said = _open_mail(session, row, self.context.links.keys)
         if not isinstance(row, IncomingMail):
-            return self.mailboxes.stands_in(_decrypt_mail(self.context, row.raw))
-        said = _open_mail(self.context, session, row)
+            return self.mailboxes.stands_in(said)
         kept = b"\n".join([said, f"{row.sender} {row.recipient} {row.why}".encode()])
         is_own = self.mailboxes.holds(row.sender) or self.mailboxes.stands_in(_from_line(kept))
         return is_own or (row.state != MailState.WAITING and self.mailboxes.stands_in(kept))
@@ -298,24 +288,19 @@ def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
                     session.commit()
 
 
-def _delete_mails(session: Session, table: type[SQLModel], found: list[Any], named: list[int]) -> None:
-    delete_rows(session, table, found)
+def _delete_mails(session: Session, table: type[SQLModel], found: list[int], named: list[int]) -> None:
+    delete_rows(session, table_of(table), table_of(table).c.id.in_(found))
     session.execute(update(IncomingMail).where(col(IncomingMail.id).in_(named)).values(why=""))
 
 
-def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:
+def _open_mail(session: Session, row: StoredMail, keys: KeyRing) -> bytes:
     try:
-        kept = load_incoming_mail(session, row, context.links.keys)
-    except MailLocked:
+        if not isinstance(row, IncomingMail):
+            return keys.decrypt(row.raw.removeprefix(ENCRYPTED)) if row.raw.startswith(ENCRYPTED) else row.raw
+        kept = load_incoming_mail(session, row, keys)
+    except (MailLocked, ForgedToken):
         return b""
     return f"{kept.sender}\0{kept.recipient}\0".encode() + kept.raw
-
-
-def _decrypt_mail(context: Context, raw: bytes) -> bytes:
-    try:
-        return context.links.keys.decrypt(raw.removeprefix(ENCRYPTED)) if raw.startswith(ENCRYPTED) else raw
-    except ForgedToken:
-        return b""
 
 
 def _from_line(mail: bytes) -> bytes:
@@ -354,35 +339,8 @@ def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
 
 def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
     """Mask the addresses that are shown to the operator beside blocks; the blocks stay in force."""
-    digests = [digest_address(one) for one in mailboxes.addresses]
-    session.execute(update(Block).where(col(Block.value).in_(digests)).values(shown=MASKED_ADDRESS))
-
-
-WHAT_GOES: Sequence[str] = (
-    gettext_noop(
-        "your name, your addresses, your settings, the browsers you are signed in with and your keys"
-    ),
-    gettext_noop("what you wrote to other players, the mails you sent us, and our mails to you"),
-    gettext_noop(
-        "your seats: a caretaker plays on for you, and in games that wait others can have your seat"
-    ),
-)
-WHAT_STAYS: Sequence[str] = (
-    gettext_noop(
-        "the moves and when they were made, under the name “a player”: others played those games too"
-    ),
-    gettext_noop("what others wrote, even if the name stands in it, and mails that have left"),
-    gettext_noop(
-        "perhaps other names under which you were invited, in the logs of games whose seat you gave back"
-    ),
-    gettext_noop("logs of games that somebody has downloaded, and copies of the database from before"),
-    gettext_noop(
-        "where this server fetches its mail from a mailbox: your mails there, for 7 days after they came in"
-    ),
-    gettext_noop("a digest of the address for 31 days, so that nobody can have many mails sent there"),
-    gettext_noop("where the address is never to be written to: that, as a digest of it"),
-    gettext_noop("a sealed digest of the address, so that no copy of the database brings you back"),
-)
+    blocks = update(Block).where(col(Block.value).in_(mailboxes.digests))
+    session.execute(blocks.values(shown=MASKED_ADDRESS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +375,7 @@ def forget_again(context: Context, players: Sequence[int], now: datetime) -> Non
 
 
 def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
-    return [one for one in session.exec(select(Player)).all() if mailboxes.holds(one.address)]
+    return list(session.exec(select(Player).where(col(Player.mailbox).in_(mailboxes.digests))))
 
 
 def _forget(
@@ -438,13 +396,13 @@ def _forget(
         for player in _load_people(session, players):
             seats += _give_up_games(unit, player, found.games, channel)
             _delete_player(session, player)
-        delete_letters(session, _find_letters(session, seats, found.recipients))
+        delete_letters(session, seats, found.recipients)
         delete_mails_of(search, session)
         delete_proposals_naming(session, found.mailboxes)
         delete_addresses(session, found.mailboxes)
         mask_blocks(session, found.mailboxes)
-        for mailbox in found.mailboxes.addresses if noting else ():
-            note_withdrawal(context, session, WithdrawalKind.ERASURE, digest_address(mailbox), now=now)
+        for digest in found.mailboxes.digests if noting else ():
+            note_withdrawal(context, session, WithdrawalKind.ERASURE, digest, now=now)
         unit.commit()
 
 
@@ -505,12 +463,9 @@ def _give_up_games(
 
 
 def _delete_words_of_before(session: Session, game: str, names: Collection[str]) -> None:
-    said = (
-        col(ChatMessage.announcement).is_(None),
-        func.lower(ChatMessage.about).in_([name.lower() for name in names if name]),
-    )
-    which = select(col(ChatMessage.id)).where(ChatMessage.game == game, *said)
-    delete_rows(session, ChatMessage, list(session.execute(which)))
+    lowered = [name.lower() for name in names if name]
+    said = and_(MESSAGES.c.announcement.is_(None), func.lower(MESSAGES.c.about).in_(lowered))
+    delete_rows(session, MESSAGES, and_(MESSAGES.c.game == game, said))
 
 
 def _games_left(session: Session, names: Collection[str]) -> set[str]:
@@ -529,16 +484,11 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
         return
     if game.status == GameStatus.RUNNING and seat not in unit.history_of(game).resigned:
         write_resignation(unit, game, unit.history_of(game), seat, channel)
-    own = ChatMessage.game == game.id, ChatMessage.seat == seat, col(ChatMessage.id) > seating.chat_from
-    told = (
-        ChatMessage.game == game.id,
-        ChatMessage.addressee == seat,
-        col(ChatMessage.announcement).is_not(None),
-    )
-    for which in (own, told):
-        delete_rows(session, ChatMessage, list(session.execute(select(col(ChatMessage.id)).where(*which))))
-    for table in (ReadMarker, Draft, StoredPlan):
-        session.execute(plain_delete(table).where(col(table.game) == game.id, col(table.seat) == seat))
+    own = and_(MESSAGES.c.seat == seat, MESSAGES.c.id > seating.chat_from)
+    told = and_(MESSAGES.c.addressee == seat, MESSAGES.c.announcement.is_not(None))
+    delete_rows(session, MESSAGES, and_(MESSAGES.c.game == game.id, or_(own, told)))
+    for table in tables_erased_with("seat"):
+        session.execute(delete(table).where(table.c.game == game.id, table.c.seat == seat))
     seating.player, seating.generation = None, seating.generation + 1
     session.flush()
 
@@ -547,17 +497,7 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
 
 
 def _delete_player(session: Session, player: Player) -> None:
-    for one in PLAYER_TABLES:
-        session.execute(plain_delete(one.table).where(one.table.player == player.id))
     caused = update(UnsolicitedLetter).where(col(UnsolicitedLetter.origin) == player_origin(player.id).text)
     session.execute(caused.values(origin=UNKNOWN.text))
-    session.execute(plain_delete(Player).where(col(Player.id) == player.id))
+    delete_player(session, player.id)
     session.expunge(player)
-
-
-def _find_letters(
-    session: Session, seats: Collection[tuple[str, int]], recipients: Collection[str]
-) -> list[object]:
-    to_seats = tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(seats)
-    found = list(session.execute(select(col(OutgoingLetter.id)).where(to_seats))) if seats else []
-    return [*found, *find_letters_to(session, recipients)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -30,7 +30,10 @@ from engine.seal import KEY_BYTES
 from server.mail_addresses import digest_address
 from server.roles import Role
 from server.store.dialects.expressions import partial_index
+from server.store.personal import Kept, keep, personal
 from server.store.states import (
+    NO_ADDRESSEE,
+    NO_SEAT,
     Announcement,
     BlockKind,
     BlockOrigin,
@@ -89,77 +92,169 @@ def is_unreadable(number: str) -> bool:
     return "\\" in number
 
 
-class SignInLink(SQLModel, table=True):
-    """A mailed sign-in link, valid for one use; see server/accounts/sign_in.py."""
+class Player(SQLModel, table=True):
+    """A person, identified by a mail address."""
 
-    __tablename__ = "signin"
+    __table_args__ = keep(Kept.NAMES, Kept.STRANGERS)
+
+    id: int = Field(default=None, primary_key=True)
+    mailbox: str = Field(default="", index=True)
+    """Digest of the mailbox of `address` (`digest_address`), updated with the address."""
+    name: str = Field(sa_column_kwargs=personal("name"))
+    address: str = Field(unique=True, sa_column_kwargs=personal("address"))
+    """Mail address as written in the invitation; compared in lower case."""
+    confirmed_at: datetime | None = Field(
+        default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("confirmed")
+    )
+    """Time at which the person first used a letter sent to the address; None: not yet."""
+
+
+class AddressConfirmation(SQLModel, table=True):
+    """A mailed request to confirm a change of a player's address."""
+
+    __tablename__ = "confirmation"
+    __table_args__ = keep(
+        Kept.ADDRESSES, since="at", erased_with="player", export="addresses_asked_or_used_before"
+    )
 
     digest: str = Field(primary_key=True)
-    """SHA-256 of the code, so that a reader of the database cannot sign in."""
+    """SHA-256 of the code in the letter, so that a reader of the database cannot confirm."""
+    address: str = Field(sa_column_kwargs=personal("address"))
+    purpose: ConfirmationPurpose = Field(
+        default=ConfirmationPurpose.ADDRESS,
+        sa_type=enum_column(ConfirmationPurpose),
+        sa_column_kwargs=personal("what"),
+    )
     player: int = Field(foreign_key="player.id", index=True)
-    at: datetime = Field(sa_type=UTCDateTime)
-    leads_to: str = ""
-    """Page to open after sign-in: a game's id for its settings, a page of sign_in.py, or empty."""
+    at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("at"))
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Time at which the recipient at the new address confirmed; the change takes effect later."""
+
+
+class BouncingAddress(SQLModel, table=True):
+    __tablename__ = "failing"
+    __table_args__ = keep(Kept.BOUNCES, since="ended_at", erased_with="player", export="mail_came_back")
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    address: str = Field(primary_key=True, sa_column_kwargs=personal("address"))
+    since: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("since"))
+    why: str = Field(default="", sa_column_kwargs=personal("why"))
+    reported: bool = False
+    """True if only a bounce mail, which may be forged, reports the failure; False if the relay reports it."""
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("until"))
+    """Time at which the address was deliverable again; bounces of earlier letters no longer count."""
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Time at which the clock next checks the address; None: it is deliverable again."""
+
+
+class StoredPreferences(SQLModel, table=True):
+    __tablename__ = "preference"
+    __table_args__ = keep(Kept.SETTINGS, erased_with="player", export="preferences")
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    game: str = Field(primary_key=True, sa_column_kwargs=personal("game"))
+    said: str = Field(sa_type=Text)
+    letters_stopped: bool | None = None
+    """Whether the preferences, stored as text in `said`, stop letters; None: stored by an earlier version."""
+
+
+class DailyRest(SQLModel, table=True):
+    __tablename__ = "rest"
+    __table_args__ = keep(Kept.REST, erased_with="player", export="sleep_and_days_off")
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    sleeps_from: str = Field(default="", sa_column_kwargs=personal("from"))
+    """Local time such as "23:00"; if both columns are empty, there are no sleep hours."""
+    sleeps_until: str = Field(default="", sa_column_kwargs=personal("until"))
+    days_off: str = Field(default="", sa_column_kwargs=personal("days_off"))
+    """Digits of weekdays, 0 for Monday; "56" is the weekend."""
+
+
+class StoredVacation(SQLModel, table=True):
+    """Days of a player's absence, from `first` to `last` inclusive; see server/accounts/vacations.py."""
+
+    __tablename__ = "vacation"
+    __table_args__ = keep(Kept.VACATIONS, since="ends_at", erased_with="player", export="vacations")
+
+    id: int | None = Field(default=None, primary_key=True)
+    player: int = Field(foreign_key="player.id", index=True)
+    game: str = Field(default="", sa_column_kwargs=personal("game"))
+    first: date = Field(sa_column_kwargs=personal("first"))
+    last: date = Field(sa_column_kwargs=personal("last"))
+    told_at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("told"))
+    back_at: datetime | None = Field(default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("back"))
+    replaces: int | None = None
+    """Id of a vacation in all games; this row replaces that vacation in its own game."""
+    ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
 
 
 class SignedInBrowser(SQLModel, table=True):
     __tablename__ = "signedin"
+    __table_args__ = keep(Kept.BROWSERS, since="seen_at", erased_with="player", export="browsers")
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
     player: int = Field(foreign_key="player.id", index=True)
-    browser: str
-    at: datetime = Field(sa_type=UTCDateTime)
-    seen_at: datetime = Field(sa_type=UTCDateTime)
+    browser: str = Field(sa_column_kwargs=personal("browser"))
+    at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("since"))
+    seen_at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("seen"))
 
 
 class ApiKey(SQLModel, table=True):
     """A player's API key; see server/accounts/sign_in.py."""
 
     __tablename__ = "key"
+    __table_args__ = keep(Kept.KEYS, since="at", erased_with="player", export="keys")
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
     player: int = Field(foreign_key="player.id", index=True)
-    name: str
-    at: datetime = Field(sa_type=UTCDateTime)
-    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    name: str = Field(sa_column_kwargs=personal("name"))
+    at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("since"))
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("used"))
+
+
+class SignInLink(SQLModel, table=True):
+    """A mailed sign-in link, valid for one use; see server/accounts/sign_in.py."""
+
+    __tablename__ = "signin"
+    __table_args__ = keep(Kept.SIGN_IN_LINKS, since="at", erased_with="player", export="links_to_sign_in")
+
+    digest: str = Field(primary_key=True)
+    """SHA-256 of the code, so that a reader of the database cannot sign in."""
+    player: int = Field(foreign_key="player.id", index=True)
+    at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("at"))
+    leads_to: str = ""
+    """Page to open after sign-in: a game's id for its settings, a page of sign_in.py, or empty."""
 
 
 def make_proof_key() -> str:
     return secrets.token_hex(KEY_BYTES)
 
 
-class Player(SQLModel, table=True):
-    """A person, identified by a mail address."""
-
-    id: int = Field(default=None, primary_key=True)
-    mailbox: str = Field(default="", index=True)
-    """Digest of the mailbox of `address` (`digest_address`), updated with the address."""
-    address: str = Field(unique=True)
-    """Mail address as written in the invitation; compared in lower case."""
-    name: str
-    confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which the person first used a letter sent to the address; None: not yet."""
-
-
 class Game(SQLModel, table=True):
     """A game, with columns that are derived from its acts."""
 
-    id: str = Field(primary_key=True)
-    name: str
+    __table_args__ = keep(Kept.GAMES, Kept.OLD_LINKS)
+
+    id: str = Field(primary_key=True, sa_column_kwargs=personal("game"))
+    name: str = Field(sa_column_kwargs=personal("name"))
+    status: GameStatus = Field(
+        default=GameStatus.OPEN, sa_type=enum_column(GameStatus), sa_column_kwargs=personal("status")
+    )
+    """Derived from the acts."""
     board: str
     edition: str
     turn_minutes: int
     """Time limit of a turn in minutes; 0: unlimited."""
     bank_minutes: int = 0
     refill_minutes: int = 0
-    opened_at: datetime = Field(sa_type=UTCDateTime)
+    opened_at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("opened"))
 
     # derived from the acts
     seq: int = 0
     after: int = 0
-    status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus))
     turn: int = 0
     seat: int | None = None
     turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -168,7 +263,7 @@ class Game(SQLModel, table=True):
     deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     time_left: int | None = None
     """Seconds left of a turn whose clock is stopped; None: the clock runs or has not started."""
-    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("ended"))
     watched_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
     # maintained by the clock
@@ -190,13 +285,17 @@ class Game(SQLModel, table=True):
 
 
 class Seating(SQLModel, table=True):
+    __table_args__ = keep(Kept.GAMES)
+
     game: str = Field(primary_key=True, foreign_key="game.id")
-    seat: int = Field(primary_key=True)
-    name: str
+    seat: int = Field(primary_key=True, sa_column_kwargs=personal("seat"))
+    name: str = Field(sa_column_kwargs=personal("called"))
     player: int | None = Field(default=None, foreign_key="player.id", index=True)
     """The player's id; None if no person has the seat."""
     house: bool = False
-    accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    accepted_at: datetime | None = Field(
+        default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("accepted")
+    )
     generation: int = Field(default=0, sa_column_kwargs={"name": "epoch"})
     """Number that rises when the seat's links are replaced; links with a lower number are invalid."""
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
@@ -209,78 +308,97 @@ class Seating(SQLModel, table=True):
 class Act(SQLModel, table=True):
     """An act in a game's log: accepted orders or an event, with its facts; changed only to remove names."""
 
+    __table_args__ = keep(Kept.GAMES)
+
     game: str = Field(primary_key=True, foreign_key="game.id")
     seq: int = Field(primary_key=True)
-    at: str
+    at: str = Field(sa_column_kwargs=personal("at"))
     """Time in UTC as ISO 8601 text, since the digest covers the exact text."""
     seat: int | None
-    door: Channel = Field(sa_type=enum_column(Channel))
-    said: str = Field(sa_type=Text)
+    door: Channel = Field(sa_type=enum_column(Channel), sa_column_kwargs=personal("by"))
+    said: str = Field(sa_type=Text, sa_column_kwargs=personal("ordered"))
     events: str = Field(sa_type=Text)
     digest: str
 
 
 class OutgoingLetter(SQLModel, table=True):
     __tablename__ = "outgoing"
+    __table_args__ = keep(Kept.LETTERS, since="queued_at")
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
     """Derived from game, act, seat and kind, so that each occasion gives only one letter."""
-    game: str = Field(foreign_key="game.id")
+    game: str = Field(foreign_key="game.id", sa_column_kwargs=personal("game"))
     seq: int
-    seat: int
-    kind: str
-    recipient: str
-    detail: str = Field(default="{}", sa_type=Text)
-    answers: str | None = None
-    state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState))
-    why: str = ""
+    seat: int = Field(sa_column_kwargs=personal(emptied=NO_SEAT))
+    kind: str = Field(sa_column_kwargs=personal("kind"))
+    recipient: str = Field(sa_column_kwargs=personal("to", emptied=""))
+    queued_at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("queued"))
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    """Time of the next attempt to send a waiting letter, or of deleting the text of an answered letter."""
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("sent"))
+    state: LetterState = Field(
+        default=LetterState.WAITING,
+        sa_type=enum_column(LetterState),
+        sa_column_kwargs=personal("what_became_of_it"),
+    )
+    detail: str = Field(default="{}", sa_type=Text, sa_column_kwargs=personal("relay_reply", emptied="{}"))
+    answers: str | None = Field(default=None, sa_column_kwargs=personal(emptied=None))
+    why: str = Field(default="", sa_column_kwargs=personal(emptied=""))
     hindrance: Hindrance = Field(
-        default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
+        default=Hindrance.NONE,
+        sa_type=enum_column(Hindrance),
+        sa_column_kwargs=personal(emptied=Hindrance.NONE) | {"server_default": ""},
     )
     merged_into: int | None = Field(
         default=None, foreign_key="outgoing.id", sa_column_kwargs={"name": "told_by"}
     )
     tries: int = 0
-    text: str = Field(default="", sa_type=Text)
+    text: str = Field(default="", sa_type=Text, sa_column_kwargs=personal("words", emptied=""))
     """Plain text as sent, with tokens masked, to recognise quotations in replies."""
-    queued_at: datetime = Field(sa_type=UTCDateTime)
-    due_at: datetime = Field(sa_type=UTCDateTime)
-    """Time of the next attempt to send a waiting letter, or of deleting the text of an answered letter."""
-    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
 class LocalMail(SQLModel, table=True):
     __tablename__ = "kept"
+    __table_args__ = keep(Kept.LOCAL_MAILS, since="at")
 
     id: int | None = Field(default=None, primary_key=True)
-    recipient: str = Field(index=True)
+    recipient: str = Field(index=True, sa_column_kwargs=personal("to"))
     message_id: str = Field(unique=True)
-    at: datetime = Field(sa_type=UTCDateTime)
+    at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("at"))
     raw: bytes = Field(sa_type=LargeBinary)
 
 
 class IncomingMail(SQLModel, table=True):
     __tablename__ = "incoming"
+    __table_args__ = keep(Kept.MAILS, Kept.IGNORED_MAILS, since="at")
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
     """SHA-256 of recipient and bytes, so that a mail delivered twice is stored once."""
-    at: datetime = Field(sa_type=UTCDateTime)
-    sender: str
-    recipient: str
+    at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("at"))
+    sender: str = Field(sa_column_kwargs=personal(emptied=""))
+    recipient: str = Field(sa_column_kwargs=personal("to", emptied=""))
     """Address without its token (`without_token`); the full envelope is encrypted in `raw`."""
-    raw: bytes = Field(sa_type=LargeBinary)
+    raw: bytes = Field(sa_type=LargeBinary, sa_column_kwargs=personal(emptied=b""))
     """Encrypted addresses of sender and recipient (`encrypted_mail.py`); in some old rows the mail itself."""
-    raw_mail: int | None = Field(default=None, foreign_key="raw_mail.id", index=True)
+    raw_mail: int | None = Field(
+        default=None, foreign_key="raw_mail.id", index=True, sa_column_kwargs=personal(emptied=None)
+    )
     """Row with the bytes of the mail; None: an earlier version stored them in `raw`, or they were deleted."""
-    network: str = ""
+    network: str = Field(default="", sa_column_kwargs=personal("network", emptied=""))
     """Network of the sending host; empty if unknown."""
-    message_id: str | None = Field(default=None, index=True)
-    state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState))
-    why: str = ""
+    message_id: str | None = Field(default=None, index=True, sa_column_kwargs=personal(emptied=None))
+    state: MailState = Field(
+        default=MailState.WAITING,
+        sa_type=enum_column(MailState),
+        sa_column_kwargs=personal("what_became_of_it"),
+    )
+    why: str = Field(default="", sa_column_kwargs=personal(emptied=""))
     hindrance: Hindrance = Field(
-        default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
+        default=Hindrance.NONE,
+        sa_type=enum_column(Hindrance),
+        sa_column_kwargs=personal(emptied=Hindrance.NONE) | {"server_default": ""},
     )
     due_at: datetime = Field(sa_type=UTCDateTime)
     """Earliest time to process the mail; postponed while it must wait, and after a failure."""
@@ -289,31 +407,22 @@ class IncomingMail(SQLModel, table=True):
     """Time at which our mail server received the mail; None: the time of storing (`at`)."""
 
 
-class StoredPreferences(SQLModel, table=True):
-    __tablename__ = "preference"
-
-    player: int = Field(primary_key=True, foreign_key="player.id")
-    game: str = Field(primary_key=True)
-    said: str = Field(sa_type=Text)
-    letters_stopped: bool | None = None
-    """Whether the preferences, stored as text in `said`, stop letters; None: stored by an earlier version."""
-
-
 class ChatMessage(SQLModel, table=True):
     """A message of a player or the server to the players of a game."""
 
     __tablename__ = "message"
+    __table_args__ = keep(Kept.MESSAGES)
 
     id: int | None = Field(default=None, primary_key=True)
     game: str = Field(foreign_key="game.id", index=True)
-    at: datetime = Field(sa_type=UTCDateTime)
-    seat: int | None = None
-    addressee: int | None = None
+    at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("at"))
+    seat: int | None = Field(default=None, sa_column_kwargs=personal(emptied=None))
+    addressee: int | None = Field(default=None, sa_column_kwargs=personal(emptied=NO_ADDRESSEE))
     """The only seat that may read the message; None: all players; -1: cancelled, no seat."""
-    words: str = Field(sa_type=Text)
+    words: str = Field(sa_type=Text, sa_column_kwargs=personal("words", emptied=""))
     announcement: Announcement | None = Field(default=None, sa_type=enum_column(Announcement))
     """Announcement of the server, rendered in each reader's language; None: a player's message."""
-    about: str = ""
+    about: str = Field(default="", sa_column_kwargs=personal(emptied=""))
     """Name or time that the announcement mentions."""
 
 
@@ -321,6 +430,7 @@ class ReadMarker(SQLModel, table=True):
     """The last message that a seat has received by letter."""
 
     __tablename__ = "heard"
+    __table_args__ = keep(Kept.MESSAGES, erased_with="seat")
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
@@ -328,63 +438,35 @@ class ReadMarker(SQLModel, table=True):
     """Highest message number in a sent letter."""
 
 
-class BouncingAddress(SQLModel, table=True):
-    __tablename__ = "failing"
-
-    player: int = Field(primary_key=True, foreign_key="player.id")
-    address: str = Field(primary_key=True)
-    since: datetime = Field(sa_type=UTCDateTime)
-    why: str = ""
-    reported: bool = False
-    """True if only a bounce mail, which may be forged, reports the failure; False if the relay reports it."""
-    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which the address was deliverable again; bounces of earlier letters no longer count."""
-    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which the clock next checks the address; None: it is deliverable again."""
-
-
 class Resignation(SQLModel, table=True):
     __tablename__ = "resigned"
+    __table_args__ = keep(Kept.GAMES)
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     at: datetime = Field(sa_type=UTCDateTime)
 
 
-class AddressConfirmation(SQLModel, table=True):
-    """A mailed request to confirm a change of a player's address."""
-
-    __tablename__ = "confirmation"
-
-    digest: str = Field(primary_key=True)
-    """SHA-256 of the code in the letter, so that a reader of the database cannot confirm."""
-    purpose: ConfirmationPurpose = Field(
-        default=ConfirmationPurpose.ADDRESS, sa_type=enum_column(ConfirmationPurpose)
-    )
-    player: int = Field(foreign_key="player.id", index=True)
-    address: str
-    at: datetime = Field(sa_type=UTCDateTime)
-    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which the recipient at the new address confirmed; the change takes effect later."""
-
-
 class UnsolicitedLetter(SQLModel, table=True):
     __tablename__ = "unasked"
+    __table_args__ = keep(Kept.UNSOLICITED, since="at")
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
     address: str = Field(index=True)
     origin: str = Field(index=True)
     """Origin: a network, a player's number, or the operator; empty if unknown."""
-    at: datetime = Field(sa_type=UTCDateTime, index=True)
-    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
+    at: datetime = Field(sa_type=UTCDateTime, index=True, sa_column_kwargs=personal("at"))
+    sent_at: datetime | None = Field(
+        default=None, sa_type=UTCDateTime, index=True, sa_column_kwargs=personal("sent")
+    )
 
 
 class Visit(SQLModel, table=True):
     """A rate-limited request of a visitor; see web/kit/visitors.py."""
 
     __tablename__ = "visit"
+    __table_args__ = keep(Kept.VISITS, since="at")
 
     id: int | None = Field(default=None, primary_key=True)
     what: str
@@ -393,17 +475,22 @@ class Visit(SQLModel, table=True):
 
 
 class Block(SQLModel, table=True):
+    __table_args__ = keep(Kept.BLOCKS)
+
     kind: BlockKind = Field(sa_type=enum_column(BlockKind), primary_key=True)
     value: str = Field(primary_key=True)
     """Digest of an address, a domain, or a network."""
-    origin: BlockOrigin = Field(sa_type=enum_column(BlockOrigin), primary_key=True)
+    at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("since"))
+    origin: BlockOrigin = Field(
+        sa_type=enum_column(BlockOrigin), primary_key=True, sa_column_kwargs=personal("by")
+    )
     shown: str
     """Text shown to the operator; an address is shortened to its first character and its domain."""
-    at: datetime = Field(sa_type=UTCDateTime)
 
 
 class OperatorMail(SQLModel, table=True):
     __tablename__ = "operatormail"
+    __table_args__ = keep(Kept.OPERATOR_MAILS, since="at")
 
     id: int | None = Field(default=None, primary_key=True)
     matter: OperatorMatter = Field(sa_type=enum_column(OperatorMatter), sa_column_kwargs={"name": "subject"})
@@ -417,7 +504,9 @@ class OperatorMail(SQLModel, table=True):
 class Proposal(SQLModel, table=True):
     """An unconfirmed request for a new game; see server/lobby/proposals.py."""
 
-    game: str = Field(primary_key=True, foreign_key="game.id")
+    __table_args__ = keep(Kept.PROPOSALS, Kept.OPENED_PROPOSALS)
+
+    game: str = Field(primary_key=True, foreign_key="game.id", sa_column_kwargs=personal("game"))
     seat: int
     request: str = Field(sa_type=Text, sa_column_kwargs={"name": "wishes"})
     replaced_by: str = ""
@@ -426,6 +515,7 @@ class Proposal(SQLModel, table=True):
 
 class PreparedLetter(SQLModel, table=True):
     __tablename__ = "prepared"
+    __table_args__ = keep(Kept.LETTERS)
 
     letter: int = Field(primary_key=True, foreign_key="outgoing.id")
     raw: bytes = Field(sa_type=LargeBinary)
@@ -437,6 +527,7 @@ class PreparedLetter(SQLModel, table=True):
 
 class RawMail(SQLModel, table=True):
     __tablename__ = "raw_mail"
+    __table_args__ = keep(Kept.MAILS)
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
@@ -464,6 +555,7 @@ class RoleProcess(SQLModel, table=True):
 
 class GameReview(SQLModel, table=True):
     __tablename__ = "review"
+    __table_args__ = keep(Kept.GAMES)
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -476,18 +568,20 @@ class Draft(SQLModel, table=True):
     """Orders of a turn that the player can still take back; never shown to other players."""
 
     __tablename__ = "draft"
+    __table_args__ = keep(Kept.DRAFTS, since="changed_at", erased_with="seat", export="begun_and_not_played")
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     after: int
     """Act after which the draft began; the draft is valid in this position only."""
-    words: str = Field(sa_type=Text)
+    changed_at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("at"))
+    words: str = Field(sa_type=Text, sa_column_kwargs=personal("words"))
     """Actions in canonical text, separated by "; "."""
-    changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
 class AbsentSeat(SQLModel, table=True):
     __tablename__ = "absent"
+    __table_args__ = keep(Kept.GAMES)
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
@@ -496,6 +590,7 @@ class AbsentSeat(SQLModel, table=True):
 
 class OfferedSeat(SQLModel, table=True):
     __tablename__ = "offered"
+    __table_args__ = keep(Kept.GAMES)
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
@@ -506,15 +601,16 @@ class StoredPlan(SQLModel, table=True):
     """A player's plan for the next turn: not an act, and never shown to other players."""
 
     __tablename__ = "plan"
+    __table_args__ = keep(Kept.PLANS, since="changed_at", erased_with="seat", export="planned")
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
-    words: str = Field(sa_type=Text)
+    changed_at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("at"))
+    words: str = Field(sa_type=Text, sa_column_kwargs=personal("words"))
     turn: int
     missed: bool = False
     """True if the plan was tried and was not legal."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
 class StoredTerms(SQLModel, table=True):
@@ -524,6 +620,7 @@ class StoredTerms(SQLModel, table=True):
     """
 
     __tablename__ = "opening"
+    __table_args__ = keep(Kept.GAMES)
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
@@ -535,6 +632,10 @@ class StoredTerms(SQLModel, table=True):
     advice: bool = False
     absence: AbsenceRule = Field(default=AbsenceRule.ALWAYS, sa_type=enum_column(AbsenceRule))
     vacation_days: int | None = None
+
+
+def tables_erased_with(owner: str) -> list[Table]:
+    return [one for one in SQLModel.metadata.tables.values() if one.info.get("erased_with") == owner]
 
 
 # --- indexes ------------------------------------------------------------------------------------------

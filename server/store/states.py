@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+NO_SEAT = 255
+"""Seat number of a letter whose recipient has left the seat."""
+NO_ADDRESSEE = -1
+"""Addressee of a message that was cancelled before a letter contained it."""
+
 
 class GameStatus(StrEnum):
     PROPOSED = "proposed"

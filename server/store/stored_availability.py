@@ -12,10 +12,18 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import FromClause, Integer, Select, and_, bindparam
 from sqlalchemy import select as plain_select
-from sqlmodel import Field, Session, SQLModel, col, or_, select
+from sqlmodel import Session, col, or_, select
 
 from emails.i18n import UTC_ZONE, zone_names
-from server.store.models import Game, Seating, StoredPreferences, StoredTerms, UTCDateTime, table_of
+from server.store.models import (
+    DailyRest,
+    Game,
+    Seating,
+    StoredPreferences,
+    StoredTerms,
+    StoredVacation,
+    table_of,
+)
 from server.time_control.availability import (
     Availability,
     Interval,
@@ -24,35 +32,6 @@ from server.time_control.availability import (
     protected_intervals,
 )
 from server.time_control.turn_time import UnavailableTimes, always_available
-
-
-class DailyRest(SQLModel, table=True):
-    __tablename__ = "rest"
-
-    player: int = Field(primary_key=True, foreign_key="player.id")
-    sleeps_from: str = ""
-    """Local time such as "23:00"; if both columns are empty, there are no sleep hours."""
-    sleeps_until: str = ""
-    days_off: str = ""
-    """Digits of weekdays, 0 for Monday; "56" is the weekend."""
-
-
-class StoredVacation(SQLModel, table=True):
-    """Days of a player's absence, from `first` to `last` inclusive; see server/accounts/vacations.py."""
-
-    __tablename__ = "vacation"
-
-    id: int | None = Field(default=None, primary_key=True)
-    player: int = Field(foreign_key="player.id", index=True)
-    game: str = ""
-    first: date
-    last: date
-    told_at: datetime = Field(sa_type=UTCDateTime)
-    back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    replaces: int | None = None
-    """Id of a vacation in all games; this row replaces that vacation in its own game."""
-    ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
-
 
 # Core statements, since they run for each letter and each act.
 SAID, REST, TERMS, GAMES = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms, Game))

@@ -24,13 +24,11 @@ from emails.wording.deadlines import ReserveLeft
 from engine.events import GameStarted, TurnOver
 from server.store.dialects.expressions import GapShiftedMoment, hexed, is_within, moved
 from server.store.event_log import History
-from server.store.models import Act, Game, Seating, UTCDateTime, read_id
+from server.store.models import Act, DailyRest, Game, Seating, StoredVacation, UTCDateTime, read_id
 from server.store.schedule import AT_ONCE, execute_update, read_moments, write_moment
 from server.store.states import GameStatus, MomentName
 from server.store.stored_availability import (
     LONGEST_FREE_AFTER,
-    DailyRest,
-    StoredVacation,
     load_people_of,
     load_seat_availability,
     unavailable_times_from,

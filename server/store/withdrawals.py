@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import URL
@@ -18,8 +18,9 @@ from sqlmodel import Session
 from emails.tokens import ForgedToken
 from server.store.context import Context
 from server.store.dialects.system_choice import system_of
+from server.store.personal import Kept
 
-WITHDRAWALS_KEPT_FOR = timedelta(days=400)
+WITHDRAWALS_KEPT_FOR = Kept.WITHDRAWALS.period
 
 
 class WithdrawalKind(StrEnum):

@@ -79,6 +79,7 @@ from server.outbox import chat
 from server.outbox.preferences import load_preferences
 from server.store.models import (
     ChatMessage,
+    DailyRest,
     Game,
     IncomingMail,
     OutgoingLetter,
@@ -86,8 +87,8 @@ from server.store.models import (
     Resignation,
     StoredPlan,
     StoredPreferences,
+    StoredVacation,
 )
-from server.store.stored_availability import DailyRest, StoredVacation
 from tests.breadth import BREADTH, LONG
 from tests.server.beginnings import begin_game
 from tests.server.desk import AWAY, NOON, Clock, FailingRelay, body, kinds, words_of

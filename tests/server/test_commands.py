@@ -10,9 +10,8 @@ from server.accounts.vacations import take_vacation
 from server.commands import Command
 from server.outbox.preferences import load_preferences
 from server.store.game_terms import SeatRequest
-from server.store.models import Act, OutgoingLetter, Resignation, StoredPlan
+from server.store.models import Act, DailyRest, OutgoingLetter, Resignation, StoredPlan, StoredVacation
 from server.store.server_facts import GameTerms
-from server.store.stored_availability import DailyRest, StoredVacation
 from tests.server.desk import NOON, Collector
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.voting import all_pause, pauses

@@ -37,7 +37,7 @@ from server.mail_addresses import digest_address
 from server.outbox.notifications import Notification
 from server.outbox.operator_mail import tell_operator
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import NO_SEAT, queue_letters
+from server.outbox.queue import queue_letters
 from server.privacy.erasure import forget_address
 from server.privacy.retention import delete_all_expired
 from server.store.context import is_set_back
@@ -54,7 +54,7 @@ from server.store.models import (
     PreparedLetter,
     Seating,
 )
-from server.store.states import BlockOrigin, Hindrance, LetterState, OperatorMatter
+from server.store.states import NO_SEAT, BlockOrigin, Hindrance, LetterState, OperatorMatter
 from server.store.withdrawals import WITHDRAWALS_KEPT_FOR, read_withdrawals
 from server.thinking.thinker import RecentAnswers
 from tests.breadth import first

@@ -15,9 +15,9 @@ from server.lobby.leaving import pass_seat_on
 from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.event_log import load_acts
-from server.store.models import Game, Seating
+from server.store.models import DailyRest, Game, Seating
 from server.store.states import Channel, MomentName
-from server.store.stored_availability import DailyRest, unavailable_times_of
+from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import find_reserve
 from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn

@@ -28,13 +28,14 @@ from engine.events import TurnOver
 from engine.position import veil_event, view
 from server.accounts import sign_in
 from server.delivery.composition import tell_player_away
-from server.privacy.erasure import WHAT_GOES, WHAT_STAYS, forget_player
+from server.privacy.erasure import forget_player
 from server.privacy.personal_data import write_data_of
 from server.security_log import SecurityEvent
 from server.store.database import compact_database
 from server.store.event_log import CorruptLog, History, StartedHistory
 from server.store.game_terms import OPEN_SEAT_NAME, find_pause_end, organiser_seat, ticket_to
 from server.store.models import Act, Game, Player, Resignation, Seating
+from server.store.personal import WHAT_GOES, WHAT_STAYS
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turns

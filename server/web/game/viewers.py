@@ -50,7 +50,6 @@ from server.delivery.composition import events_since_last_turn, tell_mover_away,
 from server.lobby.leaving import come_back
 from server.outbox import chat
 from server.outbox.preferences import load_preferences
-from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
 from server.store.event_log import History, StartedHistory, load_acts, name_seats, require_started
 from server.store.game_terms import (
@@ -61,6 +60,7 @@ from server.store.game_terms import (
     ticket_to,
 )
 from server.store.models import BouncingAddress, Game, Seating
+from server.store.personal import Kept
 from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_deadline
@@ -269,7 +269,7 @@ def _check_still_good(
 
 def check_still_shown(game: Game, seating: Seating) -> None:
     """Refuse a ticket of a game that ended long ago. Raises `SignInNeeded`."""
-    if game.ended_at is None or now() < game.ended_at + FINISHED_SHOWN_FOR:
+    if game.ended_at is None or now() < game.ended_at + Kept.OLD_LINKS.period:
         return
     if request.endpoint not in FOR_OLD_TICKETS and visitors.signed_in_player() != seating.player:
         raise errors.SignInNeeded(shown=False)

@@ -33,11 +33,10 @@ from engine.notation.orders import Verb
 from engine.position import view
 from server.lobby.open_seats import shown_seats
 from server.mail_addresses import contact_address
-from server.privacy.erasure import WHAT_STAYS
-from server.privacy.retention import RETENTION, RetentionRule
 from server.store.context import load_boards
 from server.store.event_log import CorruptLog
 from server.store.game_terms import ListedGame, list_joinable_games, list_offered_games, list_watchable_games
+from server.store.personal import WHAT_STAYS, Kept
 from server.turns.dry_run import simulate_turn
 from server.web.account.my_pages import GameListKind, list_player_games
 from server.web.game.board_scene import draw_chart
@@ -134,15 +133,15 @@ def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
 def show_privacy() -> str:
     return render_template(
         "privacy.html",
-        kept=[_describe(rule) for rule in RETENTION],
+        kept=[_describe(rule) for rule in Kept],
         stays=[gettext(one) for one in WHAT_STAYS],
         operator=contact_address(current_context().settings),
     )
 
 
-def _describe(rule: RetentionRule) -> dict[str, str]:
-    days = "" if rule.period is None else rule.period.days
-    return {"what": gettext(rule.what), "why": gettext(rule.why), "until": gettext(rule.until, days=days)}
+def _describe(rule: Kept) -> dict[str, str]:
+    until = gettext(rule.until, days=rule.days)
+    return {"what": gettext(rule.what), "why": gettext(rule.why), "until": until}
 
 
 GAME_BOARD = "Alexandros"

@@ -12,8 +12,7 @@ from engine.position import view
 from engine.rules import card_choices, legal
 from server.admin.search import describe_correspondence
 from server.delivery.sending import send_due_letters
-from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Resignation
-from server.store.stored_availability import StoredVacation
+from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Resignation, StoredVacation
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, body, desk

@@ -10,10 +10,9 @@ from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
-from server.store.models import OutgoingLetter
+from server.store.models import DailyRest, OutgoingLetter
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.states import MomentName
-from server.store.stored_availability import DailyRest
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, body, words_of
 from tests.server.lobby.voting import all_pause, lift_pause

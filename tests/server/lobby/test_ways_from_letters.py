@@ -10,7 +10,7 @@ from lxml import html
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.terms import AbsenceRule
-from server.store.stored_availability import StoredVacation
+from server.store.models import StoredVacation
 from tests.breadth import first
 from tests.server.desk import body, kinds
 from tests.server.lobby.table import Table

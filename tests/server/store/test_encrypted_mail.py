@@ -19,7 +19,7 @@ from server.store.encrypted_mail import (
     load_incoming_mail,
     without_token,
 )
-from server.store.models import IncomingMail, LocalMail, RawMail
+from server.store.models import IncomingMail, LocalMail, RawMail, table_of
 from tests.server.desk import NOON, Collector, Desk, body, desk
 from tests.server.web.site import Site
 
@@ -94,7 +94,7 @@ def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(context):
     left = []
     for number in range(1, 5):
         with context.changing() as session:
-            delete_rows(session, IncomingMail, [(number,)])
+            delete_rows(session, table_of(IncomingMail), IncomingMail.id == number)
         left.append(len(context.rows_of(RawMail)))
     assert left == [3, 2, 1, 0]
     intake.store_mail(context, "anna@example.org", "five@play.example.org", b"shared", NOON)

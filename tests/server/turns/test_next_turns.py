@@ -7,10 +7,9 @@ import pytest
 from emails.wording.deadlines import Habit
 from server.accounts.vacations import take_vacation
 from server.clock import tick
-from server.store.models import Game, Seating
+from server.store.models import DailyRest, Game, Seating
 from server.store.schedule import write_moment
 from server.store.states import MomentName
-from server.store.stored_availability import DailyRest
 from server.turns.next_turns import AskingSeat, foresee_turn
 from tests.server.desk import NOON
 

@@ -16,8 +16,9 @@ from server.clock import tick
 from server.outbox.queue import UnitOfWork
 from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
-from server.privacy.retention import DRAFTS_KEPT_FOR, PLANS_KEPT_FOR, delete_expired
+from server.privacy.retention import delete_expired
 from server.store.models import Draft, Game, Player, StoredPlan
+from server.store.personal import Kept
 from server.turns import play
 from server.turns.dry_run import LinesRefused, compile_draft, keep_draft, load_draft
 from server.turns.plans import PlanRefused, withdraw_plan
@@ -297,10 +298,10 @@ def test_its_player_can_see_it_and_is_forgotten_with_it(context, game, words, ta
     assert context.rows_of(table) == []
 
 
-@pytest.mark.parametrize(("table", "kept_for"), [(Draft, DRAFTS_KEPT_FOR), (StoredPlan, PLANS_KEPT_FOR)])
-def test_it_goes_after_its_time(context, game, words, table, kept_for):
+@pytest.mark.parametrize(("table", "rule"), [(Draft, Kept.DRAFTS), (StoredPlan, Kept.PLANS)])
+def test_it_goes_after_its_time(context, game, words, table, rule):
     keep_one(context, game, table, words)
     for late, left in ((timedelta(minutes=-1), 1), (timedelta(minutes=1), 0)):
         context.next_cleanup = None
-        delete_expired(context, NOON + kept_for + late)
+        delete_expired(context, NOON + rule.period + late)
         assert len(context.rows_of(table)) == left

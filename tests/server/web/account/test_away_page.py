@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from server.store.models import OutgoingLetter, Resignation
-from server.store.stored_availability import StoredVacation, load_availability
+from server.store.models import OutgoingLetter, Resignation, StoredVacation
+from server.store.stored_availability import load_availability
 from server.web.account import settings_pages
 from tests.server.desk import ANNA, BEN
 from tests.server.web.played import played

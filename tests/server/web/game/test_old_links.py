@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from emails.i18n import Locale, gettext, use_locale
-from server.privacy.retention import RETENTION
+from server.store.personal import Kept
 from tests.server.web.played import played
 from tests.server.web.site import Site, site
 
@@ -59,8 +59,7 @@ def test_the_page_of_what_is_kept_says_every_rule_of_the_table(place, language):
     visitor = place.visitor().get(f"/privacy?lang={language}")
     assert visitor.page.get("lang") == language
     with use_locale(Locale(language)):
-        for rule in RETENTION:
-            days = "" if rule.period is None else rule.period.days
-            told = " ".join((gettext(rule.what), gettext(rule.until, days=days), gettext(rule.why)))
+        for rule in Kept:
+            told = " ".join((gettext(rule.what), gettext(rule.until, days=rule.days), gettext(rule.why)))
             assert told in visitor.text
     assert visitor.page.xpath(f"//footer//a[@href='/privacy?lang={language}']")
