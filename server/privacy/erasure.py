@@ -134,9 +134,9 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
 
 
 def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
-    if "meta" in fact and isinstance(fact["meta"], dict):  # only imported logs have it
-        said = fact["meta"].get("said")
-        fact["meta"] = {**fact["meta"], **({"said": alias.in_orders(said)} if isinstance(said, str) else {})}
+    meta = fact.get("meta")
+    if isinstance(meta, dict) and isinstance(meta.get("said"), str):  # only in imported logs
+        fact["meta"] = meta | {"said": alias.in_orders(meta["said"])}
     if isinstance(fact.get("seats"), list):
         others_sat = fact["type"] == GAME_OPENED  # others may have held the seats at the opening
         own = () if others_sat else alias.seats
@@ -144,11 +144,10 @@ def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
             alias.instead if seat in own else alias.for_name(str(name))
             for seat, name in enumerate(fact["seats"])
         ]
-    match fact["type"]:
-        case "game_opened":
-            fact["name"] = alias.in_sentence(str(fact.get("name", "")))
-        case "seat_joined" if "name" in fact:
-            fact["name"] = alias.for_name(str(fact["name"]))
+    if fact["type"] == GAME_OPENED:
+        fact["name"] = alias.in_sentence(str(fact.get("name", "")))
+    elif fact["type"] == "seat_joined" and "name" in fact:
+        fact["name"] = alias.for_name(str(fact["name"]))
     return fact
 
 
@@ -217,11 +216,6 @@ class Mailboxes:
     def stands_in(self, data: bytes) -> bool:
         found = (one.decode("utf-8", "replace").rstrip(".") for one in set(IN_TEXT.findall(data)))
         return any(map(self.holds, found))
-
-
-def find_recipients(session: Session, mailboxes: Mailboxes) -> list[str]:
-    recipients = session.exec(select(OutgoingLetter.recipient).distinct())
-    return [one for one in recipients if mailboxes.holds(one)]
 
 
 def delete_letters(session: Session, seats: Collection[tuple[str, int]], recipients: Collection[str]) -> None:
@@ -310,14 +304,18 @@ def _from_line(mail: bytes) -> bytes:
 
 def delete_proposals_naming(session: Session, mailboxes: Mailboxes) -> None:
     """Delete the requests for games that name an address, with their games unless these are open already."""
-    for proposal in session.exec(select(Proposal)).all():
-        if any(mailboxes.holds(text) for text in _texts(json.loads(proposal.request))):
-            game = session.get_one(Game, proposal.game)
-            if game.status == GameStatus.PROPOSED:
-                delete_proposal(session, game)
-            else:
-                session.delete(proposal)
-                session.flush()
+    for proposal in find_proposals_naming(session, mailboxes):
+        game = session.get_one(Game, proposal.game)
+        if game.status == GameStatus.PROPOSED:
+            delete_proposal(session, game)
+        else:
+            session.delete(proposal)
+            session.flush()
+
+
+def find_proposals_naming(session: Session, mailboxes: Mailboxes) -> list[Proposal]:
+    proposals = session.exec(select(Proposal)).all()
+    return [one for one in proposals if any(map(mailboxes.holds, _texts(json.loads(one.request))))]
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -414,8 +412,8 @@ def _look_for(session: Session, players: Sequence[int], given: Collection[str]) 
         addresses += _addresses_of(session, player)
         games |= _games_left(session, own)
     mailboxes = Mailboxes.of(addresses)
-    recipients = {*find_recipients(session, mailboxes), *addresses}
-    return ErasureScope(frozenset(names), frozenset(games), mailboxes, frozenset(recipients))
+    written_to = filter(mailboxes.holds, session.exec(select(OutgoingLetter.recipient).distinct()))
+    return ErasureScope(frozenset(names), frozenset(games), mailboxes, frozenset({*written_to, *addresses}))
 
 
 def _load_people(session: Session, players: Sequence[int]) -> list[Player]:

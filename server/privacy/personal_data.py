@@ -14,11 +14,10 @@ from sqlalchemy import Table, or_
 from sqlmodel import Session, col, select
 
 from emails.replies.parsed_mail import parse_mail
-from emails.tokens import mask_tokens
 from server.outbox.budgets import player_origin
 from server.outbox.letter_kinds import list_notes
 from server.outbox.queue import read_relay_reply
-from server.privacy.erasure import Mailboxes, find_people
+from server.privacy.erasure import Mailboxes, find_people, find_proposals_naming
 from server.reviews import list_turns_of
 from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
@@ -180,10 +179,9 @@ def _mails_from(context: Context, session: Session, mailboxes: Mailboxes) -> Ite
 
 
 def _proposals(session: Session, mailboxes: Mailboxes) -> list[_Json]:
-    """List the times at which the address requested a game; other addresses in the request are omitted."""
+    """List the requested games that name the address; other addresses in the requests are omitted."""
     found: list[_Json] = []
-    for proposal in session.exec(select(Proposal)):
-        if mailboxes.stands_in(mask_tokens(proposal.request).encode()):
-            game = session.get_one(Game, proposal.game)
-            found.append({"game": game.id, "at": _format_value(game.opened_at)})
+    for proposal in find_proposals_naming(session, mailboxes):
+        opened_at = session.get_one(Game, proposal.game).opened_at
+        found.append(_describe(table_of(Proposal), proposal) | {"at": _format_value(opened_at)})
     return found

@@ -118,7 +118,8 @@ def _delete_some(context: Context, now: datetime) -> bool:
     """Delete some expired rows; return whether there were none."""
     with context.reading() as session:  # the slow search blocks no writer
         due = [one for one in EXPIRIES if _find_expired(session, *one, now, 1) is not None]
-        answered = bool(_answered_letters(session, now, 1))
+        chosen = select(col(OutgoingLetter.id)).where(WORDS_ANSWERED, col(OutgoingLetter.due_at) <= now)
+        answered = session.exec(chosen.limit(MOST_AT_ONCE)).all()
     if not due and not answered:
         delete_old_withdrawals(context, now)
         return True
@@ -127,9 +128,7 @@ def _delete_some(context: Context, now: datetime) -> bool:
             which = _find_expired(session, table, rule, now, MOST_AT_ONCE)
             if which is not None:
                 delete_rows(session, table, which)
-        if answered:
-            letters = _answered_letters(session, now, MOST_AT_ONCE)
-            session.execute(update(OutgoingLetter).where(col(OutgoingLetter.id).in_(letters)).values(text=""))
+        session.execute(update(OutgoingLetter).where(col(OutgoingLetter.id).in_(answered)).values(text=""))
         _delete_settled_letters(session)
         session.commit()
     return False
@@ -219,11 +218,6 @@ def delete_rows(session: Session, table: Table, which: ColumnElement[bool]) -> N
         which = and_(which, table.c.id != last)
     session.execute(delete(table).where(which))
     delete_raw_mails(session, raw_mails)
-
-
-def _answered_letters(session: Session, now: datetime, most: int) -> list[int]:
-    answered = and_(WORDS_ANSWERED, col(OutgoingLetter.due_at) <= now)
-    return [one for (one,) in session.execute(select(col(OutgoingLetter.id)).where(answered).limit(most))]
 
 
 def _delete_settled_letters(session: Session) -> None:

@@ -348,7 +348,7 @@ class OutgoingLetter(SQLModel, table=True):
     hindrance: Hindrance = Field(
         default=Hindrance.NONE,
         sa_type=enum_column(Hindrance),
-        sa_column_kwargs=personal(emptied=Hindrance.NONE) | {"server_default": ""},
+        sa_column_kwargs=personal(emptied=Hindrance.NONE, server_default=""),
     )
     merged_into: int | None = Field(
         default=None, foreign_key="outgoing.id", sa_column_kwargs={"name": "told_by"}
@@ -398,7 +398,7 @@ class IncomingMail(SQLModel, table=True):
     hindrance: Hindrance = Field(
         default=Hindrance.NONE,
         sa_type=enum_column(Hindrance),
-        sa_column_kwargs=personal(emptied=Hindrance.NONE) | {"server_default": ""},
+        sa_column_kwargs=personal(emptied=Hindrance.NONE, server_default=""),
     )
     due_at: datetime = Field(sa_type=UTCDateTime)
     """Earliest time to process the mail; postponed while it must wait, and after a failure."""

@@ -44,13 +44,13 @@ def keep(
     return {"info": {"rules": rules, "since": since, "erased_with": erased_with, "export": export}}
 
 
-def personal(export: str = "", *, emptied: object = STAYS) -> dict[str, Any]:
+def personal(export: str = "", *, emptied: object = STAYS, **column: Any) -> dict[str, Any]:
     """Return the arguments of a column that declare its personal data.
 
     `export`: name in the export. `emptied`: value that replaces it in the last row of a table, which is not
-    deleted, so that its number is not reused.
+    deleted, so that its number is not reused. `column`: further arguments of the column.
     """
-    return {"info": {"export": export, "emptied": emptied}}
+    return {"info": {"export": export, "emptied": emptied}, **column}
 
 
 class Kept(Retention, Enum):
