@@ -111,18 +111,20 @@ def delete_expired(context: Context, now: datetime) -> None:
     """Delete some expired rows; when none are left, set the next cleanup in an hour."""
     if context.next_cleanup is not None and now < context.next_cleanup:
         return
-    context.next_cleanup = now + LOOK_EVERY if _delete_some(context, now) else None
+    _delete_some(context, now)
 
 
 def _delete_some(context: Context, now: datetime) -> bool:
-    """Delete some expired rows; return whether there were none."""
+    """Delete some expired rows, and set the time of the next cleanup; return whether no row was expired."""
     with context.reading() as session:  # the slow search blocks no writer
         due = [one for one in EXPIRIES if _find_expired(session, *one, now, 1) is not None]
         chosen = select(col(OutgoingLetter.id)).where(WORDS_ANSWERED, col(OutgoingLetter.due_at) <= now)
         answered = session.exec(chosen.limit(MOST_AT_ONCE)).all()
     if not due and not answered:
         delete_old_withdrawals(context, now)
+        context.next_cleanup = now + LOOK_EVERY
         return True
+    context.next_cleanup = None
     with context.writing() as session:
         for table, rule in due:
             which = _find_expired(session, table, rule, now, MOST_AT_ONCE)
@@ -140,7 +142,6 @@ def delete_all_expired(context: Context, now: datetime, most: int | None = None)
     `most`: maximum number of transactions; None: no limit.
     """
     before = _count_rows(context)
-    context.next_cleanup = None
     for _ in count() if most is None else range(most):
         if _delete_some(context, now):
             break
