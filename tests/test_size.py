@@ -8,11 +8,11 @@ from tests.paths import TOP
 from tests.profile_mail import Walk, measure_roads
 from tests.test_house import FLOORS, sources
 
-MOST_FILES = 250
+MOST_FILES = 251
 MOST_LINES = {
     "engine": 8_027,
     "emails": 20_312,
-    "server": 40_049,
+    "server": 39_973,
 }
 
 ROADS = {"reply": (95, 931, 105), "click": (88, 793, 82), "deadline": (80, 733, 87)}
