@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,6 +30,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.queue import load_people, queue_letters
 from server.privacy.erasure import forget_again
+from server.privacy.retention import EMPTIED, LETTERS
 from server.reviews import read_review
 from server.store.context import Context, open_context
 from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable, upgrade_database
@@ -57,7 +58,6 @@ from server.store.projection import list_game_ids
 from server.store.refusals import GameNotBegun
 from server.store.schedule import MOST_FAILURES, SEE_MESSAGES, read_moment, write_moment
 from server.store.states import (
-    NO_SEAT,
     Announcement,
     BlockKind,
     BlockOrigin,
@@ -103,15 +103,16 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
         session.exec(select(Seating).where(Seating.game == game.id)).all()
     except ValueError as error:
         yield f"game {game.id}: its seats cannot be read: {error}"
-    noted = select(Resignation.seat).where(Resignation.game == game.id)
-    if set(session.exec(noted)) != history.resigned.keys():
-        yield f"game {game.id}: the list of resignations differs from its acts; run `alexandros rebuild`"
-    absent = set(session.exec(select(AbsentSeat.seat).where(AbsentSeat.game == game.id)))
-    if absent != {seat for seat in history.absences if history.is_caretaken(seat)}:
-        yield f"game {game.id}: the list of absent players differs from its acts; run `alexandros rebuild`"
-    offered = set(session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id)))
-    if offered != set(history.offers) and game.status == GameStatus.RUNNING:
-        yield f"game {game.id}: the list of offered seats differs from its acts; run `alexandros rebuild`"
+    absent = {seat for seat in history.absences if history.is_caretaken(seat)}
+    derived: list[tuple[str, type[Resignation | AbsentSeat | OfferedSeat], Collection[int]]] = [
+        ("resignations", Resignation, history.resigned),
+        ("absent players", AbsentSeat, absent),
+    ]
+    if game.status == GameStatus.RUNNING:
+        derived.append(("offered seats", OfferedSeat, history.offers))
+    for what, table, seats in derived:
+        if set(session.exec(select(table.seat).where(table.game == game.id))) != set(seats):
+            yield f"game {game.id}: the list of {what} differs from its acts; run `alexandros rebuild`"
     if isinstance(history, StartedHistory):
         yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
         yield from _examine_review(session, game, history.position)
@@ -391,15 +392,8 @@ def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
         return
     last = session.exec(select(func.max(OutgoingLetter.id))).one() or 0
     number = max(last, staged.last_letter) + SKIPPED_NUMBERS
-    row = {
-        "game": game,
-        "seq": 0,
-        "seat": NO_SEAT,
-        "kind": account_letters.Notice.kind,
-        "recipient": "",
-        "text": "",
-    }
-    row |= {"detail": "{}", "state": LetterState.DROPPED, "queued_at": now, "due_at": now, "tries": 0}
+    unsent = {"state": LetterState.DROPPED, "queued_at": now, "due_at": now}
+    row = EMPTIED[LETTERS] | unsent | {"game": game, "seq": 0, "kind": account_letters.Notice.kind}
     session.execute(insert(OutgoingLetter).values(id=number, message_id=f"<skipped-{number}>", **row))
     connection = session.connection()
     system_of(connection.engine.url).skip_ids(connection, OutgoingLetter.__tablename__, number)

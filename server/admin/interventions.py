@@ -106,7 +106,7 @@ MOST_HOURS_ADDED = 720
 
 
 class InterventionRefused(Refusal):
-    """A refused change of a game; the message is for the operator."""
+    """A refused intervention; the message is for the operator."""
 
     code = RefusalCode.REQUEST
 
@@ -225,8 +225,14 @@ def _check_address(context: Context, session: Session, player: Player, new: str)
     if other is not None:
         whose = "already theirs" if other.id == player.id else "the address of another player here"
         raise InterventionRefused(f"{new} is {whose}")
-    if find_address_block(session, new) is not None:
-        raise InterventionRefused(f"nothing is sent to {new}: it is banned, or its reader wants no letters")
+    _check_not_blocked(session, new)
+
+
+def _check_not_blocked(session: Session, address: str) -> None:
+    if find_address_block(session, address) is not None:
+        raise InterventionRefused(
+            f"nothing is sent to {address}: it is banned, or its reader wants no letters"
+        )
 
 
 def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
@@ -262,19 +268,12 @@ def _find_successor(session: Session, address: str, seats: list[Seating], instea
             f"{player.address} has not accepted or played anything here yet, so the address is not confirmed;"
             f" {instead}"
         )
-    if find_address_block(session, player.address) is not None:
-        raise InterventionRefused(
-            f"nothing is sent to {player.address}: it is banned, or its reader wants no letters"
-        )
+    _check_not_blocked(session, player.address)
     return player
 
 
 MOST_LISTED = 50
 READ_AGAIN = (MailState.WAITING, MailState.REFUSED, MailState.IGNORED)
-
-
-class RepairRefused(Refusal):
-    code = RefusalCode.REQUEST
 
 
 def list_failed_letters(session: Session, now: datetime) -> Iterator[str]:
@@ -288,32 +287,34 @@ def list_failed_letters(session: Session, now: datetime) -> Iterator[str]:
 
 
 def read_mail_again(unit: UnitOfWork, number: int) -> str:
-    """Queue a mail to be read again; return a sentence about the result. Raises `RepairRefused`."""
+    """Queue a mail to be read again; return a sentence about the result. Raises `InterventionRefused`."""
     mail = unit.session.get(IncomingMail, number) if 0 < number <= LARGEST_NUMBER else None
     if mail is None:
-        raise RepairRefused(f"there is no mail {number}: it was deleted, or never arrived")
+        raise InterventionRefused(f"there is no mail {number}: it was deleted, or never arrived")
     if mail.state not in READ_AGAIN:
-        raise RepairRefused(f"mail {number} is processed already ({mail.state}), and is not processed twice")
+        raise InterventionRefused(
+            f"mail {number} is processed already ({mail.state}), and is not processed twice"
+        )
     if mail.raw_mail is None and not mail.raw:
-        raise RepairRefused(f"the text of mail {number} is not stored any more")
+        raise InterventionRefused(f"the text of mail {number} is not stored any more")
     same = update(IncomingMail).where(col(IncomingMail.id) == number, col(IncomingMail.state) == mail.state)
     before = mail.why
     waiting = {"state": MailState.WAITING, "why": "", "hindrance": Hindrance.NONE}
     anew = same.values(**waiting, due_at=unit.now, tries=0)
     done = unit.session.execute(anew, execution_options={"synchronize_session": False})
     if not isinstance(done, CursorResult) or done.rowcount != 1:
-        raise RepairRefused(f"mail {number} is being read right now")
+        raise InterventionRefused(f"mail {number} is being read right now")
     return f"mail {number} is read again" + (f"; before: {before}" if before else "")
 
 
 def send_letter_again(unit: UnitOfWork, number: int) -> str:
     """Send a waiting or failed letter now; for any other letter, send the state of the game instead.
 
-    Returns a sentence about the result. Raises `RepairRefused`.
+    Returns a sentence about the result. Raises `InterventionRefused`.
     """
     letter = unit.session.get(OutgoingLetter, number) if 0 < number <= LARGEST_NUMBER else None
     if letter is None or not letter.recipient:
-        raise RepairRefused(f"there is no letter {number}: it was deleted, or never existed")
+        raise InterventionRefused(f"there is no letter {number}: it was deleted, or never existed")
     match letter.state:
         case LetterState.WAITING:
             return _hurry(unit, letter)
@@ -325,7 +326,7 @@ def send_letter_again(unit: UnitOfWork, number: int) -> str:
 
 def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     if letter.tries and not letter.why:
-        raise RepairRefused(f"letter {letter.id} is being sent right now")
+        raise InterventionRefused(f"letter {letter.id} is being sent right now")
     letter.due_at = min(letter.due_at, unit.now)
     unit.session.flush()
     return f"letter {letter.id} to {letter.recipient} is due now"
@@ -338,7 +339,7 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     try:
         payload = decode_row(letter)
     except ValueError as error:
-        raise RepairRefused(f"the data of letter {letter.id} cannot be read any more") from error
+        raise InterventionRefused(f"the data of letter {letter.id} cannot be read any more") from error
     reason = _find_drop_reason(unit, OutgoingLetter(**letter.model_dump() | {"recipient": address}), payload)
     if reason is not None:
         return _send_state(unit, letter, reason)
@@ -351,14 +352,14 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
     """Send the state of the game to a letter's recipient, instead of the letter.
 
-    `reason` says why a failed letter cannot be sent again; None for others. Raises `RepairRefused`.
+    `reason` says why a failed letter cannot be sent again; None for others. Raises `InterventionRefused`.
     """
     game = unit.session.get_one(Game, letter.game)
     player = find_letter_player(unit.session, letter)
     if player is None or game.status != GameStatus.RUNNING or letter.kind in GAMELESS_KINDS:
         if reason is not None:
-            raise RepairRefused(_explain(unit, letter, letter.recipient, reason))
-        raise RepairRefused(
+            raise InterventionRefused(_explain(unit, letter, letter.recipient, reason))
+        raise InterventionRefused(
             f"letter {letter.id} did not fail here ({letter.state}), and there is no running game whose state"
             " could be sent instead"
         )
@@ -369,7 +370,7 @@ def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | N
     told = OutgoingLetter(**letter.model_dump() | new | {"recipient": player.address})
     hindered = _find_drop_reason(unit, told, payload)
     if hindered is not None:
-        raise RepairRefused(_explain(unit, letter, player.address, hindered))
+        raise InterventionRefused(_explain(unit, letter, player.address, hindered))
     unit.tell(game, [Notification(letter.seat, payload, mark=f"again{unit.now.timestamp():.0f}")])
     fate = f"has been {letter.state}" if reason is None else f"would not leave again ({reason})"
     return f"letter {letter.id} {fate}: how {game.id} stands now goes to {player.address}"
