@@ -204,7 +204,7 @@ class EventLog:
         self.metrics.refusals.labels(code, by).inc()
         _write_line(EventKind.REFUSAL, game=game, code=code, by=by)
 
-    def count_understood(self, kind: str, *, asked: bool) -> None:
+    def count_unclear_mail(self, kind: str, *, asked: bool) -> None:
         """Count a mail that was not fully understood, by its guessed kind; `asked`: suggestions were sent."""
         self.metrics.understood.labels(kind, "asked" if asked else "told").inc()
 

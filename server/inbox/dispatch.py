@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Any
@@ -13,22 +12,26 @@ from sqlalchemy import CompoundSelect, and_, case, func, union
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.languages.lexicon import whole_lexicon
-from emails.replies.grammars import build_confirmation_grammar
-from emails.replies.parsed_mail import Mail, parse_mail
-from emails.replies.reply_reader import read_reply
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.screening import NO_AUTHOR, ScreeningRow, is_complaint, screen_mail
 from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import lobby_mail, returned_mail
 from server.inbox.game_mail import process_reply
-from server.inbox.reply_outcome import claim_mail, close_silently, reason_to_ignore
+from server.inbox.received_mail import (
+    Closing,
+    ReceivedMail,
+    close_mail,
+    find_doubles,
+    ignore_mail,
+    reason_to_ignore,
+    says_yes,
+)
 from server.inbox.returned_mail import ReadAgainLater
-from server.inbox.screening import find_doubles, find_letter_replied_to
 from server.mail_addresses import normalise_address
 from server.outbox.budgets import HAS_BANS, is_banned
 from server.outbox.operator_mail import forward_to_operator
-from server.outbox.queue import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
@@ -41,7 +44,7 @@ from server.store.encrypted_mail import (
     load_incoming_mail,
 )
 from server.store.models import IncomingMail
-from server.store.refusals import Refusal
+from server.store.refusals import Refusal, StalePosition
 from server.store.schedule import SEE_MESSAGES, UNREADABLE, put_off, set_aside
 from server.store.states import MailState
 
@@ -51,30 +54,27 @@ TOO_MANY = "Too many mails to the operator are waiting."
 NEVER_FORWARDED = frozenset({ScreeningRow.OWN, ScreeningRow.BOUNCE, ScreeningRow.DOUBLE})
 
 
-def process_office_mail(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
-    why = _reason_to_ignore(context, row, mail)
-    if why is not None:
-        close_silently(context, row, MailState.IGNORED, why)
+def process_office_mail(mail: ReceivedMail) -> None:
+    parsed = mail.parsed
+    if (why := _reason_not_to_forward(mail)) is not None:
+        ignore_mail(mail, why)
         return
-    kept = KeptMail(mail.envelope_from, mail.envelope_to, mail.raw)
-    with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row):
-            taken = forward_to_operator(context, unit.session, kept, now)
-            incoming.state = MailState.PLAYED if taken else MailState.IGNORED
-            incoming.why = FORWARDED if taken else TOO_MANY
-            unit.commit()
+    kept = KeptMail(parsed.envelope_from, parsed.envelope_to, parsed.raw)
+
+    def forward(unit: UnitOfWork) -> Closing:
+        taken = forward_to_operator(mail.context, unit.session, kept, mail.now)
+        return (MailState.PLAYED, FORWARDED) if taken else (MailState.IGNORED, TOO_MANY)
+
+    close_mail(mail, forward)
 
 
-def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str | None:
-    if context.settings.operator is None:
+def _reason_not_to_forward(mail: ReceivedMail) -> str | None:
+    if mail.context.settings.operator is None:
         return NO_OPERATOR
-    with context.reading() as session:
-        facts = find_doubles(session, row)
-    verdict = screen_mail(mail, facts)
-    ignored = verdict.row in NEVER_FORWARDED and not (
-        is_complaint(mail) and verdict.row == ScreeningRow.BOUNCE
-    )
-    return verdict.sentence if ignored else None
+    with mail.context.reading() as session:
+        verdict = screen_mail(mail.parsed, find_doubles(session, mail.row))
+    complains = is_complaint(mail.parsed) and verdict.row == ScreeningRow.BOUNCE
+    return verdict.sentence if verdict.row in NEVER_FORWARDED and not complains else None
 
 
 LOG = logging.getLogger(__name__)
@@ -86,8 +86,8 @@ READ_AGAIN_AFTER = timedelta(seconds=30)  # a delivery report may come before it
 CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
 BANNED = "The operator has banned its sender or network."
 
-MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
-"""Processes a mail and stores the outcome; the string is the token after the + in the recipient's address."""
+MailProcessor = Callable[[ReceivedMail], None]
+"""Processes a mail and stores the outcome."""
 
 
 def process_waiting_mail(
@@ -134,36 +134,31 @@ def _list_waiting(session: Session, now: datetime) -> list[int]:
     return list(session.execute(select(found.c.id).where(found.c.due).order_by(*order)).scalars())
 
 
-@dataclass(frozen=True, slots=True)
-class _WaitingMail:
-    row: IncomingMail
-    kept: KeptMail
-    bans: bool
-
-
 def _process_mail(context: Context, number: int, shared: SharedKeys | None, now: datetime) -> bool:
     """Process one mail; return False if it cannot be loaded or another process handles its sender.
 
     An unexpected error postpones only this mail, so it never delays the others.
     """
     began = perf_counter()
-    waiting = _load_mail(context, number)
-    if waiting is None:
+    found = _load_mail(context, number)
+    if found is None:
         return False
-    row, kept = waiting.row, waiting.kept
+    row, kept, bans = found
     key = "" if shared is None else WRITER + normalise_address(row.sender)
     if shared is not None and not shared.take(key):
         return False
     try:
         name, _, token = kept.recipient.partition("@")[0].partition("+")
-        mail = parse_mail(kept.raw, kept.sender, kept.recipient)
-        if waiting.bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
-            context.security.note(SecurityEvent.BAN_MET, row.network, now, by=AttemptChannel.MAIL)
-            close_silently(context, row, MailState.IGNORED, BANNED)
+        mail = ReceivedMail(context, row, parse_mail(kept.raw, kept.sender, kept.recipient), token, now)
+        if bans and name.lower() not in ALWAYS_HEARD and _is_banned(mail):
+            mail.note_event(SecurityEvent.BAN_MET)
+            ignore_mail(mail, BANNED)
         else:
-            PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
+            PROCESSORS.get(name.lower(), _ignore_unknown_address)(mail)
     except OperationalError:
         raise  # the database is unavailable, and the mails wait
+    except StalePosition:
+        pass  # the game changed meanwhile: the next round processes this mail again
     except ReadAgainLater:
         with context.writing() as session:
             session.get_one(IncomingMail, row.id).due_at = now + READ_AGAIN_AFTER
@@ -183,14 +178,15 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     return True
 
 
-def _load_mail(context: Context, number: int) -> _WaitingMail | None:
+def _load_mail(context: Context, number: int) -> tuple[IncomingMail, KeptMail, bool] | None:
+    """Return a mail's row, its content, and whether there are bans; None if it cannot be loaded."""
     try:
         with context.reading() as session:
             found = session.exec(select(IncomingMail, HAS_BANS).where(IncomingMail.id == number)).first()
             if found is None:
                 return None
             row, bans = found
-            return _WaitingMail(row, load_incoming_mail(session, row, context.links.keys), bans)
+            return row, load_incoming_mail(session, row, context.links.keys), bans
     except OperationalError:
         raise  # the database is unavailable, and the mails wait
     except MailLocked as error:
@@ -201,66 +197,56 @@ def _load_mail(context: Context, number: int) -> _WaitingMail | None:
     return None
 
 
-def _is_banned(context: Context, row: IncomingMail, mail: Mail) -> bool:
-    senders = {mail.envelope_from.strip("<> "), *(address for _, address in mail.headers.people("from"))}
-    with context.reading() as session:
-        return is_banned(session, senders, row.network)
+def _is_banned(mail: ReceivedMail) -> bool:
+    named = (address for _, address in mail.parsed.headers.people("from"))
+    senders = {mail.parsed.envelope_from.strip("<> "), *named}
+    with mail.context.reading() as session:
+        return is_banned(session, senders, mail.row.network)
 
 
-def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
-    why = reason_to_ignore(context, row, mail, unknown=True)
-    close_silently(context, row, MailState.IGNORED, why or "")
+def _ignore_unknown_address(mail: ReceivedMail) -> None:
+    ignore_mail(mail, reason_to_ignore(mail, unknown=True) or "")
 
 
-def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
+def _unsubscribe(mail: ReceivedMail) -> None:
     """Stop the game's letters to the seat named in the token, whatever the mail contains.
 
     Mail programs send such a mail when their user presses "unsubscribe". Auto-replies are ignored.
     """
     try:
-        game, holder = unseal_unsubscribe(token, context.links.keys)
+        game, holder = unseal_unsubscribe(mail.token, mail.context.links.keys)
     except ForgedToken:
         game, holder = "", 0
-    why = reason_to_ignore(context, row, mail, unknown=not game, generated=True)
+    why = reason_to_ignore(mail, unknown=not game, generated=True)
 
     def stop(unit: UnitOfWork) -> None:
-        unsubscribe.unsubscribe_by_header(unit, game, unsubscribe.seat_of_token(context, game, holder))
+        unsubscribe.unsubscribe_by_header(unit, game, unsubscribe.seat_of_token(mail.context, game, holder))
 
-    _do_or_ignore(context, row, why, stop, now)
+    _do_or_ignore(mail, why, stop)
 
 
-def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str, now: datetime) -> None:
-    why = reason_to_ignore(context, row, mail, unknown=not code)
-    if why is None and not mail.headers.author:
+def _confirm_address(mail: ReceivedMail) -> None:
+    why = reason_to_ignore(mail, unknown=not mail.token)
+    if why is None and not mail.parsed.headers.author:
         why = NO_AUTHOR
-    if why is None:
-        with context.reading() as session:
-            letter = find_letter_replied_to(session, mail)
-        sent = None if letter is None else letter.text
-        if not read_reply(mail, build_confirmation_grammar(whole_lexicon()), sent or None).says_yes:
-            why = "Its first line contains no yes."
-
-    def confirm(unit: UnitOfWork) -> None:
-        addresses.confirm_address(unit, code)
-
-    _do_or_ignore(context, row, why, confirm, now)
+    if why is None and not says_yes(mail):
+        why = "Its first line contains no yes."
+    _do_or_ignore(mail, why, lambda unit: addresses.confirm_address(unit, mail.token))
 
 
-def _do_or_ignore(
-    context: Context, row: IncomingMail, why: str | None, work: Callable[[UnitOfWork], None], now: datetime
-) -> None:
+def _do_or_ignore(mail: ReceivedMail, why: str | None, work: Callable[[UnitOfWork], object]) -> None:
+    def do(unit: UnitOfWork) -> Closing:
+        work(unit)
+        return MailState.PLAYED, ""
+
     if why is None:
         try:
-            with open_unit(context, now) as unit:
-                if incoming := claim_mail(unit, row):
-                    work(unit)
-                    incoming.state = MailState.PLAYED
-                    unit.commit()
+            close_mail(mail, do)
         except Refusal as error:
-            context.events.note_refusal(error.code, AttemptChannel.MAIL)
+            mail.context.events.note_refusal(error.code, AttemptChannel.MAIL)
             why = error.sentence
     if why is not None:
-        close_silently(context, row, MailState.IGNORED, why)
+        ignore_mail(mail, why)
 
 
 PROCESSORS: Mapping[str, MailProcessor] = {

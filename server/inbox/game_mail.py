@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
+
+from sqlmodel import col, select
 
 from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
-from emails.languages.lexicon import whole_lexicon
+from emails.languages.lexicon import plan_words, whole_lexicon
+from emails.languages.supported_languages import ENGLISH
 from emails.letters import game_letters, lobby_letters
 from emails.letters.declaration import Payload
-from emails.replies.grammars import GameGrammar, build_declining_grammar, build_invitation_grammar
-from emails.replies.parsed_mail import Mail
+from emails.replies.grammars import (
+    GameGrammar,
+    build_declining_grammar,
+    build_invitation_grammar,
+    find_swallowed_order,
+    parse_chat_line,
+)
 from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks import excuses
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import (
-    ENDED_ROWS,
-    EXPIRED,
-    Screening,
-    ScreeningFate,
-    ScreeningRow,
-    parse_bounce,
-    screen_mail,
-)
+from emails.replies.screening import ENDED_ROWS, ScreeningFate, ScreeningRow, parse_bounce, screen_mail
 from emails.tokens import ACCEPT_WORDS, Purpose
+from emails.wording import phrases
 from emails.wording.requests import (
     PLAN_KEPT,
     REQUESTS_OF_PRESENCE,
@@ -37,142 +37,40 @@ from emails.wording.requests import (
     Request,
     RequestKind,
 )
+from engine.actions import Unreadable
 from engine.notation.orders import OrderLine
-from engine.notation.parser import parse_lines
+from engine.notation.parser import parse_lines, spell_out
+from engine.plans import TurnPlan, write_plan
 from server import commands
-from server.inbox import mail_questions, mail_requests, returned_mail
-from server.inbox.mail_questions import REFUSALS, OrdersExpired, explain_refusal, report_orders
-from server.inbox.mail_requests import (
-    BY_PROGRAM,
-    PLAN_KINDS,
-    ProposedRequest,
-    actor_of,
-    ask_zone_once,
-    canonical_plan,
-    check_requests,
-    command_of,
-    find_grave_request,
-    guess_zone_of_mail,
-    is_automatic,
-    is_unread,
-    read_canonical_plan,
-    settle_requests,
-    speaks_of_time,
-    tells_no_days,
-)
-from server.inbox.reply_outcome import (
+from server.inbox import mail_answers, mail_requests, returned_mail
+from server.inbox.mail_answers import (
+    LONGEST_QUOTED,
     MailRefusal,
-    check_chat,
-    claim_mail,
-    close_silently,
-    close_unread,
-    close_without_room,
-    post_chat_lines,
-    queue_answer,
-    refuse_mail,
-    set_house_aside,
+    Outcome,
+    Question,
+    Silence,
+    answer,
+    explain_refusal,
 )
-from server.inbox.screening import Correspondent, identify_mail
+from server.inbox.mail_requests import BY_PROGRAM, RequestUncertain, actor_of, find_grave_request
+from server.inbox.received_mail import Closing, ReceivedMail, close_mail, queue_answer
+from server.inbox.screening import GameMail, close_unread, identify_mail
 from server.lobby.games import accept_seat
 from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.open_seats import decline_invitation
+from server.outbox import chat
+from server.outbox.chat import ChatRefused
 from server.outbox.preferences import DEFAULTS
-from server.outbox.queue import UnitOfWork, open_unit
-from server.security_log import AttemptChannel, SecurityEvent
-from server.store.context import Context
+from server.outbox.queue import SentLetter, UnitOfWork, load_people, open_unit
+from server.security_log import SecurityEvent
 from server.store.event_log import require_started
-from server.store.models import Game, IncomingMail
-from server.store.refusals import GameSuspended, StalePosition
+from server.store.models import Game, Seating
+from server.store.refusals import GameSuspended, Refusal, RefusalCode, StalePosition
 from server.store.states import Channel, GameStatus, MailState
-from server.turns.dry_run import PlayerResigned
+from server.turns.dry_run import LinesRefused, PlayerResigned, preview
+from server.turns.plans import PlanRefused, read_plan
 from server.turns.play import load_running_game, play
 
-
-def process_acceptance(
-    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
-) -> None:
-    """Process an answer to an invitation, in any language, since the player's language is not known yet."""
-    message = read_reply(mail, build_invitation_grammar(whole_lexicon()), names=writer.names)
-    if not message.doubtful and message.chat:
-        sentence = gettext(
-            "Nobody can be written to before the game has begun. To accept, answer with “%(word)s”.",
-            word=gettext("yes"),
-        )
-        refuse_mail(context, row, writer, MailRefusal(sentence, meant=True), now)
-        return
-    if not message.says_yes:
-        proven = verdict.fate != ScreeningFate.CONFIRMED
-        if proven and _declines(mail, writer) and _decline(context, row, writer, now):
-            return
-        sentence = gettext(
-            "Nothing is done yet, for your answer may mean either. Reply with the one word “%(yes)s” to "
-            "play, or “%(no)s” to decline; or use a link below.",
-            yes=gettext("yes"),
-            no=gettext("no"),
-        )
-        refuse_mail(context, row, writer, MailRefusal(sentence, message.lines), now)
-        return
-    if writer.letter is not None and writer.letter.kind == lobby_letters.Accepted.kind:
-        close_silently(context, row, MailState.IGNORED, "it answers the letter about the accepted invitation")
-        return
-    if verdict.fate == ScreeningFate.CONFIRMED and not (writer.person.accepted or writer.question):
-        question = game_letters.AskedBack(
-            message.lines[:1], writer.ticket.after, (ACCEPT_WORDS,), unproven=True
-        )
-        mail_questions.ask_back(context, row, writer, question, now)
-        return
-    try:
-        _accept(context, row, writer, now)
-    except StalePosition:
-        return  # a concurrent change: the next round processes this mail again
-    except GameSuspended as error:
-        refuse_mail(context, row, writer, MailRefusal(error.sentence), now)
-
-
-def _declines(mail: Mail, writer: Correspondent) -> bool:
-    lexicon = whole_lexicon()
-    message = read_reply(mail, build_declining_grammar(lexicon), names=writer.names)
-    excused = message.doubt is not None and all(excuses(one, lexicon) for one in message.rest)
-    plain = not message.doubtful or excused
-    found = message.found
-    if not plain or not found or not found[0].yes:
-        return False
-    return all(one.yes or excuses(one.words, lexicon) for one in found)
-
-
-def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> bool:
-    """Decline an invitation, without a letter to the player; return False if the invitation is not open.
-
-    If the game changes concurrently, the mail stays open for the next round.
-    """
-    try:
-        with open_unit(context, now) as unit:
-            if incoming := claim_mail(unit, row, writer.letter):
-                game, ticket = writer.game.id, writer.ticket
-                if not decline_invitation(unit, game, ticket.seat, Channel.REPLY, ticket.after):
-                    return False
-                incoming.state, incoming.why = MailState.PLAYED, "a declined invitation"
-                unit.commit()
-    except StalePosition:
-        pass
-    return True
-
-
-def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> None:
-    seat = writer.ticket.seat
-    with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row, writer.letter):
-            started = accept_seat(unit, writer.game.id, seat, Channel.REPLY, writer.ticket.after)
-            incoming.state, incoming.why = MailState.PLAYED, "an accepted invitation"
-            if not started:
-                game = unit.session.get_one(Game, writer.game.id)
-                queue_answer(unit, game, seat, incoming, lobby_letters.Accepted(), writer.letter)
-            unit.commit()
-
-
-NEW_LINKS_ALONE = i18n.gettext_noop(
-    "To make all your links new, write that in a mail of its own, without orders or messages."
-)
 NOTED_VERDICTS = {
     ScreeningRow.UNKNOWN: SecurityEvent.SEAL_REFUSED,
     ScreeningRow.TOO_MANY: SecurityEvent.LIMIT_REACHED,
@@ -180,249 +78,432 @@ NOTED_VERDICTS = {
     ScreeningRow.STRANGER: SecurityEvent.MAIL_NOT_PROVEN,
     ScreeningRow.UNPROVEN: SecurityEvent.MAIL_NOT_PROVEN,
 }
+
+
+def process_reply(received: ReceivedMail) -> None:
+    """Screen a mail to a game; then process it by the state of its game."""
+    mail, facts = identify_mail(received)
+    wants = DEFAULTS if mail is None else mail.person.preferences
+    with use_locale(Locale(wants.language, wants.zone)):
+        verdict = screen_mail(received.parsed, facts)
+        if event := NOTED_VERDICTS.get(verdict.row):
+            received.note_event(event, kind=Purpose.REPLY)
+        if verdict.fate == ScreeningFate.RETURNED:
+            returned_mail.record_report(received, parse_bounce(received.parsed, True))
+        elif mail is None or verdict.fate == ScreeningFate.IGNORED:
+            close_unread(received, verdict)
+        elif verdict.fate == ScreeningFate.REFUSED:
+            MailRefusal(verdict.sentence, ended=verdict.row in ENDED_ROWS).perform(mail)
+        else:
+            if mail.is_bounced and not mail.is_unproven:
+                returned_mail.clear_bounces(mail)
+            if mail.game.status == GameStatus.OPEN:
+                process_acceptance(mail)
+            elif mail.game.suspended_at is not None:
+                MailRefusal(GameSuspended().sentence).perform(mail)
+            else:
+                process_game_mail(mail)
+                _ask_zone_once(mail)
+
+
+def _ask_zone_once(mail: GameMail) -> None:
+    wants = mail.person.preferences
+    if mail.row.state != MailState.PLAYED or wants.zone != i18n.UTC_ZONE or wants.zone_asked:
+        return
+    if mail_requests.guess_zone_of_mail(mail) is not None:
+        with open_unit(mail.context, mail.now) as unit:
+            game = unit.session.get_one(Game, mail.game.id)
+            mail_requests.ask_zone_once(unit, game, mail.seat, mail, mail.letter)
+            unit.commit()
+
+
+# --- invitations ----------------------------------------------------------------------------------------
+
+
+def process_acceptance(mail: GameMail) -> None:
+    """Process an answer to an invitation, in any language, since the player's language is not known yet.
+
+    Raises `StalePosition` on a concurrent change.
+    """
+    message = read_reply(mail.parsed, build_invitation_grammar(whole_lexicon()), names=mail.names)
+    try:
+        if message.chat and not message.doubtful:
+            sentence = gettext(
+                "Nobody can be written to before the game has begun. To accept, answer with “%(word)s”.",
+                word=gettext("yes"),
+            )
+            MailRefusal(sentence, meant=True).perform(mail)
+        elif message.says_yes:
+            _accept(mail, message)
+        elif mail.is_unproven or not _declines(mail) or not _decline(mail):
+            sentence = gettext(
+                "Nothing is done yet, for your answer may mean either. Reply with the one word “%(yes)s” to "
+                "play, or “%(no)s” to decline; or use a link below.",
+                yes=gettext("yes"),
+                no=gettext("no"),
+            )
+            MailRefusal(sentence, message.lines).perform(mail)
+    except GameSuspended as error:
+        MailRefusal(error.sentence).perform(mail)
+
+
+def _declines(mail: GameMail) -> bool:
+    lexicon = whole_lexicon()
+    message = read_reply(mail.parsed, build_declining_grammar(lexicon), names=mail.names)
+    found, excused = message.found, all(excuses(one, lexicon) for one in message.rest)
+    if message.doubtful and (message.doubt is None or not excused):
+        return False
+    return bool(found) and found[0].yes and all(one.yes or excuses(one.words, lexicon) for one in found)
+
+
+def _decline(mail: GameMail) -> bool:
+    """Decline an invitation, without a letter to the player; return False if the invitation is not open."""
+
+    def decline(unit: UnitOfWork) -> Closing | None:
+        declined = decline_invitation(unit, mail.game.id, mail.seat, Channel.REPLY, mail.ticket.after)
+        return (MailState.PLAYED, "a declined invitation") if declined else None
+
+    return close_mail(mail, decline, mail.letter)
+
+
+def _accept(mail: GameMail, message: Message) -> None:
+    if mail.letter is not None and mail.letter.kind == lobby_letters.Accepted.kind:
+        Silence("it answers the letter about the accepted invitation").perform(mail)
+        return
+    if mail.is_unproven and not (mail.person.accepted or mail.question):
+        after, orders = mail.ticket.after, (ACCEPT_WORDS,)
+        Question(game_letters.AskedBack(message.lines[:1], after, orders, unproven=True)).perform(mail)
+        return
+
+    def accept(unit: UnitOfWork) -> Closing:
+        started = accept_seat(unit, mail.game.id, mail.seat, Channel.REPLY, mail.ticket.after)
+        if not started:
+            answer(unit, mail, lobby_letters.Accepted())
+        return MailState.PLAYED, "an accepted invitation"
+
+    close_mail(mail, accept, mail.letter)
+
+
+# --- rules ----------------------------------------------------------------------------------------------
+
+MOST_ASKED = 2000
+"""Maximum characters of a mail that can be confirmed: the question must show all effects of a yes."""
+TOO_LONG = i18n.gettext_noop("The mail is too long to be asked about: send it in parts.")
 OFFERED_ANEW = i18n.gettext_noop(
     "A later mail of this game offers other choices: answer that one, or write in words what you want."
 )
-SAID_ALONE = {
-    RequestKind.RESIGN: RESIGN_ALONE,
-    RequestKind.NEW_LINKS: NEW_LINKS_ALONE,
-}
-NO_MESSAGE = Message(())
+NEW_LINKS_ALONE = i18n.gettext_noop(
+    "To make all your links new, write that in a mail of its own, without orders or messages."
+)
+SAID_ALONE = {RequestKind.RESIGN: RESIGN_ALONE, RequestKind.NEW_LINKS: NEW_LINKS_ALONE}
 COURTESY_ALONE = "It contains only thanks or greetings, and no answer is pending."
+UNREAD = Message(())
+
+Rule = Callable[[GameMail, Message], Outcome | None]
+"""Returns the outcome of a mail if the rule applies to it. Raises `Refusal` or `RequestUncertain`."""
 
 
-def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    found = identify_mail(context, row, mail, token, now)
-    writer = found.writer
-    wants = DEFAULTS if writer is None else writer.person.preferences
-    with use_locale(Locale(wants.language, wants.zone)):
-        verdict = screen_mail(mail, found.facts)
-        if event := NOTED_VERDICTS.get(verdict.row):
-            context.security.note(event, row.network, now, by=AttemptChannel.MAIL, kind=Purpose.REPLY)
-        if verdict.fate == ScreeningFate.RETURNED:
-            returned_mail.record_report(context, row, mail, parse_bounce(mail, True), now)
-            return
-        if writer is None or verdict.fate == ScreeningFate.IGNORED:
-            close_unread(context, row, mail, token, verdict, now)
-            return
-        if verdict.fate == ScreeningFate.REFUSED:
-            ended = verdict.row in ENDED_ROWS
-            refuse_mail(context, row, writer, MailRefusal(verdict.sentence, ended=ended), now)
-            return
-        if found.arriving and verdict.fate != ScreeningFate.CONFIRMED:
-            returned_mail.clear_bounces(context, writer, {mail.headers.author}, now)
-        if writer.game.status == GameStatus.OPEN:
-            process_acceptance(context, row, mail, writer, verdict, now)
-        elif writer.game.suspended_at is not None:
-            refuse_mail(context, row, writer, MailRefusal(GameSuspended().sentence), now)
-        else:
-            process_game_mail(context, row, mail, writer, verdict, now)
-            _ask_zone_once(context, row, mail, writer, now)
+class MailTooLong(Refusal):
+    code = RefusalCode.REQUEST
 
 
-def _ask_zone_once(
-    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, now: datetime
-) -> None:
-    wants, zone = writer.person.preferences, guess_zone_of_mail(mail, now)
-    if row.state != MailState.PLAYED or wants.zone != i18n.UTC_ZONE or wants.zone_asked or zone is None:
-        return
-    with open_unit(context, now) as unit:
-        game = unit.session.get_one(Game, writer.game.id)
-        incoming = unit.session.get_one(IncomingMail, row.id)
-        ask_zone_once(unit, game, writer.ticket.seat, zone, incoming, writer.letter)
-        unit.commit()
+class ChoicesChanged(Refusal):
+    code = RefusalCode.STALE
 
 
-def process_game_mail(
-    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
-) -> None:
-    """Process a mail to a running game: perform it, ignore it, refuse it, or ask its sender for confirmation.
+def process_game_mail(mail: GameMail) -> None:
+    """Process a mail to a running game by the first rule that applies.
 
-    Confirmation is needed if the sender is not authenticated, if the meaning is doubtful, or if a request has
-    far-reaching effects.
+    The rules about a one-word answer to a letter come first. The others apply to the mail as it is read; the
+    last ones, to its parts as commands, whose possible conflicts are refused before.
     """
-    question = writer.question
-    answer = None if question is None else mail_questions.read_answer(mail, writer)
-    if _answers_letter(context, row, mail, writer, question, answer, now):
-        return
-    board, sent = writer.board, "" if writer.letter is None else writer.letter.text
-    unproven = verdict.fate == ScreeningFate.CONFIRMED
-    message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
-    told = message if writer.days is None else mail_requests.read_absence_answer(mail, writer, message, now)
-    if isinstance(told, MailRefusal):
-        refuse_mail(context, row, writer, told, now)
-        return
-    message = told
-    if message.is_orders_alone and not (writer.is_asked or unproven):
-        with _refusing(context, row, writer, message, now, proposing=True):
-            _check_orders(writer, message, verdict)
-            do_parts(context, row, writer, parts_of_message(writer, message, proven=True), now)
-        return
-    first = mail_questions.find_first_turn(writer)
-    if first is not None and mail_questions.says_only_yes(mail_questions.read_answer(mail, writer)):
-        message = first
-    if unanswered := _reason_for_silence(writer, mail, message):
-        close_silently(context, row, MailState.IGNORED, unanswered)
-        return
-    says_anew = question is not None and question.questions and speaks_of_time(writer, message, now)
-    if answer is not None and not says_anew and (not message.is_meant_for_game or tells_no_days(message)):
-        mail_questions.leave_undone(context, row, writer, answer, now)
-        return
-    if is_unread(writer, message, now):
-        refusal = mail_requests.explain_doubt(writer, message)
-        refusal = refusal if unproven else mail_questions.propose_beside_doubt(writer, message, refusal)
-        refuse_mail(context, row, writer, refusal, now)
-        return
-    with _refusing(context, row, writer, message, now, proposing=not unproven):
-        if (said := mail_requests.hear_answer(context, message, writer, now)) is not None:
-            mail_requests.answer_vote(context, row, writer, said, now)
+    with _refusing(mail, UNREAD):
+        if _apply_first(RULES_OF_ANSWERS, mail, UNREAD):
             return
-        message = settle_requests(context, writer, message, now)
-        check_chat(message.chat, board)
-        message = set_house_aside(context, writer, message)
-        check_requests(message, proven=not unproven)
-        if message.orders:
-            _check_orders(writer, message, verdict)
-        parts = parts_of_message(writer, message, proven=not unproven)
-        doubtful = message.doubtful or (unproven and parts.acts)
-        if doubtful or find_grave_request(writer, message) is not None:
-            _ask_about(context, row, writer, message, unproven, now)
-        else:
-            do_parts(context, row, writer, parts, now)
+    message = _read_message(mail)
+    if isinstance(message, MailRefusal):
+        message.perform(mail)
+        return
+    with _refusing(mail, message, proposing=not mail.is_unproven):
+        if not _apply_first(RULES_OF_READING, mail, message):
+            _apply_first(RULES_OF_COMMANDS, mail, _settle(mail, message))
 
 
-def _reason_for_silence(writer: Correspondent, mail: Mail, message: Message) -> str:
-    if is_automatic(writer, mail, message):
-        return BY_PROGRAM
-    to_move = require_started(writer.history).position.table.seat == writer.ticket.seat
-    awaited = to_move or writer.is_asked or writer.days is not None
-    own, _ = split_at_quotation(mail.text.lines)
-    courteous = not (awaited or message.lines or message.doubtful) and any(own)
-    return COURTESY_ALONE if courteous else ""
-
-
-def _answers_letter(
-    context: Context,
-    row: IncomingMail,
-    mail: Mail,
-    writer: Correspondent,
-    question: game_letters.AskedBack | None,
-    answer: Message | None,
-    now: datetime,
-) -> bool:
-    chosen = None if question is None or answer is None else mail_questions.choose_meaning(question, answer)
-    if chosen is not None and answer is not None:
-        with _refusing(context, row, writer, answer, now):
-            do_parts(context, row, writer, parts_of_question(writer, chosen), now, confirmed=True)
-        return True
-    with _refusing(context, row, writer, NO_MESSAGE, now):
-        said = mail_requests.find_answer(context, mail, writer, now)
-        if said is None:
-            return False
-        mail_requests.answer_vote(context, row, writer, said, now)
-    return True
+def _apply_first(rules: Sequence[Rule], mail: GameMail, message: Message) -> bool:
+    outcome = next((found for rule in rules if (found := rule(mail, message)) is not None), None)
+    if outcome is not None:
+        outcome.perform(mail)
+    return outcome is not None
 
 
 @contextmanager
-def _refusing(
-    context: Context,
-    row: IncomingMail,
-    writer: Correspondent,
-    message: Message,
-    now: datetime,
-    *,
-    proposing: bool = False,
-) -> Iterator[None]:
+def _refusing(mail: GameMail, message: Message, *, proposing: bool = False) -> Iterator[None]:
     """Answer the mail with the reason if the block raises a refusal.
 
     `proposing`: also propose turns that the mail may mean.
     """
     try:
         yield
-    except ProposedRequest as request:
-        question = mail_questions.question_about_request(writer, message, request, unproven=not proposing)
-        mail_questions.ask_back(context, row, writer, question, now)
-    except REFUSALS as error:
-        why = mail_requests.explain_unread(writer, message, error, explain_refusal(error, message))
+    except RequestUncertain as uncertain:
+        uncertain.question.perform(mail)
+    except Refusal as error:
+        why = mail_requests.explain_unread(mail, message, error, explain_refusal(error, message))
         if proposing and why.days is None:
-            why = mail_questions.propose_instead(writer, message, error, why)
-        refuse_mail(context, row, writer, why, now)
+            why = mail_answers.propose_instead(mail, message, error, why)
+        why.perform(mail)
 
 
-def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -> None:
-    if writer.ticket.seat in writer.history.resigned:
-        raise PlayerResigned(message.orders[:1])
-    if verdict.fate == ScreeningFate.NOT_PLAYED:
-        raise OrdersExpired(verdict.sentence)
-    if writer.changed and any(mark in writer.changed for line in message.orders for mark in line.marks):
-        raise OrdersExpired(gettext(OFFERED_ANEW))
+def _read_message(mail: GameMail) -> Message | MailRefusal:
+    """Read a mail, also as the days or the turn that the answered letter asked for.
+
+    Returns a refusal if the days are given too late or unclear.
+    """
+    message = mail.read(GameGrammar(mail.board, mail.choices, mail.lexicon))
+    if mail.refusal is None:
+        return message
+    told, first = mail_requests.read_absence_answer(mail, message), mail_answers.find_first_turn(mail)
+    if first is None or isinstance(told, MailRefusal):
+        return told
+    return first if mail_answers.says_only_yes(mail_answers.read_answer(mail)) else told
 
 
-def _ask_about(
-    context: Context,
-    row: IncomingMail,
-    writer: Correspondent,
-    message: Message,
-    unproven: bool,
-    now: datetime,
-) -> None:
-    request = find_grave_request(writer, message)
-    if request is not None and len(message.lines) > 1:
-        alone = gettext(SAID_ALONE[request])
-        refuse_mail(context, row, writer, MailRefusal(alone, message.lines, True), now)
+def _do_what_was_asked(mail: GameMail, _: Message) -> Outcome | None:
+    if mail.question is None:
+        return None
+    chosen = mail_answers.choose_meaning(mail.question, mail_answers.read_answer(mail))
+    return None if chosen is None else parts_of_question(mail, chosen)
+
+
+def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
+    if not message.is_orders_alone or mail.is_asked or mail.is_unproven:
+        return None
+    _check_orders(mail, message)
+    return parts_of_message(mail, message)
+
+
+def _ignore_program(mail: GameMail, message: Message) -> Outcome | None:
+    return Silence(BY_PROGRAM) if mail_requests.is_automatic(mail, message) else None
+
+
+def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
+    to_move = require_started(mail.history).position.table.seat == mail.seat
+    awaited = to_move or mail.is_asked or mail.days is not None
+    own, _ = split_at_quotation(mail.parsed.text.lines)
+    courteous = not (awaited or message.lines or message.doubtful) and any(own)
+    return Silence(COURTESY_ALONE) if courteous else None
+
+
+def _leave_undone(mail: GameMail, message: Message) -> Outcome | None:
+    says_anew = message.is_meant_for_game and not mail_requests.tells_no_days(message)
+    if mail.question is None or says_anew:
+        return None
+    if mail.question.questions and mail_requests.speaks_of_time(mail, message):
+        return None
+    return mail_answers.leave_undone(mail)
+
+
+def _refuse_unread(mail: GameMail, message: Message) -> Outcome | None:
+    if not mail_requests.is_unread(mail, message):
+        return None
+    why = MailRefusal(message.reason or "", message.lines, message.is_meant_for_game)
+    if mail.days is not None:
+        why = mail_requests.ask_days_anew(mail, message, why)
+    return why if mail.is_unproven else mail_answers.propose_beside_doubt(mail, message, why)
+
+
+def _refuse_beside_grave_request(mail: GameMail, message: Message) -> Outcome | None:
+    request = find_grave_request(mail, message)
+    if request is None or len(message.lines) <= 1:
+        return None
+    return MailRefusal(gettext(SAID_ALONE[request]), message.lines, True)
+
+
+def _ask_whether_meant(mail: GameMail, message: Message) -> Outcome | None:
+    unproven = mail.is_unproven and parts_of_message(mail, message).acts
+    if message.doubtful or unproven or find_grave_request(mail, message) is not None:
+        return _question_about(mail, message)
+    return None
+
+
+def _settle(mail: GameMail, message: Message) -> Message:
+    """Return the message with all of its parts as commands. Raises `Refusal` if they conflict."""
+    settled = mail_requests.settle_requests(mail, message)
+    _check_chat(mail, settled)
+    settled = _set_house_aside(mail, settled)
+    mail_requests.check_requests(mail, settled)
+    _check_orders(mail, settled)
+    return settled
+
+
+def _check_orders(mail: GameMail, message: Message) -> None:
+    if not message.orders:
         return
-    question = mail_questions.question_about(writer, message, unproven)
-    mail_questions.ask_back(context, row, writer, question, now)
+    if mail.seat in mail.history.resigned:
+        raise PlayerResigned(message.orders[:1])
+    if mail.is_expired:
+        raise StalePosition
+    if mail.changed and any(mark in mail.changed for line in message.orders for mark in line.marks):
+        raise ChoicesChanged(gettext(OFFERED_ANEW))
 
 
-LOOKED_UP = "a request for information"
-TIME_REQUEST = "a request about time"
+def _question_about(mail: GameMail, message: Message) -> Question:
+    """Return the question whether a mail is meant. Raises `MailTooLong` or `LinesRefused`."""
+    if sum(map(len, message.lines)) > MOST_ASKED:
+        raise MailTooLong(gettext(TOO_LONG))
+    for line in message.orders:
+        if line.refusal is not None:
+            raise LinesRefused(line.words, line.refusal)
+    orders = tuple(spell_out(one, mail.board) for line in message.orders for one in line.orders)
+    if message.orders:
+        known = preview(require_started(mail.history).position, mail.seat, orders)
+        if message.doubtful:
+            orders = (*known.done, *known.left)
+    plan = parts_of_message(mail, message).plan
+    letter = game_letters.AskedBack(
+        message.lines,
+        mail.ticket.after,
+        orders,
+        message.chat,
+        message.requests,
+        mail.is_unproven,
+        doubt=(message.reason or "") if message.doubtful else "",
+        plan="" if plan is None else write_plan(plan, mail.board, plan_words(ENGLISH)),
+    )
+    return Question(letter)
+
+
+# --- chat -----------------------------------------------------------------------------------------------
+
+
+def _check_chat(mail: GameMail, message: Message) -> None:
+    """Raise `ChatRefused` if a chat line seems to contain an order or another chat line."""
+    for line in message.chat:
+        if piece := find_swallowed_order(line, mail.board, mail.lexicon):
+            raise ChatRefused(
+                gettext(
+                    "A message goes on to the end of its line, so “%(words)s” would be sent with it: "
+                    "put orders and other messages on lines of their own.",
+                    words=piece[:LONGEST_QUOTED],
+                )
+            )
+
+
+def _set_house_aside(mail: GameMail, message: Message) -> Message:
+    """Remove chat addressed to bots, which read no messages; if there was any, the mail needs confirmation.
+
+    Raises `ChatRefused` if the mail contains chat to bots but no orders.
+    """
+    if not message.chat:
+        return message
+    chosen = select(Seating.name, Seating.house).where(Seating.game == mail.game.id)
+    with mail.context.reading() as session:
+        seated = session.exec(chosen.order_by(col(Seating.seat))).all()
+    names = [name for name, _ in seated]
+    addressed = {line: parse_chat_line(line, names, mail.lexicon).seat for line in message.chat}
+    lost = {line: seat for line, seat in addressed.items() if seat is not None and seated[seat][1]}
+    if not lost:
+        return message
+    why = gettext(
+        "%(name)s is a player of the house: a program, which reads no messages.",
+        name=phrases.safe_name(names[min(lost.values())]),
+    )
+    if not message.orders:
+        raise ChatRefused(why)
+    reason = why if message.reason is None else f"{message.reason} {why}"
+    left = tuple(line for line in message.chat if line not in lost)
+    return replace(message, chat=left, doubtful=True, reason=reason)
+
+
+def _post_chat(unit: UnitOfWork, mail: GameMail, game: Game, lines: Sequence[str]) -> tuple[str, ...]:
+    """Post chat lines and return a sentence about each. Raises `ChatRefused`."""
+    chosen = select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat))
+    names, people = list(unit.session.exec(chosen)), load_people(unit.session, game.id)
+    posted = []
+    for line in lines:
+        message = parse_chat_line(line, names, mail.lexicon)
+        if message.name:
+            others = [phrases.safe_name(one.name) for one in people.values() if one.seat != mail.seat]
+            raise ChatRefused(_explain_unknown_name(message.name, others))
+        to = message.seat
+        chat.post(unit.context, unit.session, game, mail.seat, to, message.words, unit.now)
+        if to is None:
+            posted.append(gettext("You told everybody: “%(words)s”", words=message.words))
+        else:
+            name = phrases.safe_name(names[to])
+            posted.append(gettext("You told only %(name)s: “%(words)s”", name=name, words=message.words))
+            if not people[to].preferences.letters:
+                posted[-1] += ". " + gettext(
+                    "%(name)s gets no mails, and can read it only on the page of the game.", name=name
+                )
+    return tuple(posted)
+
+
+def _explain_unknown_name(name: str, others: Sequence[str]) -> str:
+    if not others:
+        return gettext("Nobody but you reads mail in this game.")
+    names = phrases.format_list(others, "or")
+    return gettext(
+        "Nobody here is called %(name)s: you can tell %(names)s.", name=phrases.safe_name(name), names=names
+    )
+
+
+# --- performing -----------------------------------------------------------------------------------------
+
+REQUESTS_ABOUT_TIME = (
+    REQUESTS_OF_PRESENCE
+    | REQUESTS_TO_ALL
+    | {
+        RequestKind.REMINDERS,
+        RequestKind.NO_REMINDERS,
+        RequestKind.ZONE,
+    }
+)
 SUMMARIES: Mapping[RequestKind, str] = {
-    RequestKind.HELP: LOOKED_UP,
-    RequestKind.BOARD: LOOKED_UP,
-    RequestKind.ALL: LOOKED_UP,
-    RequestKind.HAND: LOOKED_UP,
-    RequestKind.HISTORY: LOOKED_UP,
-    RequestKind.RULES: LOOKED_UP,
-    RequestKind.SETTINGS: LOOKED_UP,
-    RequestKind.WHEN: LOOKED_UP,
-    RequestKind.REST: LOOKED_UP,
-    RequestKind.PLAN: "a plan",
-    RequestKind.NO_PLAN: "a plan",
-    RequestKind.AWAY: TIME_REQUEST,
-    RequestKind.BACK: TIME_REQUEST,
-    RequestKind.REMINDERS: TIME_REQUEST,
-    RequestKind.ZONE: TIME_REQUEST,
-    RequestKind.NO_REMINDERS: TIME_REQUEST,
-    RequestKind.MORE_TIME: TIME_REQUEST,
-    RequestKind.PAUSE: TIME_REQUEST,
-    RequestKind.RESUME: TIME_REQUEST,
+    **dict.fromkeys(RequestKind, "a request for information"),
+    **dict.fromkeys(REQUESTS_ABOUT_TIME, "a request about time"),
+    **dict.fromkeys(mail_requests.PLAN_KINDS, "a plan"),
     RequestKind.NUDGE: "a nudge",
     RequestKind.NEW_LINKS: "new links",
     RequestKind.RESIGN: "a resignation",
 }
 ACTING_REQUESTS = REQUESTS_THAT_ACT | REQUESTS_TO_ALL | {RequestKind.NO_PLAN}
+OTHER = "other"
+YES_AGAIN = "it confirms a request that is already done"
 
 
 @dataclass(frozen=True, slots=True)
-class MailParts:
+class MailParts(Outcome):
     """The effective parts of a mail; for a mail that says yes to a question, the parts of the question."""
 
     after: int
     orders: Sequence[OrderLine] = ()
     chat: Sequence[str] = ()
-    plan: str = ""
-    """Plan in canonical words; empty without a plan."""
+    plan: TurnPlan | None = None
     requests: tuple[Request, ...] = ()
-    proven: bool = True
-    """True if the mail certainly comes from the player."""
+    confirmed: bool = False
+    """Whether the mail says yes to a question; a second yes to the same question is ignored."""
 
     @property
     def acts(self) -> bool:
         kinds = {one.kind for one in self.requests}
         return bool(self.orders or self.chat or self.plan or kinds & ACTING_REQUESTS)
 
-    def summarize(self, game: Game) -> str:
+    def perform(self, mail: GameMail) -> None:
+        """Carry out the parts in one transaction. Raises the errors of `perform_parts`."""
+
+        def work(unit: UnitOfWork) -> Closing:
+            if self.confirmed and mail_answers.add_to_letter(unit, mail, SentLetter(done=True)).done:
+                return MailState.IGNORED, YES_AGAIN
+            if not (self.confirmed or self.acts or mail_answers.has_room(unit, mail)):
+                return MailState.IGNORED, mail_answers.NO_ROOM
+            game, payload = perform_parts(unit, mail, self)
+            queue_answer(unit, game, mail.seat, mail.row, payload, mail.letter)
+            return MailState.PLAYED, self._summarize(game)
+
+        plays_only = self.orders and not (self.chat or self.plan or self.requests)
+        close_mail(mail, work, mail.letter, game=mail.game.id if plays_only else None)
+
+    def _summarize(self, game: Game) -> str:
         """Return the kinds of parts for the operator, without words of the mail."""
         found = [f"orders (act {game.seq} of {game.id})"] if self.orders else []
         found += ["a message"] if self.chat else []
@@ -431,82 +512,80 @@ class MailParts:
         return ", ".join(dict.fromkeys(found))
 
 
-def parts_of_message(writer: Correspondent, message: Message, *, proven: bool) -> MailParts:
-    plan = canonical_plan(message, writer.board)
-    return MailParts(writer.ticket.after, message.orders, message.chat, plan, message.requests, proven)
+def parts_of_message(mail: GameMail, message: Message) -> MailParts:
+    plan = next((one.plan for one in message.plans if one.plan is not None), None)
+    return MailParts(mail.ticket.after, message.orders, message.chat, plan, message.requests)
 
 
-def parts_of_question(writer: Correspondent, question: game_letters.AskedBack) -> MailParts:
-    """Return the parts that a yes confirms. Raises `OrdersExpired` if the turn has changed."""
-    is_about_turn = bool(question.questions) and question.request is RequestKind.MORE_TIME
-    if is_about_turn and question.after != writer.game.after:
-        raise OrdersExpired(gettext(EXPIRED))
-    orders = parse_lines(question.orders, writer.board)
-    return MailParts(question.after, orders, question.chat, question.plan, question.asked)
+def parts_of_question(mail: GameMail, question: game_letters.AskedBack) -> MailParts:
+    """Return the parts that a yes confirms.
 
-
-def do_parts(
-    context: Context,
-    row: IncomingMail,
-    writer: Correspondent,
-    parts: MailParts,
-    now: datetime,
-    *,
-    confirmed: bool = False,
-) -> None:
-    """Carry out the parts of a mail in one transaction, and answer it. Raises the errors of `perform_parts`.
-
-    `confirmed`: the mail says yes to a question; a second yes to the same question is ignored.
+    Raises `StalePosition` if the turn has changed, `PlanRefused` if the grammar of plans has.
     """
-    plays_only = parts.orders and not (parts.chat or parts.plan or parts.requests)
-    with open_unit(context, now, game=writer.game.id if plays_only else None) as unit:
-        incoming = claim_mail(unit, row, writer.letter)
-        if incoming is None:
-            return
-        if confirmed and not mail_questions.close_question(unit, writer):
-            incoming.state, incoming.why = MailState.IGNORED, mail_questions.YES_AGAIN
-            unit.commit()
-            return
-        if not (confirmed or parts.acts) and close_without_room(unit, writer, incoming):
-            return
-        game, answer = perform_parts(unit, writer, parts)
-        incoming.state, incoming.why = MailState.PLAYED, parts.summarize(game)
-        queue_answer(unit, game, writer.ticket.seat, incoming, answer, writer.letter)
-        unit.commit()
+    is_about_turn = bool(question.questions) and question.request is RequestKind.MORE_TIME
+    if is_about_turn and question.after != mail.game.after:
+        raise StalePosition
+    orders = parse_lines(question.orders, mail.board)
+    try:
+        plan = read_plan(question.plan, mail.board) if question.plan else None
+    except Unreadable as refusal:
+        raise PlanRefused(phrases.explain_refusal(refusal)) from None
+    return MailParts(question.after, orders, question.chat, plan, question.asked, confirmed=True)
 
 
-def perform_parts(unit: UnitOfWork, writer: Correspondent, parts: MailParts) -> tuple[Game, Payload]:
+def perform_parts(unit: UnitOfWork, mail: GameMail, parts: MailParts) -> tuple[Game, Payload]:
     """Perform the parts of a mail; return its game and the answer. Does not commit.
 
     Raises the errors of playing, plans, votes, absences, nudges, resigning and chat.
     """
-    seat = writer.ticket.seat
     played, settled, shown = None, list[str](), list[Request]()
     if parts.orders:
-        running = load_running_game(unit.context, unit.session, writer.game.id, parts.after)
-        played, game = play(unit, running, seat, parts.orders, Channel.REPLY), running.row
-        mail_questions.note_choice(unit, writer, parts.orders[0])
+        running = load_running_game(unit.context, unit.session, mail.game.id, parts.after)
+        played, game = play(unit, running, mail.seat, parts.orders, Channel.REPLY), running.row
     else:
-        game = unit.session.get_one(Game, writer.game.id)
+        game = unit.session.get_one(Game, mail.game.id)
     is_grave = any(one.kind in REQUESTS_TO_CONFIRM for one in parts.requests)
-    if parts.proven and not (parts.orders or is_grave):
-        settled += mail_requests.return_writer(unit, writer, parts.requests)
+    if (parts.confirmed or not mail.is_unproven) and not (parts.orders or is_grave):
+        settled += mail_requests.return_writer(unit, mail, parts.requests)
     if parts.plan:
-        commands.StorePlan(read_canonical_plan(parts.plan, writer.board)).perform(unit, actor_of(writer))
+        commands.StorePlan(parts.plan).perform(unit, actor_of(mail))
         shown.append(Request(RequestKind.PLAN, PLAN_KEPT))
     for request in parts.requests:
         about = request.about
-        if (command := command_of(writer, request, unit.now)) is not None:
-            done = command.perform(unit, actor_of(writer))
+        if (command := mail_requests.command_of(mail, request)) is not None:
+            done = command.perform(unit, actor_of(mail))
             settled += [done.text] if done.text and request.kind not in REQUESTS_WORDED_BY_LETTER else []
             about = done.outcome if request.kind in REQUESTS_OF_PRESENCE else about
-        if not (parts.plan and request.kind in PLAN_KINDS):
+        if not (parts.plan and request.kind in mail_requests.PLAN_KINDS):
             shown.append(replace(request, about=about))
-    mail_requests.note_days_told(unit, writer, parts.requests)
-    posted = post_chat_lines(unit, game, seat, parts.chat)
+    if mail.refusal is not None:
+        _note_use(unit, mail, mail.refusal, parts)
+    posted = _post_chat(unit, mail, game, parts.chat) if parts.chat else ()
     if played is not None:
         needed = tuple(one for one in shown if one.kind is not RequestKind.BACK or one.about)
-        return game, report_orders(played, posted, needed)
+        return game, mail_answers.report_orders(played, posted, needed)
     if posted or settled:
         return game, game_letters.Answer(posted=posted, asked=tuple(shown), settled=tuple(settled))
     return game, game_letters.Shown(tuple(shown))
+
+
+def _note_use(unit: UnitOfWork, mail: GameMail, refusal: game_letters.Refused, parts: MailParts) -> None:
+    """Store which of the turns proposed in a refusal was chosen, or that the days it asked for were given."""
+    number = parts.orders[0].words.strip(" #.!)") if parts.orders else ""
+    if refusal.proposed and number in mail.choices:
+        mail_answers.add_to_letter(unit, mail, SentLetter(chosen=number))
+        unit.after_commit(lambda: unit.context.events.count_choice(refusal.understood or OTHER))
+    if refusal.days is not None and any(one.kind is RequestKind.AWAY for one in parts.requests):
+        mail_answers.add_to_letter(unit, mail, SentLetter(done=True))
+
+
+RULES_OF_ANSWERS: Sequence[Rule] = (_do_what_was_asked, mail_requests.hear_sign)
+RULES_OF_READING: Sequence[Rule] = (
+    _play_orders_alone,
+    _ignore_program,
+    _ignore_courtesy,
+    _leave_undone,
+    _refuse_unread,
+    mail_requests.hear_vote,
+)
+RULES_OF_COMMANDS: Sequence[Rule] = (_refuse_beside_grave_request, _ask_whether_meant, parts_of_message)

@@ -140,9 +140,9 @@ class ImapFetcher:
     def start(self) -> None:
         """Start fetching. Never raises: an unavailable server is tried again."""
         self._stopping.clear()
-        bell, ear = socket.socketpair()
-        thread = Thread(target=self._run, args=(ear,), name="mail-in", daemon=True)
-        self._running = bell, ear, thread
+        stop_sender, stop_signal = socket.socketpair()
+        thread = Thread(target=self._run, args=(stop_signal,), name="mail-in", daemon=True)
+        self._running = stop_sender, stop_signal, thread
         thread.start()
 
     def ask_to_stop(self) -> None:
@@ -153,18 +153,18 @@ class ImapFetcher:
 
     def join(self, seconds: float = 2 * ANSWER_TIMEOUT) -> None:
         if self._running is not None:
-            bell, ear, thread = self._running
+            stop_sender, stop_signal, thread = self._running
             thread.join(seconds)
             if not thread.is_alive():
-                bell.close()
-                ear.close()
+                stop_sender.close()
+                stop_signal.close()
                 self._running = None
 
     def stop(self) -> None:
         self.ask_to_stop()
         self.join()
 
-    def _run(self, ear: socket.socket) -> None:
+    def _run(self, stop_signal: socket.socket) -> None:
         pause, since = self._pause, None
         while not self._stopping.is_set():
             try:
@@ -179,10 +179,10 @@ class ImapFetcher:
                             with suppress(SQLAlchemyError):  # a later reading is recorded instead
                                 self._note(MomentName.MAILBOX_READ, began)
                         self._delete_old(box, folders)
-                        self._await_more(box, ear)
+                        self._await_more(box, stop_signal)
                         pause = self._pause
                         if not moved:  # avoids a busy loop if the server announces without new mail
-                            _wait_until_readable(ear, FIRST_RETRY_PAUSE)
+                            _wait_until_readable(stop_signal, FIRST_RETRY_PAUSE)
             except Exception as error:  # responses can be anything, and no error may end this thread
                 told = describe_error(self._box, error)
                 if since is None:  # a single lost connection is normal
@@ -193,7 +193,7 @@ class ImapFetcher:
                         self._note(MomentName.MAILBOX_AWAY, since)
                     when = f"{since:%Y-%m-%d %H:%M} UTC"
                     LOG.warning("Mail cannot be fetched since %s, and no turn ends: %s", when, told)
-                _wait_until_readable(ear, pause)
+                _wait_until_readable(stop_signal, pause)
                 pause = min(2 * pause, LONGEST_RETRY_PAUSE)
 
     def _forget_other_numbering(self, box: BaseMailBox) -> None:
@@ -291,14 +291,14 @@ class ImapFetcher:
             return None
         return found
 
-    def _await_more(self, box: BaseMailBox, ear: socket.socket) -> None:
+    def _await_more(self, box: BaseMailBox, stop_signal: socket.socket) -> None:
         seconds = min(self._renew, self._left.seconds_until_due(monotonic()))
         if "IDLE" not in box.client.capabilities:
-            _wait_until_readable(ear, seconds)
+            _wait_until_readable(stop_signal, seconds)
             return
         box.idle.start()  # type: ignore[no-untyped-call]
         if not _has_buffered_answer(box):
-            _wait_until_readable(ear, seconds, box.client.socket())
+            _wait_until_readable(stop_signal, seconds, box.client.socket())
         box.idle.stop()  # type: ignore[no-untyped-call]
 
 
@@ -345,9 +345,9 @@ def describe_error(box: ImapMailbox, error: Exception) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
 
 
-def _wait_until_readable(ear: socket.socket, seconds: float, *others: socket.socket) -> None:
+def _wait_until_readable(stop_signal: socket.socket, seconds: float, *others: socket.socket) -> None:
     with selectors.DefaultSelector() as selector:
-        for one in (ear, *others):
+        for one in (stop_signal, *others):
             selector.register(one, selectors.EVENT_READ)
         selector.select(seconds)
 

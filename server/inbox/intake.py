@@ -248,10 +248,10 @@ def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
     Other addresses in the headers, such as the mailbox's own, are ignored.
     """
     if given:
-        return [given] if _is_of_house(given, domain) else []
+        return [given] if _is_own_address(given, domain) else []
     head = parse_headers(raw)
     named = (
-        [address for _, address in head.people(name) if _is_of_house(address, domain)]
+        [address for _, address in head.people(name) if _is_own_address(address, domain)]
         for name in RECIPIENT_HEADERS
     )
     return next(filter(None, named), [])[:MOST_RECIPIENTS]
@@ -263,7 +263,7 @@ def is_addressed_to(raw: bytes, domain: str) -> bool:
     return any(address.lower().endswith(f"@{domain.lower()}") for _, address in named)
 
 
-def _is_of_house(address: str, domain: str) -> bool:
+def _is_own_address(address: str, domain: str) -> bool:
     return is_inbox_address(address, domain) or is_office_address(address, domain)
 
 
@@ -276,7 +276,7 @@ def find_envelope_sender(raw: bytes, given: str | None) -> str:
 
 def find_origin_network(head: Headers) -> str:
     """Return the network from which our mail server got a mail, by the Received header; empty if unknown."""
-    addresses = (_peer_of(line) for line in _lines_of_house(head) if _is_hop(line))
+    addresses = (_peer_of(line) for line in _received_lines(head) if _is_hop(line))
     outside = (one for one in addresses if one is not None and not is_within(one, INTERNAL))
     return next((network_of(str(one)) for one in outside), "")
 
@@ -287,14 +287,14 @@ def find_arrival(head: Headers, now: datetime) -> datetime | None:
     The time is limited to the last ten days, whatever the header contains.
     """
     arrived = None
-    for line in _lines_of_house(head):
+    for line in _received_lines(head):
         with suppress(TypeError, ValueError, OverflowError):
             said = parsedate_to_datetime(line.rpartition(";")[2].strip())
             arrived = said.replace(tzinfo=said.tzinfo or UTC).astimezone(UTC)
     return None if arrived is None else min(max(arrived, now - LONGEST_ON_THE_WAY), now)
 
 
-def _lines_of_house(head: Headers) -> Iterator[str]:
+def _received_lines(head: Headers) -> Iterator[str]:
     # The last line yielded is of the server that received the mail from outside; lines below may be forged.
     for name, value in head.written:
         if name != "received":

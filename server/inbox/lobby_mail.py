@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from sqlmodel import Session
 
 from emails.i18n import Locale, gettext, gettext_noop, use_locale
-from emails.languages.lexicon import whole_lexicon
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import account_letters, game_letters
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.lobby_letters import GameRequest, Guest, game_request_from_json, has_changes
 from emails.replies import game_requests
-from emails.replies.grammars import build_confirmation_grammar
-from emails.replies.parsed_mail import Mail
-from emails.replies.reply_reader import read_reply
 from emails.replies.screening import STRANGER
-from emails.tokens import ForgedToken, Purpose, unseal_game
+from emails.tokens import ForgedToken, Purpose
 from server.accounts.sign_in import player_at, player_of_mailbox, queue_seat_letter
 from server.inbox.intake import unseal_request
-from server.inbox.mail_requests import ask_zone_once, guess_zone_of_mail
-from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer, reason_to_ignore
-from server.inbox.screening import find_letter_replied_to, is_unproven
+from server.inbox.mail_requests import ask_zone_once
+from server.inbox.received_mail import (
+    Closing,
+    ReceivedMail,
+    close_mail,
+    find_letter_replied_to,
+    ignore_mail,
+    queue_answer,
+    queue_to_outsider,
+    reason_to_ignore,
+    says_yes,
+)
 from server.lobby import proposals
 from server.lobby.leaving import offered_seats, take_over
 from server.lobby.open_seats import SeatRefused, ask_for_seat
@@ -35,14 +39,12 @@ from server.lobby.proposals import (
     repeat_proposal,
 )
 from server.mail_addresses import is_reserved_address, is_same_mailbox
-from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, is_player_banned, mail_origin
-from server.outbox.notifications import Notification
+from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, is_player_banned
 from server.outbox.preferences import DEFAULTS, confirm_player, load_preferences
-from server.outbox.queue import UnitOfWork, load_people, open_unit, queue_letters
+from server.outbox.queue import UnitOfWork
 from server.security_log import AttemptChannel
-from server.store.context import Context
 from server.store.game_terms import GameNotOpened, SeatRequest
-from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Proposal, Seating
+from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
 from server.store.refusals import Refusal, StalePosition, check_not_suspended
 from server.store.states import Channel, GameStatus, MailState
 
@@ -63,79 +65,90 @@ NOT_UNDERSTOOD = gettext_noop(
 )
 
 
-def process_game_request(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    game, unknown = None, False
+@dataclass(frozen=True, slots=True)
+class LobbyMail(ReceivedMail):
+    """A mail to new@ from somebody who can be answered."""
+
+    game: str
+    """The game of the letter that the mail answers; empty for a mail without a token."""
+    writer: Guest
+
+    @property
+    def origin(self) -> Origin:
+        return self.origin_of(self.writer.address)
+
+
+def process_request(received: ReceivedMail) -> None:
+    """Process a mail to new@, depending on its token: about a vacant seat, or about a new game."""
+    context, parsed, token, unknown = received.context, received.parsed, received.token, False
     try:
-        if token:
-            game = unseal_game(Purpose.PROPOSAL_REPLY, token, context.links.keys)[0]
+        purpose, game, player = unseal_request(token, context.links.keys)
     except ForgedToken:
-        unknown = True
-    writer = find_asker(context, row, mail, unknown)
-    if writer is None:
+        purpose, game, player, unknown = Purpose.PROPOSAL_REPLY, "", 0, bool(token)
+    if purpose is not Purpose.PROPOSAL_REPLY:
+        with context.reading() as session:
+            unknown = session.get(Game, game) is None
+    why, writer = reason_to_ignore(received, unknown), game_requests.find_sender(parsed)
+    if why is not None or writer is None or is_reserved_address(writer.address, context.settings):
+        ignore_mail(received, why or CANNOT_BE_ANSWERED)
         return
-    with context.reading() as session:
-        letter = find_letter_replied_to(session, mail)
-    agreed = game is not None and game_requests.accepts_proposal(
-        mail, None if letter is None else letter.text or None
-    )
-    unproven, spent = is_unproven(context, mail), False
+    mail = LobbyMail(context, received.row, parsed, token, received.now, game, writer)
+    match purpose:
+        case Purpose.JOIN:
+            _offer_seat(mail)
+        case Purpose.CLAIM:
+            _claim(mail, player)
+        case _:
+            _process_game_request(mail)
+
+
+# --- new games ------------------------------------------------------------------------------------------
+
+
+def _process_game_request(mail: LobbyMail) -> None:
+    with mail.context.reading() as session:
+        letter = find_letter_replied_to(session, mail.parsed)
+    sent = None if letter is None else letter.text or None
+    agreed, spent = bool(mail.game) and game_requests.accepts_proposal(mail.parsed, sent), False
+
+    def confirm(unit: UnitOfWork) -> Closing:
+        proposals.confirm_proposal(unit, mail.game, Channel.REPLY, mail.row)
+        return MailState.PLAYED, ""
+
     try:
-        if game is not None and agreed and not unproven and _is_confirmation(context, mail, game, writer):
-            _confirm_proposal(context, row, game, now)
+        if agreed and not mail.is_unproven and _is_confirmation(mail):
+            close_mail(mail, confirm)
             return
     except GameNotOpened:
         pass  # the answer gives the reason
     except BudgetSpent:
         spent = True
-    except StalePosition:
-        return  # a concurrent change: the next round processes this mail again
-    _answer_request(context, row, _AskingMail(row, mail, writer, unproven, spent), game, agreed, now)
+    close_mail(mail, lambda unit: _answer_request(unit, mail, agreed, spent), origin=mail.origin)
 
 
-def find_asker(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> Guest | None:
-    """Return the sender of a mail to new@; if the mail must be ignored, close it and return None."""
-    why, writer = reason_to_ignore(context, row, mail, unknown), game_requests.find_sender(mail)
-    if why is None and (writer is None or is_reserved_address(writer.address, context.settings)):
-        why = CANNOT_BE_ANSWERED
-    if why is None:
-        return writer
-    close_silently(context, row, MailState.IGNORED, why)
-    return None
-
-
-def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datetime) -> None:
-    with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row):
-            proposals.confirm_proposal(unit, game, Channel.REPLY, incoming)
-            incoming.state = MailState.PLAYED
-            unit.commit()
-
-
-def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> bool:
-    with context.reading() as session:
-        proposal = session.get(Proposal, game)
-        if (
-            proposal is None
-            or session.get_one(Game, game).status != GameStatus.PROPOSED
-            or proposal.replaced_by
-        ):
+def _is_confirmation(mail: LobbyMail) -> bool:
+    with mail.context.reading() as session:
+        proposal = session.get(Proposal, mail.game)
+        if proposal is None or proposal.replaced_by:
             return False
-        changed = has_changes(
-            _read_changed_request(context, mail, proposal), game_request_from_json(proposal.request)
-        )
-        return not changed and _is_organiser(session, proposal, writer)
+        if session.get_one(Game, mail.game).status != GameStatus.PROPOSED:
+            return False
+        _, changed = _read_changes(mail, proposal)
+        return not changed and _is_organiser(session, proposal, mail.writer)
 
 
-def _read_changed_request(context: Context, mail: Mail, proposal: Proposal) -> GameRequest:
+def _read_changes(mail: LobbyMail, proposal: Proposal) -> tuple[GameRequest, bool]:
+    """Return the proposed game with the changes that a mail asks for, and whether it asks for any."""
     old = game_request_from_json(proposal.request)
-    return _read_request(context, mail, old.organiser, old)
+    asked = _read_request(mail, old.organiser, old)
+    return asked, has_changes(asked, old)
 
 
 def _read_request(
-    context: Context, mail: Mail, organiser: Guest, before: GameRequest | None = None, usual: str = ENGLISH
+    mail: LobbyMail, organiser: Guest, before: GameRequest | None = None, usual: str = ENGLISH
 ) -> GameRequest:
-    settings = context.settings
-    asked = game_requests.read_game_request(mail, organiser, settings.mail_domain, before, usual)
+    settings = mail.context.settings
+    asked = game_requests.read_game_request(mail.parsed, organiser, settings.mail_domain, before, usual)
     reserved = [one for one in asked.guests if is_reserved_address(one.address, settings)]
     unreachable = dict.fromkeys((*asked.unreachable, *(one.address for one in reserved)))
     guests = tuple(one for one in asked.guests if one not in reserved)
@@ -148,97 +161,80 @@ def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
     return is_same_mailbox(proposals.organiser_of(session, proposal).address, writer.address)
 
 
-@dataclass(frozen=True, slots=True)
-class _AskingMail:
-    row: IncomingMail
-    mail: Mail
-    writer: Guest
-    unproven: bool
-    spent: bool
-
-
-def _answer_request(
-    context: Context, row: IncomingMail, asking: _AskingMail, game: str | None, agreed: bool, now: datetime
-) -> None:
-    with open_unit(context, now, mail_origin(row.network, asking.writer.address)) as unit:
-        incoming, session = claim_mail(unit, row), unit.session
-        if incoming is None:
-            return
-        asking = replace(asking, row=incoming)
-        before = None if game is None else proposals.latest_proposal(session, game)
-        if before is None:
-            why = _answer_new_request(unit, asking, late=game is not None)
-        elif session.get_one(Game, before.game).status != GameStatus.PROPOSED:
-            why = None if agreed else _answer_late_request(unit, asking, before)
-        else:
-            with use_locale(load_preferences(session, proposals.organiser_of(session, before).id).locale):
-                why = _answer_changed_request(unit, asking, game, before)
-        incoming.state = MailState.PLAYED if why is None else MailState.IGNORED
-        incoming.why = why or ""
-        unit.commit()
+def _answer_request(unit: UnitOfWork, mail: LobbyMail, agreed: bool, spent: bool) -> Closing:
+    session = unit.session
+    before = proposals.latest_proposal(session, mail.game) if mail.game else None
+    if before is None:
+        why = _answer_new_request(unit, mail)
+    elif session.get_one(Game, before.game).status != GameStatus.PROPOSED:
+        why = None if agreed else _answer_late_request(unit, mail, before)
+    else:
+        with use_locale(load_preferences(session, proposals.organiser_of(session, before).id).locale):
+            why = _answer_changed_request(unit, mail, before, spent)
+    return (MailState.PLAYED, "") if why is None else (MailState.IGNORED, why)
 
 
 # Each of these functions answers a mail and returns None, or returns why it is not answered.
 
 
-def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> str | None:
-    context, session, writer = unit.context, unit.session, asking.writer
-    player = player_of_mailbox(session, writer.address)
-    wanted = DEFAULTS if player is None else load_preferences(session, player.id)
+def _answer_new_request(unit: UnitOfWork, mail: LobbyMail) -> str | None:
+    player = player_of_mailbox(unit.session, mail.writer.address)
+    wanted = DEFAULTS if player is None else load_preferences(unit.session, player.id)
     if not wanted.letters:
         return WANTS_NO_LETTERS
-    if is_proposal_limit_reached(unit, writer.address, False):
+    if is_proposal_limit_reached(unit, mail.writer.address, False):
         return ENOUGH_ANSWERS
-    asked = _read_request(context, asking.mail, writer, usual=wanted.language)
+    asked = _read_request(mail, mail.writer, usual=wanted.language)
     with use_locale(Locale(asked.language)):
-        note = gettext(PROPOSAL_GONE) if late else ""
-        propose(unit, asked, None, note, asking.row)
+        propose(unit, asked, None, gettext(PROPOSAL_GONE) if mail.game else "", mail.row)
     return None
 
 
-def _answer_changed_request(
-    unit: UnitOfWork, asking: _AskingMail, game: str | None, before: Proposal
-) -> str | None:
+def _answer_changed_request(unit: UnitOfWork, mail: LobbyMail, before: Proposal, spent: bool) -> str | None:
     session = unit.session
-    stranger = asking.unproven or not _is_organiser(session, before, asking.writer)
-    asked = _read_changed_request(unit.context, asking.mail, before)
-    changed = has_changes(asked, game_request_from_json(before.request))
+    stranger = mail.is_unproven or not _is_organiser(session, before, mail.writer)
+    asked, changed = _read_changes(mail, before)
     noted = (stranger or not changed) and proposals.count_letters(session, before) > 1
-    if noted or not (changed or game_requests.leans_towards_yes(asking.mail)):
+    if noted or not (changed or game_requests.leans_towards_yes(mail.parsed)):
         return ASKS_NOTHING_ELSE
     organiser = proposals.organiser_of(session, before)
     if is_proposal_limit_reached(unit, organiser.address, not stranger):
         return ENOUGH_ANSWERS
     if changed and not stranger:
-        propose(unit, asked, before, "", asking.row)
+        propose(unit, asked, before, "", mail.row)
         return None
-    note = gettext(REPLACED_BY_NEWER) if before.game != game else gettext(NOT_UNDERSTOOD, word=gettext("yes"))
-    if asking.spent:
-        note = gettext(COME_BACK_TOMORROW)
     if stranger:
-        note = gettext(UNPROVEN) if asking.unproven else gettext(STRANGER)
-    repeat_proposal(unit, before, note, asking.row, not stranger)
+        note = gettext(UNPROVEN) if mail.is_unproven else gettext(STRANGER)
+    elif spent:
+        note = gettext(COME_BACK_TOMORROW)
+    elif before.game != mail.game:
+        note = gettext(REPLACED_BY_NEWER)
+    else:
+        note = gettext(NOT_UNDERSTOOD, word=gettext("yes"))
+    repeat_proposal(unit, before, note, mail.row, not stranger)
     return None
 
 
-def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Proposal) -> str | None:
-    context, session = unit.context, unit.session
-    asked = _read_changed_request(context, asking.mail, proposal)
-    if not has_changes(asked, game_request_from_json(proposal.request)):
+def _answer_late_request(unit: UnitOfWork, mail: LobbyMail, proposal: Proposal) -> str | None:
+    session = unit.session
+    _, changed = _read_changes(mail, proposal)
+    if not changed:
         return ASKS_NOTHING_ELSE
     if is_refusal_limit_reached(session, proposal, unit.now):
         return ENOUGH_ANSWERS
-    if not _is_organiser(session, proposal, asking.writer):
+    if not _is_organiser(session, proposal, mail.writer):
         return CANNOT_BE_ANSWERED
     game = session.get_one(Game, proposal.game)
     with use_locale(load_preferences(session, proposals.organiser_of(session, proposal).id, game.id).locale):
-        where = f"new@{context.settings.mail_domain}"
+        where = f"new@{mail.context.settings.mail_domain}"
         why = gettext(
             "This game is open already. To ask for another one, write to %(address)s.", address=where
         )
-    queue_answer(unit, game, proposal.seat, asking.row, game_letters.Refused(why))
+    queue_answer(unit, game, proposal.seat, mail.row, game_letters.Refused(why))
     return None
 
+
+# --- vacant seats ---------------------------------------------------------------------------------------
 
 NOT_ITS_ASKER = "its sender did not request the seat"
 SAYS_NO_YES = "its first line contains no yes"
@@ -251,47 +247,12 @@ SEAT_MAIL_UNPROVEN = gettext_noop(
 )
 
 
-def process_request(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """Process a mail to new@, depending on its token: about a vacant seat, or about a new game."""
-    try:
-        purpose, game, player = unseal_request(token, context.links.keys)
-    except ForgedToken:
-        purpose, game, player = Purpose.PROPOSAL_REPLY, "", 0
-    if purpose is Purpose.PROPOSAL_REPLY:
-        process_game_request(context, row, mail, token, now)
-        return
-    with context.reading() as session:
-        unknown = session.get(Game, game) is None
-    writer = find_asker(context, row, mail, unknown)
-    if writer is None:
-        return
-    asking = _SeatMail(context, row, mail, game, writer, now)
-    if purpose is Purpose.JOIN:
-        _offer_seat(asking)
-    else:
-        _claim(asking, player)
-
-
-@dataclass(frozen=True, slots=True)
-class _SeatMail:
-    context: Context
-    row: IncomingMail
-    mail: Mail
-    game: str
-    writer: Guest
-    now: datetime
-
-    @property
-    def origin(self) -> Origin:
-        return mail_origin(self.row.network, self.writer.address)
-
-
-def _offer_seat(asking: _SeatMail) -> None:
-    with asking.context.reading() as session:
-        known = player_at(session, asking.writer.address)
+def _offer_seat(mail: LobbyMail) -> None:
+    with mail.context.reading() as session:
+        known = player_at(session, mail.writer.address)
         usual = ENGLISH if known is None else load_preferences(session, known.id).language
-    language = game_requests.guess_language(asking.mail) or usual
-    wanted = SeatRequest(asking.writer.name, asking.writer.address, language)
+    language = game_requests.guess_language(mail.parsed) or usual
+    wanted = SeatRequest(mail.writer.name, mail.writer.address, language)
 
     def ask(unit: UnitOfWork, game: Game) -> None:
         if game.status != GameStatus.RUNNING:
@@ -302,77 +263,61 @@ def _offer_seat(asking: _SeatMail) -> None:
             raise SeatRefused(gettext(SEAT_TAKEN))
         queue_seat_letter(unit.context, unit.session, game.id, wanted, unit.now, unit.origin)
 
-    _do_and_close(asking, language, ask)
+    _do_or_refuse(mail, language, ask)
 
 
-def _claim(asking: _SeatMail, player: int) -> None:
-    context, mail = asking.context, asking.mail
-    with context.reading() as session:
-        letter = find_letter_replied_to(session, mail)
+def _claim(mail: LobbyMail, player: int) -> None:
+    with mail.context.reading() as session:
+        letter = find_letter_replied_to(session, mail.parsed)
         known = session.get(Player, player)
-        is_asker = known is not None and player_of_mailbox(session, asking.writer.address) == known
+        is_asker = known is not None and player_of_mailbox(session, mail.writer.address) == known
         language = load_preferences(session, player).language if known else ENGLISH
-    sent = None if letter is None else letter.text
     if known is None or not is_asker:
-        close_silently(context, asking.row, MailState.IGNORED, NOT_ITS_ASKER)
+        ignore_mail(mail, NOT_ITS_ASKER)
         return
-    if not read_reply(mail, build_confirmation_grammar(whole_lexicon()), sent or None).says_yes:
-        if game_requests.leans_towards_yes(mail):
-            with use_locale(Locale(language)):
-                _refuse(asking, language, gettext(SEAT_ANSWER_NOT_UNDERSTOOD, word=gettext("yes")))
-        else:
-            close_silently(context, asking.row, MailState.IGNORED, SAYS_NO_YES)
+    name, agreed = known.name, says_yes(mail)
+    if not agreed and not game_requests.leans_towards_yes(mail.parsed):
+        ignore_mail(mail, SAYS_NO_YES)
         return
 
     def claim(unit: UnitOfWork, game: Game) -> None:
-        if is_unproven(context, mail):
+        if not agreed:
+            raise SeatRefused(gettext(SEAT_ANSWER_NOT_UNDERSTOOD, word=gettext("yes")))
+        if mail.is_unproven:
             raise SeatRefused(gettext(SEAT_MAIL_UNPROVEN))
         if is_player_banned(unit.session, player):
             raise SeatRefused(gettext("The operator of this server takes nothing from this address."))
         confirm_player(unit.session, player, unit.now)
-        seat = take_over(unit, game, player, known.name, Channel.REPLY, numbered=True)
-        if (zone := guess_zone_of_mail(mail, unit.now)) is not None:
-            incoming = unit.session.get_one(IncomingMail, asking.row.id)
-            ask_zone_once(unit, game, seat, zone, incoming, letter)
+        seat = take_over(unit, game, player, name, Channel.REPLY, numbered=True)
+        ask_zone_once(unit, game, seat, mail, letter)
 
-    _do_and_close(asking, language, claim, letter)
+    _do_or_refuse(mail, language, claim, letter)
 
 
-def _do_and_close(
-    asking: _SeatMail,
+def _do_or_refuse(
+    mail: LobbyMail,
     language: str,
     work: Callable[[UnitOfWork, Game], None],
     answered: OutgoingLetter | None = None,
 ) -> None:
-    context, row = asking.context, asking.row
+    def do(unit: UnitOfWork) -> Closing:
+        work(unit, unit.session.get_one(Game, mail.game))
+        return MailState.PLAYED, ""
+
+    def refuse(unit: UnitOfWork, why: str) -> Closing:
+        game, address = unit.session.get_one(Game, mail.game), mail.writer.address
+        letter = account_letters.SeatRefused(mail.writer.name, language, why)
+        queue_to_outsider(unit, game, letter, address, f"asked{mail.row.id}")
+        return MailState.REFUSED, why
+
     with use_locale(Locale(language)):
         try:
-            with open_unit(context, asking.now, asking.origin) as unit:
-                if incoming := claim_mail(unit, row, answered):
-                    work(unit, unit.session.get_one(Game, asking.game))
-                    incoming.state = MailState.PLAYED
-                    unit.commit()
+            close_mail(mail, do, answered, mail.origin)
         except StalePosition:
-            return  # a concurrent change: the next round processes this mail again
+            raise  # a concurrent change: this mail is processed again
         except BudgetSpent:
-            close_silently(context, row, MailState.IGNORED, ENOUGH_ANSWERS)
+            ignore_mail(mail, ENOUGH_ANSWERS)
         except Refusal as error:
-            context.events.note_refusal(error.code, AttemptChannel.MAIL, asking.game)
-            _refuse(asking, language, error.sentence)
-
-
-def _refuse(asking: _SeatMail, language: str, why: str) -> None:
-    with open_unit(asking.context, asking.now, asking.origin) as unit:
-        incoming = claim_mail(unit, asking.row)
-        if incoming is None:
-            return
-        game = unit.session.get_one(Game, asking.game)
-        detail = account_letters.SeatRefused(asking.writer.name, language, why)
-        address, mark = asking.writer.address, f"asked{incoming.id}"
-        letters = [
-            Notification(seat, detail, mark=mark, recipient=address, asked=False)
-            for seat in sorted(load_people(unit.session, game.id))[:1]
-        ]
-        queue_letters(unit.context, unit.session, game, letters, unit.now, unit.origin)
-        incoming.state, incoming.why = MailState.REFUSED, why
-        unit.commit()
+            mail.context.events.note_refusal(error.code, AttemptChannel.MAIL, mail.game)
+            why = error.sentence
+            close_mail(mail, lambda unit: refuse(unit, why), origin=mail.origin)

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlmodel import Session, select
 
-from emails.replies.parsed_mail import Mail
 from emails.replies.screening import (
     BounceReport,
     DeliveryStatus,
@@ -28,12 +26,11 @@ from emails.replies.screening import (
 from emails.tokens import ForgedToken, unseal_bounce, unseal_reply
 from server.accounts import bounces
 from server.accounts.unsubscribe import unsubscribe_by_header
-from server.inbox.reply_outcome import claim_mail, close_silently
-from server.inbox.screening import Correspondent, find_doubles
+from server.inbox.received_mail import Closing, ReceivedMail, close_mail, find_doubles, ignore_mail
+from server.inbox.screening import GameMail
 from server.mail_addresses import is_same_mailbox
 from server.outbox.preferences import find_letter_player
 from server.outbox.queue import UnitOfWork, open_unit
-from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState
 
@@ -57,52 +54,46 @@ class ReadAgainLater(Exception):
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
-def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
+def process_bounce(mail: ReceivedMail) -> None:
     """Process a mail to bounce@ and close its row.
 
     Mail that is no report is ignored, such as holiday notices, which often go to the envelope sender. Raises
     `ReadAgainLater` while the letter is still being sent; the row then stays open.
     """
-    with context.reading() as session:
-        own = find_doubles(session, row).own
-    verdict = screen_mail(mail, MailFacts(own=own))
+    with mail.context.reading() as session:
+        own = find_doubles(session, mail.row).own
+    verdict = screen_mail(mail.parsed, MailFacts(own=own))
     if own:
-        close_silently(context, row, MailState.IGNORED, verdict.sentence)
-    elif is_complaint(mail):
-        _stop_unwanted_letters(context, row, mail, now)
+        ignore_mail(mail, verdict.sentence)
+    elif is_complaint(mail.parsed):
+        close_mail(mail, lambda unit: _stop_unwanted_letters(unit, mail))
     else:
-        record_report(context, row, mail, parse_bounce(mail, verdict.fate == ScreeningFate.RETURNED), now)
+        record_report(mail, parse_bounce(mail.parsed, verdict.fate == ScreeningFate.RETURNED))
 
 
-def _stop_unwanted_letters(context: Context, row: IncomingMail, mail: Mail, now: datetime) -> None:
-    with open_unit(context, now) as unit:
-        incoming = claim_mail(unit, row)
-        if incoming is None:
-            return
-        unsaid = BounceReport("", DeliveryStatus.DELIVERED, "", "", "")  # the address identifies the letter
-        letter = _find_bounced_letter(context, unit.session, mail, unsaid)
-        player = None if letter is None else find_letter_player(unit.session, letter)
-        incoming.state, incoming.why = MailState.IGNORED, NOT_OURS
-        if letter and player and player.address.lower() == letter.recipient.lower():
-            unsubscribe_by_header(unit, letter.game, letter.seat)
-            incoming.state, incoming.why = MailState.PLAYED, UNWANTED
-        unit.commit()
+def _stop_unwanted_letters(unit: UnitOfWork, mail: ReceivedMail) -> Closing:
+    unsaid = BounceReport("", DeliveryStatus.DELIVERED, "", "", "")  # the address identifies the letter
+    letter = _find_bounced_letter(unit.session, mail, unsaid)
+    player = None if letter is None else find_letter_player(unit.session, letter)
+    if letter and player and player.address.lower() == letter.recipient.lower():
+        unsubscribe_by_header(unit, letter.game, letter.seat)
+        return MailState.PLAYED, UNWANTED
+    return MailState.IGNORED, NOT_OURS
 
 
-def record_report(
-    context: Context, row: IncomingMail, mail: Mail, found: BounceReport | None, now: datetime
-) -> None:
+def record_report(mail: ReceivedMail, found: BounceReport | None) -> None:
     """Record a delivery report about a letter and close the row. Raises `ReadAgainLater`."""
-    with open_unit(context, now) as unit:
-        incoming = claim_mail(unit, row)
-        if incoming is None:
-            return
-        incoming.state, incoming.why = MailState.IGNORED, NOT_READ
-        if found is not None:
-            letter = _find_bounced_letter(context, unit.session, mail, found)
-            incoming.why = NOT_OURS if letter is None else _record_outcome(unit, letter, incoming, found)
-            incoming.state = MailState.IGNORED if letter is None else MailState.PLAYED
-        unit.commit()
+    if found is None:
+        ignore_mail(mail, NOT_READ)
+        return
+
+    def record(unit: UnitOfWork) -> Closing:
+        letter = _find_bounced_letter(unit.session, mail, found)
+        if letter is None:
+            return MailState.IGNORED, NOT_OURS
+        return MailState.PLAYED, _record_outcome(unit, letter, mail.row, found)
+
+    close_mail(mail, record)
 
 
 def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail, found: BounceReport) -> str:
@@ -120,11 +111,9 @@ def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail,
     return bounces.record_bounce(unit, letter, found.reason, reported=True)
 
 
-def _find_bounced_letter(
-    context: Context, session: Session, mail: Mail, found: BounceReport
-) -> OutgoingLetter | None:
-    secret = context.links.keys
-    for address in (mail.envelope_to, found.reply_to):
+def _find_bounced_letter(session: Session, mail: ReceivedMail, found: BounceReport) -> OutgoingLetter | None:
+    secret = mail.context.links.keys
+    for address in (mail.parsed.envelope_to, found.reply_to):
         named = OWN_ADDRESS.match(address)
         try:
             if named and named["name"].lower() == "bounce":
@@ -140,7 +129,8 @@ def _find_bounced_letter(
     return None
 
 
-def clear_bounces(context: Context, writer: Correspondent, senders: Collection[str], now: datetime) -> None:
-    with open_unit(context, now) as unit:
-        bounces.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
+def clear_bounces(mail: GameMail) -> None:
+    senders = {mail.parsed.headers.author}
+    with open_unit(mail.context, mail.now) as unit:
+        bounces.clear_bounces_of_senders(unit, mail.game.id, mail.seat, senders)
         unit.commit()

@@ -220,7 +220,7 @@ class SmtpListener:
         self.port = listen.port
         """Port of the listener; if configured as 0, the real port after `start`."""
         self._listen, self._passed = listen, passed
-        self._make_porter = partial(_MailReceiver, policy, take_in)
+        self._make_receiver = partial(_MailReceiver, policy, take_in)
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
@@ -257,12 +257,12 @@ class SmtpListener:
             runner.run(self._serve(ending, bound))
 
     async def _serve(self, ending: asyncio.Event, bound: Sequence[socket.socket]) -> None:
-        porter, loop = self._make_porter(), asyncio.get_running_loop()
-        servers = [await loop.create_server(porter.open_session, sock=one) for one in bound]
+        receiver, loop = self._make_receiver(), asyncio.get_running_loop()
+        servers = [await loop.create_server(receiver.open_session, sock=one) for one in bound]
         await ending.wait()
         for server in servers:
             server.close()
-        await porter.end_sessions()
+        await receiver.end_sessions()
 
 
 class _MailReceiver:
@@ -369,12 +369,12 @@ class _MailReceiver:
 class _Gate(asyncio.Protocol):
     """Passes a new connection to a session for its peer, or rejects it as busy."""
 
-    def __init__(self, porter: _MailReceiver) -> None:
-        self._porter = porter
+    def __init__(self, receiver: _MailReceiver) -> None:
+        self._receiver = receiver
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        session = self._porter.admit(str(transport.get_extra_info("peername", [""])[0]))
+        session = self._receiver.admit(str(transport.get_extra_info("peername", [""])[0]))
         if session is None:
             transport.write(ANSWER_BUSY.encode() + b"\r\n")
             transport.close()

@@ -6,6 +6,7 @@ server says of that decides, where it is named; and what no later mail takes bac
 
 import re
 import subprocess
+from dataclasses import replace
 from email.message import EmailMessage
 from email.utils import getaddresses
 from pathlib import Path
@@ -21,8 +22,9 @@ from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
 from server.accounts import addresses
-from server.inbox import dispatch, game_mail, mail_questions, screening
-from server.inbox.mail_questions import MOST_QUESTIONS
+from server.inbox import dispatch, game_mail, screening
+from server.inbox.mail_answers import MOST_QUESTIONS, Question
+from server.inbox.received_mail import ReceivedMail
 from server.store.models import ChatMessage, OutgoingLetter, Player, Resignation, Seating
 from server.web.mail.mail_hook import sign_mail
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
@@ -402,7 +404,7 @@ def test_an_old_address_resigns_nobody(tmp_path):
 
 
 def test_without_the_verdict_a_failure_is_played(world, game, monkeypatch):
-    monkeypatch.setattr(screening, "is_unproven", lambda context, mail: False)
+    monkeypatch.setattr(ReceivedMail, "is_unproven", False)
     with pytest.raises(AssertionError):
         test_all_else_is_asked_about_and_not_done(world, game, "fail")
 
@@ -417,11 +419,10 @@ def test_without_leaving_out_what_others_say_a_foreign_pass_counts(world, game, 
 
 
 def test_without_asking_back_a_forged_mail_resigns(tmp_path, monkeypatch):
-    def at_once(context, row, writer, question, now) -> None:
-        parts = game_mail.parts_of_question(writer, question)
-        context.committed(now, game_mail.perform_parts, writer, parts)
+    def at_once(question, mail) -> None:
+        replace(game_mail.parts_of_question(mail, question.letter), confirmed=False).perform(mail)
 
-    monkeypatch.setattr(mail_questions, "ask_back", at_once)
+    monkeypatch.setattr(Question, "perform", at_once)
     with pytest.raises(AssertionError):
         test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path, "resign", False)
 

@@ -41,7 +41,7 @@ from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from engine.notation.parser import parse_line
 from engine.position import Position, view
-from server.inbox.mail_questions import explain_refusal, reconsider
+from server.inbox.mail_answers import explain_refusal, reconsider
 from server.turns.dry_run import LinesRefused, simulate_orders
 from tests.emails.positions import BOARD, first_card
 from tests.gallery.samples import SampleGame

@@ -6,7 +6,7 @@ import pytest
 
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
-from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
+from server.inbox.mail_answers import MOST_REFUSALS_IN_A_ROW
 from server.store.game_terms import SeatRequest
 from tests.breadth import first
 from tests.server.desk import NOON, body, words_of

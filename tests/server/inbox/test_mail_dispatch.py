@@ -7,8 +7,9 @@ from sqlalchemy.exc import OperationalError
 
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, game_mail, intake
-from server.inbox.reply_outcome import close_silently
-from server.inbox.screening import HOUR, MOST_ANSWERS_AN_HOUR, MOST_ANSWERS_TO_STRANGERS, NO_ROOM
+from server.inbox.mail_answers import NO_ROOM
+from server.inbox.received_mail import HOUR, MOST_ANSWERS_AN_HOUR, close_mail
+from server.inbox.screening import MOST_ANSWERS_TO_STRANGERS
 from server.store.event_log import load_acts
 from server.store.models import ChatMessage, IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState
@@ -117,9 +118,9 @@ def test_players_are_read_before_strangers_and_a_flood_delays_its_own_mails(cont
         intake.store_mail(context, "dirk@example.org", f"{to}@play.example.org", raw, NOON, network)
     read = []
 
-    def note(context, row, mail, _, __):
-        read.append(int(mail.raw.split()[-1]))
-        close_silently(context, row, MailState.PLAYED, "")
+    def note(mail):
+        read.append(int(mail.parsed.raw.split()[-1]))
+        close_mail(mail, lambda _: (MailState.PLAYED, ""))
 
     for name in ("play", "new"):
         monkeypatch.setitem(dispatch.PROCESSORS, name, note)

@@ -15,6 +15,7 @@ from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import keep_deadlines, tick
 from server.inbox.game_mail import process_reply
+from server.inbox.received_mail import ReceivedMail
 from server.lobby.leaving import ResignationRefused, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox import chat
@@ -153,7 +154,8 @@ def test_a_mail_that_another_server_has_read_resigns_nobody(context, game):
         row.state = "played"
     (mail,) = context.stored_mails()
     token = mail.recipient.partition("@")[0].partition("+")[2]
-    process_reply(context, row, parse_mail(mail.raw, mail.sender, mail.recipient), token, NOON)
+    parsed = parse_mail(mail.raw, mail.sender, mail.recipient)
+    process_reply(ReceivedMail(context, row, parsed, token, NOON))
     assert resigned(context) == []
 
 

@@ -1,0 +1,406 @@
+"""Answers to mails of players: refusals with their reasons, questions about the meaning, and silence."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import func
+from sqlmodel import select
+
+from emails.i18n import current_locale, gettext, gettext_noop
+from emails.languages.lexicon import lexicon_of, whole_lexicon
+from emails.letters import game_letters
+from emails.letters.declaration import Payload
+from emails.letters.renderer import translate_order
+from emails.replies.clerk.meanings import look_out
+from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain_proposal, propose
+from emails.replies.grammars import ReadLine, build_agreement_grammar, is_chat_without_colon
+from emails.replies.remarks import begins_with_yes
+from emails.replies.reply_reader import Message
+from emails.replies.screening import EXPIRED
+from emails.tokens import Purpose
+from emails.wording import phrases, questions
+from emails.wording.absences import ExpectedDays
+from emails.wording.questions import OrderQuestion
+from emails.wording.requests import Request
+from engine.actions import Action, Ambiguous, NotOffered, Unreadable
+from engine.board import Board
+from engine.notation.lexer import looks_like_order
+from engine.notation.orders import write
+from engine.notation.parser import parse_line
+from engine.position import View, view
+from server.inbox.received_mail import (
+    HOUR,
+    Closing,
+    close_mail,
+    find_room_for_answer,
+    ignore_mail,
+    queue_answer,
+)
+from server.inbox.screening import GameMail
+from server.lobby.nudges import NudgeRefused
+from server.outbox.chat import ChatRefused
+from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent_letter
+from server.security_log import AttemptChannel, SecurityEvent
+from server.store.event_log import require_started
+from server.store.models import Game, OutgoingLetter
+from server.store.refusals import GameNotRunning, Refusal, RefusalCode, StalePosition
+from server.store.states import MailState
+from server.turns.dry_run import LinesRefused, ResumePoint, preview
+from server.turns.play import PlayResult
+
+LONGEST_QUOTED = 80
+NO_ROOM = "Too many mails came within the hour."
+MOST_REFUSALS_IN_A_ROW = 5
+"""Maximum refusals in a chain of replies to refusals; a reply to the last one gets no answer."""
+FEW_WORDS = 6
+"""Maximum words of an unreadable mail that is assumed to be written by a person."""
+MOST_QUESTIONS = 5
+"""Maximum letters per seat and hour that ask the player to confirm a mail."""
+YES_ALONE = gettext_noop(
+    "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
+    "“%(word)s”, and it is."
+)
+NO_YES = "it answers a question without a yes"
+REFUSED_AGAIN = "it answers a refusal, and would be refused again"
+ASKED_OFTEN = "the limit of questions about unproven mails is reached"
+NUMBERS = ("1", "2", "3")
+
+
+# --- outcomes -------------------------------------------------------------------------------------------
+
+
+class Outcome(ABC):
+    """What is done about a mail."""
+
+    @abstractmethod
+    def perform(self, mail: GameMail) -> None:
+        """Do it, and close the mail. Raises `Refusal` if it cannot be done."""
+
+
+def has_room(unit: UnitOfWork, mail: GameMail) -> bool:
+    """Return whether the hourly limit on answers permits another to the sender; log it if not."""
+    if find_room_for_answer(unit.session, mail.game.id, mail.seat, mail.now) <= mail.now:
+        return True
+    unit.after_commit(lambda: mail.note_event(SecurityEvent.LIMIT_REACHED, kind=Purpose.REPLY))
+    return False
+
+
+def answer(unit: UnitOfWork, mail: GameMail, payload: Payload) -> None:
+    game = unit.session.get_one(Game, mail.game.id)
+    queue_answer(unit, game, mail.seat, mail.row, payload, mail.letter)
+
+
+@dataclass(frozen=True, slots=True)
+class Silence(Outcome):
+    why: str
+
+    def perform(self, mail: GameMail) -> None:
+        ignore_mail(mail, self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Outcome):
+    """Question to the player, at the stored address, whether a mail is meant, or which meaning it has."""
+
+    letter: game_letters.AskedBack
+
+    def perform(self, mail: GameMail) -> None:
+        letter, before = self.letter, mail.question
+        again = before is not None and bool(letter.questions) and before.questions == letter.questions
+        if again or (before is not None and before.lines == letter.lines):
+            ignore_mail(mail, NO_YES)
+        elif (letter.unproven or letter.questions) and _is_asked_often(mail):
+            ignore_mail(mail, ASKED_OFTEN)
+        else:
+
+            def ask(unit: UnitOfWork) -> Closing:
+                if not letter.unproven and not has_room(unit, mail):
+                    return MailState.IGNORED, NO_ROOM
+                answer(unit, mail, letter)
+                return MailState.ASKED, ""
+
+            close_mail(mail, ask, None if letter.unproven else mail.letter)
+
+
+def _is_asked_often(mail: GameMail) -> bool:
+    asked = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == mail.game.id)
+    asked = asked.where(
+        OutgoingLetter.seat == mail.seat,
+        OutgoingLetter.kind == game_letters.AskedBack.kind,
+        OutgoingLetter.queued_at > mail.now - HOUR,
+    )
+    with mail.context.reading() as session:
+        return session.exec(asked).one() >= MOST_QUESTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class MailRefusal(Outcome):
+    """Reason why a mail had no effect, and further contents of the answer.
+
+    A mail that answers an earlier refusal gets no answer if the new refusal would be the same, if the mail
+    does not seem to be written by a person, or after `MOST_REFUSALS_IN_A_ROW`.
+    """
+
+    sentence: str
+    lines: Sequence[str] = ()
+    meant: bool = False
+    question: OrderQuestion | None = None
+    asked: tuple[Request, ...] = ()
+    """Requests in the mail that are answered despite the refusal."""
+    ended: bool = False
+    code: RefusalCode = RefusalCode.REQUEST
+    proposed: bool = False
+    """Whether `question` proposes turns that a partly unreadable mail may mean."""
+    understood: str = ""
+    """Kind of the proposed turns, for the metrics; empty without a proposal."""
+    days: ExpectedDays | None = None
+
+    def perform(self, mail: GameMail) -> None:
+        before = mail.refusal
+        in_a_row = 0 if before is None else before.in_a_row
+        letter = game_letters.Refused(
+            self.sentence,
+            tuple(self.lines),
+            in_a_row + 1,
+            None if self.question is None else mail.game.after,
+            self.question,
+            self.asked,
+            self.ended,
+            self.proposed,
+            self.understood,
+            self.days,
+        )
+        worth = self.meant or _is_worth_an_answer(self.lines, mail.board)
+        again = before is not None and letter.tells_the_same(before)
+        if before is not None and (not worth or again or in_a_row == MOST_REFUSALS_IN_A_ROW):
+            ignore_mail(mail, REFUSED_AGAIN)
+            return
+
+        def refuse(unit: UnitOfWork) -> Closing:
+            if not has_room(unit, mail):
+                return MailState.IGNORED, NO_ROOM
+            answer(unit, mail, letter)
+            unit.after_commit(lambda: self._count(mail))
+            return MailState.REFUSED, self.sentence
+
+        close_mail(mail, refuse, mail.letter)
+
+    def _count(self, mail: GameMail) -> None:
+        events = mail.context.events
+        events.note_refusal(self.code, AttemptChannel.MAIL, mail.game.id)
+        if self.understood:
+            events.count_unclear_mail(self.understood, asked=self.proposed)
+
+
+def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
+    """Return whether unreadable lines seem to be written by a person about the game.
+
+    Such lines contain few words, or name a card or a place of the board.
+    """
+    words = re.findall(r"\w+", " ".join(lines).casefold())
+    known = whole_lexicon().orders
+    named = frozenset(name.casefold() for name in board.places).union(known.symbols, known.places)
+    return bool(words) and (len(words) <= FEW_WORDS or not named.isdisjoint(words))
+
+
+# --- reasons --------------------------------------------------------------------------------------------
+
+
+class DaysUnclear(Refusal):
+    """Refusal of days away with uncertain dates; the message asks for the dates."""
+
+    code = RefusalCode.REQUEST
+
+    def __init__(self, sentence: str, asked: ExpectedDays | None = None) -> None:
+        super().__init__(sentence)
+        self.asked = asked
+
+
+def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
+    """Return the reason why a mail had no effect, with a question to its sender if a question helps."""
+    sentence, question = str(error), None
+    match error:
+        case NudgeRefused():
+            sentence = error.sentence
+        case ChatRefused() if message.orders:
+            sentence += " " + gettext("Nothing of your mail was done.")
+        case LinesRefused():
+            sentence, question = _explain_lines(error, message)
+        case StalePosition():
+            sentence = gettext(EXPIRED)
+        case GameNotRunning():
+            sentence = gettext("This game is not being played.")
+    if message.chat and not isinstance(error, ChatRefused):
+        sentence += " " + gettext("Nothing was told to the other players either.")
+    days = error.asked if isinstance(error, DaysUnclear) else None
+    meant, asked = message.is_meant_for_game, message.requests
+    return MailRefusal(sentence, message.lines, meant, question, asked, code=error.code, days=days)
+
+
+def _explain_lines(error: LinesRefused, message: Message) -> tuple[str, OrderQuestion | None]:
+    line = _quote_line(error, message)
+    if not isinstance(error.refusal, Ambiguous) or error.resume_point is None:
+        return _explain_line(error, line), None
+    found = _ask_which(error.refusal, error.resume_point)
+    if isinstance(found, LinesRefused):
+        return _explain_line(found, _quote_line(found, message)), None
+    return gettext("“%(line)s” could mean several things.", line=line), found
+
+
+def _quote_line(error: LinesRefused, message: Message) -> str:
+    number = error.line.removeprefix("march ")
+    for line in message.lines:
+        if line == error.line or (number.isdigit() and line.strip(" #.!)") == number):
+            return line[:LONGEST_QUOTED]
+    return translate_order(error.line)[:LONGEST_QUOTED]
+
+
+def _explain_line(error: LinesRefused, line: str) -> str:
+    if is_chat_without_colon(error.line, lexicon_of(current_locale().language)):
+        return gettext("“%(line)s” needs a colon before the words that are to be sent.", line=line)
+    sentence = gettext("“%(line)s”: %(why)s", line=line, why=phrases.explain_refusal(error.refusal))
+    return sentence if sentence.endswith("?") else f"{sentence}."
+
+
+def _ask_which(refusal: Ambiguous, halt: ResumePoint) -> OrderQuestion | LinesRefused:
+    """Return the question which action is meant; or, if none of them is possible, why the first is not."""
+    position, board = look_out(halt.known).position, halt.known.table.board
+    able: list[Action] = []
+    hindered: LinesRefused | None = None
+    for action in refusal.candidates:
+        try:
+            preview(position, halt.known.my_seat, [write(action, board), *halt.rest])
+        except LinesRefused as error:
+            if not isinstance(error.refusal, Ambiguous):
+                hindered = hindered or error
+                continue
+        able.append(action)
+    if hindered is not None and not able:
+        return hindered
+    kept = Ambiguous(refusal.sentence, tuple(able), refusal.more, **refusal.values)
+    return questions.ask_which(kept, halt.known, halt.before, halt.rest)
+
+
+def report_orders(
+    played: PlayResult, posted: tuple[str, ...], asked: tuple[Request, ...]
+) -> game_letters.Answer:
+    run, question = played.run, None
+    undone = tuple(translate_order(words) for words in run.undone)
+    why = "" if run.refusal is None else phrases.explain_refusal(run.refusal)
+    if isinstance(run.refusal, Ambiguous) and run.resume_point is not None:
+        found = _ask_which(run.refusal, run.resume_point)
+        if isinstance(found, LinesRefused):
+            why = phrases.explain_refusal(found.refusal)
+        else:
+            question, why = found, gettext("it could mean several things")
+    return game_letters.Answer(run.done, undone, why, played.history.after, question, posted, asked)
+
+
+# --- the answer to a question ---------------------------------------------------------------------------
+
+
+def read_answer(mail: GameMail) -> Message:
+    return mail.read(build_agreement_grammar(mail.lexicon))
+
+
+def read_number(answer: Message) -> int:
+    """Return the number, of those by which answers choose, that is all that an answer says; 0 without."""
+    lines = [line.strip(" #.!)") for line in answer.lines]
+    return int(lines[0]) if len(lines) == 1 and lines[0] in NUMBERS else 0
+
+
+def says_only_yes(answer: Message) -> bool:
+    return answer.says_yes and all(line.yes for line in answer.found)
+
+
+def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_letters.AskedBack | None:
+    """Return the question with the meaning chosen by an answer (yes or a number); None if none is chosen."""
+    number = read_number(answer)
+    if 1 < number <= len(question.others) + 1:
+        return replace(question, asked=(question.others[number - 2],))
+    return question if says_only_yes(answer) else None
+
+
+def leave_undone(mail: GameMail) -> Outcome:
+    """Return the outcome of an answer to a question that is not a plain yes."""
+    answer = read_answer(mail)
+    if answer.lines and begins_with_yes(answer.lines[0], mail.lexicon):
+        return MailRefusal(gettext(YES_ALONE, word=gettext("yes")))
+    return Silence(NO_YES)
+
+
+def add_to_letter(unit: UnitOfWork, mail: GameMail, known: SentLetter) -> SentLetter:
+    """Store facts about the answered letter; return those that were stored before."""
+    assert mail.letter is not None
+    stored = unit.session.get_one(OutgoingLetter, mail.letter.id, populate_existing=True)
+    before = read_sent_letter(stored.detail)
+    stored.detail = add_to_detail(stored.detail, known)
+    return before
+
+
+# --- proposed turns -------------------------------------------------------------------------------------
+
+FIRST = "1"  # mark of the first proposed turn, which a mere "yes" chooses too
+CLEAR = 0.99  # minimum similarity of a proposed legal turn to the illegal text
+
+
+def propose_beside_doubt(mail: GameMail, message: Message, why: MailRefusal) -> MailRefusal:
+    unread = next((line for line in message.orders if line.refusal is not None), None)
+    if unread is None or unread.refusal is None or message.doubt is None or message.cut:
+        return why
+    return propose_instead(mail, message, LinesRefused(unread.words, unread.refusal), why)
+
+
+def propose_instead(mail: GameMail, message: Message, error: Exception, why: MailRefusal) -> MailRefusal:
+    if mail.is_expired or mail.seat in mail.history.resigned:
+        return why
+    known = view(require_started(mail.history).position, mail.seat)
+    choices = {mark: words for mark, words in mail.choices.items() if mark not in mail.changed}
+    return reconsider(message, known, choices, error, why)
+
+
+def reconsider(
+    message: Message, known: View, choices: Mapping[str, str], error: Exception, why: MailRefusal
+) -> MailRefusal:
+    """Return the refusal `why`, extended by the turns that the refused mail may mean.
+
+    `error`: reason of the refusal. `known`: the game as visible to the sender. `choices`: the orders offered
+    by the answered letter; the keys are the marks, such as "A" or "1", by which a reply chooses them.
+    """
+    if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
+        return why
+    told = any(line.is_sentence for line in message.orders)
+    if isinstance(error.refusal, Ambiguous) and not told:
+        return why
+    lines = [*(line.words for line in message.found if not line.chat and line.request is None), *message.rest]
+    found = propose(lines, known, choices, (current_locale().language,))
+    if told or isinstance(error.refusal, Unreadable):
+        lexicon = lexicon_of(current_locale().language)
+        begun = looks_like_order(error.line, lexicon.orders)
+        named = found.readings and found.kind is not ProposalKind.OFFER
+        if is_chat_without_colon(error.line, lexicon) or (begun and not named):
+            return why  # this refusal already names the wrong word
+        sentence = explain_proposal(found)
+        if message.chat:
+            sentence += " " + gettext("Nothing was told to the other players either.")
+        why = replace(why, sentence=sentence, understood=found.kind.value)
+    elif not found.readings or found.readings[0].explained < CLEAR:
+        return why
+    question = ask_which_turn(found, known)
+    return replace(
+        why, question=question, proposed=question is not None, meant=why.meant or question is not None
+    )
+
+
+def find_first_turn(mail: GameMail) -> Message | None:
+    """Return the first turn proposed in the answered letter, which a yes chooses; None without proposals."""
+    before = mail.refusal
+    if before is None or not before.proposed or FIRST not in mail.choices:
+        return None
+    order = parse_line(FIRST, mail.board, mail.choices, mail.lexicon.orders)
+    line = ReadLine(FIRST, order.refusal is None, order=order)
+    return Message((line,), lines=(FIRST,), orders=(order,))
