@@ -55,7 +55,7 @@ def ok_answer(media_type: str, content: JsonObject, more: JsonObject | None = No
     return {"200": {"description": "Success.", "content": {media_type: content}} | (more or {})}
 
 
-def describe_parameter(name: str, place: str, told: str, schema: JsonObject) -> JsonObject:
+def describe_parameter(name: str, told: str, schema: JsonObject, place: str = "query") -> JsonObject:
     required = place == "path"
     return {"name": name, "in": place, "required": required, "description": told, "schema": schema}
 
@@ -69,9 +69,8 @@ def problem_responses(*statuses: int) -> JsonObject:
 ETAG: JsonObject = {
     "headers": {"ETag": {"description": "Changes whenever the response does.", "schema": {"type": "string"}}}
 }
-TAG_PARAMETER = describe_parameter(
-    "If-None-Match", "header", "The `ETag` of your last response.", {"type": "string"}
-)
+TAG_TOLD = "The `ETag` of your last response."
+TAG_PARAMETER = describe_parameter("If-None-Match", TAG_TOLD, {"type": "string"}, "header")
 GAME_OR_UNCHANGED: JsonObject = ok_answer("application/json", {"schema": refer_to(schemas.Game)}, ETAG) | {
     "304": {"description": "The game is unchanged."} | ETAG
 }
@@ -201,10 +200,10 @@ def _key_sentence(key: str) -> str:
 
 def read_parameter(parameter: Parameter) -> int | str | None:
     """Return a value of the query; its default if missing. Raises `ApiError` if invalid."""
-    name, given = parameter.name, request.args.get(parameter.name)
-    if given is None or parameter.limits is None:
-        return parameter.default if given is None else given
-    least, most = parameter.limits
+    name, schema, given = parameter.name, parameter.schema, request.args.get(parameter.name)
+    if given is None or schema["type"] == "string":
+        return schema.get("default") if given is None else given
+    least, most = schema["minimum"], schema["maximum"]
     if given.isascii() and given.isdigit() and len(given) <= 10 and least <= int(given) <= most:
         return int(given)
     sentence = gettext(
@@ -429,9 +428,9 @@ def describe_operation(one: Operation) -> JsonObject:
         "summary": summary.removesuffix("."),
         "description": told or one.told,
     }
-    parameters = [describe_parameter(of.name, "query", of.told, of.schema) for of in one.query]
+    parameters = [describe_parameter(*of) for of in one.query]
     if one.is_of_game:
-        parameters.insert(0, describe_parameter("game", "path", "The id of the game.", operations.GAME_ID))
+        parameters.insert(0, describe_parameter("game", "The id of the game.", operations.GAME_ID, "path"))
     if one.path == AT_GAME:
         parameters.append(TAG_PARAMETER)
     if parameters:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import time
 from http import HTTPMethod
-from typing import TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from flask import Response
 from pydantic import BaseModel
@@ -49,31 +49,27 @@ from server.web.kit.request_context import current_context, in_transaction, now
 LONGEST_LINE_SHOWN = 200
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 AT_GAME = "/api/games/{game}"
-GAME_ID: JsonObject = {"type": "string", "pattern": schemas.GAME_ID_PATTERN}
+GAME_ID: dict[str, Any] = {"type": "string", "pattern": schemas.GAME_ID_PATTERN}
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of the query: the id of a game, or a whole number if it has limits."""
+class Parameter(NamedTuple):
+    """A parameter of the query: an id of a game, or a whole number with limits."""
 
     name: str
     told: str
-    limits: tuple[int, int] | None = None
-    default: int | None = None
-
-    @property
-    def schema(self) -> JsonObject:
-        if self.limits is None:
-            return GAME_ID
-        least, most = self.limits
-        default = {} if self.default is None else {"default": self.default}
-        return {"type": "integer", "minimum": least, "maximum": most, **default}
+    schema: dict[str, Any]
 
 
-SEAT = Parameter("seat", schemas.OWN_SEAT_TOLD, (0, 3))
-OF_GAME = Parameter("game", "One of your games; by default all.")
-AFTER = Parameter("after", "Only the events after the act with this number.", (0, LARGEST_ACT_NUMBER), 0)
-PAGE = Parameter("page", f"The page of the list; each page has {PAGE_SIZE} games.", (1, 10_000), 1)
+def whole_number(least: int, most: int, **more: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": least, "maximum": most, **more}
+
+
+SEAT = Parameter("seat", schemas.OWN_SEAT_TOLD, whole_number(0, 3))
+OF_GAME = Parameter("game", "One of your games; by default all.", GAME_ID)
+AFTER_TOLD = "Only the events after the act with this number."
+AFTER = Parameter("after", AFTER_TOLD, whole_number(0, LARGEST_ACT_NUMBER, default=0))
+PAGE_TOLD = f"The page of the list; each page has {PAGE_SIZE} games."
+PAGE = Parameter("page", PAGE_TOLD, whole_number(1, 10_000, default=1))
 
 
 @dataclass(frozen=True, slots=True)

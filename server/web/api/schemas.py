@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from pydantic import (
@@ -218,14 +218,8 @@ GAME_ID_PATTERN = f"^{GAME_ID.pattern}$"
 GameId = Annotated[
     str, Field(pattern=GAME_ID_PATTERN, description="The id of a game.", examples=["mq3ozk7a"])
 ]
-After = Annotated[
-    int,
-    Field(
-        ge=0,
-        le=LARGEST_ACT_NUMBER,
-        description="The number of the last act that changed the position; 0 if there is none.",
-    ),
-]
+AFTER_TOLD = "The number of the last act that changed the position; 0 if there is none."
+After = Annotated[int, Field(ge=0, le=LARGEST_ACT_NUMBER, description=AFTER_TOLD)]
 
 
 def _drop_fraction(moment: datetime | None) -> datetime | None:
@@ -398,9 +392,7 @@ class Acts(Body):
     model_config = example(after=17, lines=["choose lyre", "march Larissa A3-B4-C3"], preview=True)
     after: After
     """The number of the last act of the game as you saw it. If the game has moved on, nothing is done."""
-    lines: Annotated[
-        list[Annotated[str, Field(max_length=LONGEST_LINE)]], Field(min_length=1, max_length=MOST_ACTIONS)
-    ]
+    lines: list[Annotated[str, Field(max_length=LONGEST_LINE)]] = Field(min_length=1, max_length=MOST_ACTIONS)
     """The orders, as in a mail. One line may contain several, separated by “; ”."""
     preview: bool = False
     """Preview the orders without performing them. The preview stops at a card not yet revealed."""
@@ -487,8 +479,8 @@ class Advice(ApiShape):
     suggestions: list[Suggestion]
 
 
+HOUR = timedelta(hours=1)
 WRITTEN_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
-LONGEST_ZONE = 64
 
 
 def _read_day(given: object) -> date:
@@ -501,14 +493,8 @@ def _read_day(given: object) -> date:
 Day = Annotated[date, BeforeValidator(_read_day)]
 TimeOfDay = Annotated[str, Field(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", examples=["23:00"])]
 Weekday = Annotated[int, Field(ge=0, le=6, description="A weekday: 0 is Monday, 6 is Sunday.")]
-Zone = Annotated[
-    str,
-    Field(
-        max_length=LONGEST_ZONE,
-        description="A time zone by its name in the IANA database.",
-        examples=["Europe/Amsterdam"],
-    ),
-]
+ZONE_TOLD = "A time zone by its name in the IANA database."
+Zone = Annotated[str, Field(max_length=64, description=ZONE_TOLD, examples=["Europe/Amsterdam"])]
 VacationNumber = Annotated[
     int, Field(ge=1, le=LARGEST_ACT_NUMBER, description="The number of a vacation, needed to end it.")
 ]
@@ -528,14 +514,10 @@ class AvailabilityWish(Body):
         zone="Europe/Amsterdam", sleeps={"begins": "23:00", "ends": "07:00"}, days_off=[5, 6]
     )
     zone: Zone
-    sleeps: Annotated[
-        Sleep | None,
-        Field(description=f"Your hours of sleep, {int(LONGEST_SLEEP.total_seconds()) // 3600} at most."),
-    ]
-    days_off: Annotated[
-        list[Weekday],
-        Field(max_length=7, description=f"The weekdays that you have off, {MOST_DAYS_OFF} at most."),
-    ]
+    sleeps: Sleep | None = Field(description=f"Your hours of sleep, {LONGEST_SLEEP // HOUR} at most.")
+    days_off: list[Weekday] = Field(
+        max_length=7, description=f"The weekdays that you have off, {MOST_DAYS_OFF} at most."
+    )
 
 
 class VacationWish(Body):
@@ -546,9 +528,7 @@ class VacationWish(Body):
     """
 
     model_config = example(first="2030-08-03", last="2030-08-17")
-    last: Annotated[
-        Day, Field(description=f"Your last day away, in your zone, of {LONGEST_VACATION} at most.")
-    ]
+    last: Day = Field(description=f"Your last day away, in your zone, of {LONGEST_VACATION} at most.")
     first: Day | None = None
     """Your first day away; by default today."""
 
