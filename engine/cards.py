@@ -106,7 +106,7 @@ ONE = {symbol: Bag.of([symbol]) for symbol in SYMBOLS}
 """For each symbol a bag with one such card."""
 
 Chance = Callable[[Bag], Symbol]
-"""A function that picks a card from a non-empty bag: at random in play, as recorded in a replay."""
+"""A function that picks a card from a non-empty bag: in play a random card, in a replay the recorded card."""
 
 
 def any_card(bag: Bag) -> Symbol:

@@ -1,7 +1,7 @@
 """The editions of the game and the rules in which they differ (section 9).
 
-Other code takes an edition from a game or from `EDITIONS`, never by name. The texts are English,
-and are translated where they are shown.
+No other module may contain the name of an edition. The texts are English, and are translated where they
+are shown.
 """
 
 from __future__ import annotations

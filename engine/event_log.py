@@ -259,7 +259,7 @@ def encode(event: Event, board: Board) -> dict[str, object]:
 def decode(data: object, board: Board) -> Event:
     """Parse an event of the log; raises `InvalidEvent`.
 
-    Checks the type of each field, and that places, points, sides and symbols exist, but not the rules.
+    Checks the type of each field, and that spaces, points, sides and symbols exist, but not the rules.
     """
     if not isinstance(data, dict):
         raise InvalidEvent("an event must be a JSON object")

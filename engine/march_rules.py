@@ -29,7 +29,7 @@ def empty_spaces(table: Table) -> int:
 
 
 def closest(table: Table, symbol: Symbol, empty: int) -> int:
-    """Return the mask of the nearest `empty` spaces with a symbol (4.3)."""
+    """Return the mask of the spaces in `empty` that have this symbol and are nearest to Alexander (4.3)."""
     for ring in table.board.rings(table.alexander)[SYMBOL_INDEX[symbol]]:
         if found := ring & empty:
             return found
@@ -44,7 +44,7 @@ def is_joker(table: Table, card: Symbol) -> bool:
 
 
 def closest_of_all(board: Board, alexander: Point, empty: int) -> int:
-    """Return the mask of the nearest `empty` spaces of every symbol: the targets of a joker (4.8)."""
+    """Return a joker's targets (4.8) as a mask: for each symbol, its nearest spaces in the mask `empty`."""
     found = 0
     for rings in board.rings(alexander):
         found |= next((ring & empty for ring in rings if ring & empty), 0)

@@ -95,7 +95,7 @@ class PlannedTurn:
 
     number: int
     actions: tuple[Action, ...]
-    """Actions up to the first card drawn."""
+    """Actions up to and including the first draw."""
     beyond: tuple[Order, ...]
 
 
@@ -113,7 +113,7 @@ class OrderRefused(Exception):
 
 
 def choose_alternative(plan: TurnPlan, known: View) -> PlannedTurn | tuple[RejectedAlternative, ...]:
-    """Return the first playable alternative before a turn begins, or the reason against each alternative."""
+    """Return the first alternative playable in this position, or the reason against each alternative."""
     rejected = []
     for number, one in enumerate(plan.alternatives, 1):
         broken = next((each for each in one.conditions if not holds(each, known.table)), None)
@@ -138,7 +138,7 @@ def check_plan(plan: TurnPlan, known: View) -> None:
 
 
 def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
-    """Return the actions that orders mean, up to the first card drawn; raises `OrderRefused`.
+    """Return the actions that orders mean, up to and including the first draw; raises `OrderRefused`.
 
     Adds the march if the orders omit it. Of several possible marches, takes the first, in the order of
     `rank_marches`, after which the other orders are possible.
@@ -198,9 +198,9 @@ def _settle_march(position: Position, seat: int, said: Order, others: Sequence[O
 
 
 def rank_marches(table: Table, said: Order) -> list[March]:
-    """Return the marches that an order can mean, best first: by the income of the seat that marches.
+    """Return the marches that an order can mean, by the marching seat's points in a levy, highest first.
 
-    Marches with equal income are sorted by the value of free provinces cut off, then by new walls.
+    Ties are sorted by the value cut off from free provinces, highest first, then by new walls, fewest first.
     """
     spaces = march_rules.targets_of_chosen(table)
     ways = [
@@ -223,7 +223,7 @@ def _ways_to(
 
 
 def _enclose(table: Table, path: march_rules.Path) -> tuple[int, int]:
-    """Return the seat's income after a path, and the value of the free provinces that the path cuts off."""
+    """Return the seat's points in a levy after the march, and the value cut off from free provinces."""
     outcome = march_rules.outcome_of(table, path)
     walled = table.walled | table.board.grid.mask_sides(outcome.laid)
     parts = (part for split in outcome.splits for part in split.cut_off if part.holder is None)
@@ -505,7 +505,7 @@ class PlanReader:
         return orders
 
     def _parse(self, words: str, before: Sequence[Order]) -> tuple[Order, ...]:
-        """Parse a part of the text, which commas or "then" may divide into several orders."""
+        """Parse orders parted by commas or "then"; "occupy" alone means the target of a march in `before`."""
         if (occupation := self._parse_bare_occupation(words, before)) is not None:
             return (occupation,)
         try:

@@ -89,7 +89,7 @@ class Table:
         return max(self.scores) >= self.edition.winning_score
 
     def display_name(self, seat: int) -> str:
-        """Return a player's name on one line, for use in a sentence."""
+        """Return a player's name with each run of blanks and line breaks replaced by one blank."""
         return " ".join(self.names[seat].split())
 
     def guards_in_supply(self, seat: int) -> int:

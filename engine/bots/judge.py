@@ -23,25 +23,25 @@ class Weights:
     surplus: float = 0.35
     """Fraction of the worth that remains if a province has several guards and so scores nothing (5.12)."""
     open_symbol: float = 0.12
-    """Deduction per open space of a province, for each of its unguarded spaces that marches can target."""
+    """Deduction per open space of a province, times its symbol spaces without guard or wall (at most 3)."""
     siege: float = 0.5
-    """Deduction per open space of a province, multiplied by the probability that a rival can take it over."""
+    """Deduction per open space of any seat's province, multiplied by the probability of a takeover."""
     gift: float = 0.75
-    """Deduction per open space of a free province, multiplied by the probability that a rival occupies it."""
+    """Deduction per open space of a free province, multiplied by the probability of a rival's occupation."""
     prospect: float = 0.37
-    """Worth per open space of a free province, multiplied by the probability that this seat can occupy it."""
+    """Worth per open space of a free province, multiplied by this seat's probability of an occupation."""
     card: float = 2.0
     fading: float = 0.82
     """Worth of each further card of a symbol as a fraction of the previous card's worth."""
     rival_card: float = 0.6
     ready: float = 0.35
-    """Worth per point by which a seat's income exceeds the rivals' income, if it has a card to levy with."""
+    """Worth per point that a levy gives this seat above the rivals' weighted mean, if this seat can levy."""
     guard: float = 4.0
     """Worth of the first guard in supply; each further guard is worth a third of the previous one."""
     wall: float = 0.15
     """Price of a wall built by the march."""
     exposed: float = 0.15
-    """Deduction per open space of this seat's province, for each space in it that marches can target now."""
+    """Deduction per open space of this seat's province, times the next march's targets in the province."""
     levies: float = 2.1
     """Highest number of levies expected in the rest of a game."""
     lost_levy: float = 9.0
@@ -51,7 +51,7 @@ class Weights:
     threat: float = 20.0
     """Worth of the chance to win by a levy in the next turn; a rival's chance costs as much."""
     leader: float = 0.7
-    """The leading rival's share of the weight of all rivals' points; the other rivals share the rest."""
+    """Fraction of the rivals' total weight given to the leading rival; the other rivals share the rest."""
 
 
 WEIGHTS = Weights()
@@ -63,7 +63,7 @@ CHANCE_LACKING = 0.76  # chance that an unknown card lacks a given symbol; 0.8 i
 
 @cache
 def chance_to_pay(cards: int, price: int) -> float:
-    """Estimate the probability that `cards` unknown cards include `price` cards of given symbols."""
+    """Estimate the probability that `cards` unknown cards can pay `price` cards of fixed symbols."""
     if price <= 0:
         return 1.0
     if cards < price:
@@ -151,7 +151,7 @@ class Judge:
     # --- terms ---
 
     def land(self, extent: int, open_symbols: int, inside: int, seat: int | None) -> float:
-        """Return the worth of a province (mask `extent`) with guards `inside`; free if `seat` is None."""
+        """Return a province's worth to the judge. `seat` is the holder (None: free), the rest are masks."""
         key = (extent, open_symbols & extent, inside, seat)
         known = self._lands.get(key)
         if known is None:
@@ -184,10 +184,7 @@ class Judge:
         return worth + safe * self.weights.prospect * chance_to_pay(self.sizes[self.me], places - 1)
 
     def _worth_when_held(self, places: int, guards: int, open_symbols: int, seat: int) -> float:
-        """Return the worth per open space of a province that `seat` holds.
-
-        `places` counts the symbol spaces; `open_symbols` counts the symbol spaces without guard and wall.
-        """
+        # per open space of the province; `open_symbols` counts its symbol spaces without guard and wall
         weights, price = self.weights, places - 1 + 2 * guards
         most = max(size for other, size in enumerate(self.sizes) if other != seat)
         kept = weights.hold if guards == 1 else weights.hold * weights.surplus
@@ -294,7 +291,7 @@ class Judge:
         )
 
     def land_as_held(self, extent: int, open_symbols: int, standing: tuple[int, ...]) -> float:
-        """Return the worth of a province with its present guards."""
+        """Return the worth of a province with the guards in `standing`, which has a mask for each seat."""
         for seat, guards in enumerate(standing):
             if inside := guards & extent:
                 return self.land(extent, open_symbols, inside, seat)

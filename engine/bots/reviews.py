@@ -51,7 +51,7 @@ class Verdict:
     played: tuple[Action, ...]
     best: tuple[Action, ...]
     cost: float
-    """Points by which the best turn was better, given what the player knew; 0 if no turn was better."""
+    """Points by which the judge rated the best turn higher, given the player's view; 0 if none was better."""
 
 
 @dataclass(frozen=True, slots=True)

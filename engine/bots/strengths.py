@@ -98,13 +98,13 @@ def plan_steadily(known: View) -> Turn:
 # by seats: how many of the turns that are best so far are tried in each sample of the hidden cards
 BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
 WITHIN = 25.0
-PLANNED_IN_PLAYOUTS = 4  # marches for which a simulated turn is planned
+PLANNED_IN_PLAYOUTS = 4  # marches considered in each turn of a simulated round
 VARIANTS = 2
 """Maximum number of tried turns that share a march."""
 
 
 def plan_strongly(known: View, breadths: Sequence[int] = ()) -> Turn:
-    """Return the best turn found in samples of the hidden cards. Plan again once a card is revealed."""
+    """Return the best turn found in samples of the hidden cards; valid until a card is revealed."""
     return rank_turns(known, breadths or BREADTHS[len(known.hand_sizes)])[0]
 
 
@@ -123,7 +123,7 @@ def try_turns(
     """Return the turns that were tried in every sample, rated by their mean worth, the best first.
 
     For each sample, `breadths` contains how many of the best `chosen` turns are tried. Every sample tries all
-    `extra` turns. A simulated turn considers only the `planned` most promising marches.
+    `extra` turns. In the simulated round that follows, each seat considers only the `planned` best marches.
     """
     turns = [*chosen, *extra]
     if len(turns) == 1:
@@ -144,7 +144,7 @@ def try_turns(
 
 
 def compare_turns(known: View, one: Turn, other: Turn, samples: int) -> tuple[float, ...]:
-    """Return, for each of `samples` fresh samples, the points by which `one` was better than `other`."""
+    """Return, for each of `samples` fresh samples, the judge's worth of `one` minus the worth of `other`."""
     dice, found = seed_dice(known, "compared"), list[float]()
     for _ in range(samples):
         position, order = sample_position(known, dice)
@@ -260,7 +260,7 @@ PLANNED_BY_CARETAKER = 36  # many marches, because many turns harm a rival and a
 
 
 def plan_gently(known: View) -> tuple[Action, ...]:
-    """Return the gentle caretaker's actions up to a revealed card: the best turn that harms no rival."""
+    """Return the best turn that harms no rival, without the actions after the first revealed card."""
     if known.table.over:
         return (End(),)
     before = Judge(known).features_now(known)

@@ -1,4 +1,4 @@
-"""Search for whole turns: card, march and actions, each rated by the judge."""
+"""Search for whole turns (card, march and actions); the judge rates each turn."""
 
 from __future__ import annotations
 
@@ -337,7 +337,7 @@ def best_turns(known: View, planned: int = MOST_PLANNED, weights: Weights = WEIG
 
 
 def until_reveal(known: View, turn: Turn) -> tuple[Action, ...]:
-    """Return the actions of a turn up to the first that reveals a card (8.3)."""
+    """Return the actions of a turn up to and including the first that reveals a card (8.3)."""
     for number, action in enumerate(turn.actions, start=1):
         if isinstance(action, Draw) or (isinstance(action, Choose) and known.supply_size):
             return turn.actions[:number]
@@ -356,7 +356,6 @@ def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> 
 
 
 def _list_marches(known: View, judge: Judge, features: PositionFeatures) -> Iterator[CandidateMarch]:
-    """Yield a march for every playable card, target corner and examined path."""
     table = known.table
     ground = MarchInputs(
         judge, features, cache(partial(routes, table)), cache(partial(_lay_walls, judge, features, table))
@@ -526,7 +525,6 @@ def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
 def _finish(
     judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int
 ) -> Iterator[Turn]:
-    """Yield, for each possible next action, the best way to finish the turn that begins with it."""
     for worth, actions, after in plan_actions(judge, features, left, display, supply):
         ended = after.over or len(actions) == left
         yield Turn(worth, actions if ended else (*actions, End()), after)

@@ -1,1 +1,1 @@
-"""Orders: actions written as text, and texts of players parsed into actions."""
+"""Write actions as text, and parse texts of players into orders and actions."""

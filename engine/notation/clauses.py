@@ -474,7 +474,7 @@ CHOICES = re.compile(rf"{GOING}k?L(?:,?[&^],?k?L)+[.,]*")
 def find_choices(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> tuple[str, ...]:
-    """Return the letters of the choices that a line names, in order; empty if the line names other things."""
+    """Return the letters of the choices in a line such as "b and c" or "the second option"; else ()."""
     letters = frozenset(mark for mark in choices if len(mark) == 1 and mark.isalpha())
     encoded = (
         encode_line(line, names, vocabulary, letters) if letters and len(line) <= LONGEST_ANSWER else None

@@ -36,7 +36,7 @@ from engine.provinces import province_to_conquer
 
 
 def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
-    """Return the reachable corners of these targets in reading order, numbered from 1 in players' orders."""
+    """Return the reachable corners of these targets in reading order. Players number the corners from 1."""
     return tuple(
         sorted({corner for space in spaces for corner in march_rules.reachable_corners(table, space)})
     )
@@ -133,8 +133,8 @@ def read(
 ) -> Action:
     """Return the one action that a line means for the reader of a view.
 
-    Raises `Unreadable`, `Ambiguous` with some possible actions, or `Illegal` if no action fits. The legality
-    of a complete action is checked later, by `rules.decide`.
+    Raises `Unreadable`, `Ambiguous` with some possible actions, or `Illegal` if no action fits an incomplete
+    order. Does not check whether a complete order is legal; `rules.decide` does.
     """
     said = parse(line, known.table.board, choices, vocabulary)
     if len(said) > 1:
@@ -267,7 +267,6 @@ def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
-    """Return the only action found; raises `none` if nothing was found, `Ambiguous` for several actions."""
     few = list(islice(found, parser.MOST_CANDIDATES + 1))
     if not few:
         raise none

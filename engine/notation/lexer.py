@@ -26,7 +26,6 @@ class OrderWords:
 
     language: str
     verbs: Mapping[Verb, tuple[str, ...]]
-    """Words that can begin the action of each verb."""
     symbols: Mapping[Symbol, tuple[str, ...]]
     """Names of each symbol, singular and plural."""
     give: str
@@ -79,7 +78,7 @@ class OrderWords:
     places: Mapping[str, str] = field(default_factory=dict)
     """For each place name in this language, the place's name on the board."""
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each kind of phrase in sentences (see clauses.py), the ways to say it."""
+    """For each kind of phrase in clauses.py, such as "intent", the phrases, such as "i want to"."""
 
     @property
     def named_words(self) -> Iterator[str]:
@@ -147,7 +146,7 @@ class Vocabulary:
     common: frozenset[str]
     own: frozenset[str]
     phrases: Mapping[tuple[str, ...], str]
-    """For each phrase, as a tuple of words, its kind; see clauses.py."""
+    """For each phrase, such as ("i", "want", "to"), its kind in clauses.py, such as "intent"."""
     pictures: Mapping[str, Symbol]
     """For each emoji, the symbol that it means."""
     pair_starts: frozenset[str] = field(init=False)
@@ -260,7 +259,6 @@ Key = TypeVar("Key")
 
 
 def _first_of(pairs: Iterable[tuple[Key, Meaning]]) -> dict[Key, Meaning]:
-    """Return a mapping with the first value for each key."""
     found: dict[Key, Meaning] = {}
     for key, meaning in pairs:
         found.setdefault(key, meaning)
@@ -312,23 +310,22 @@ PARTING_SIGNS = frozenset(",+&.")
 QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "»": "«"}
 """For each opening quotation mark, the closing marks; such a pair is removed around a whole line.
 
-No line loses an opening “, because letters put player names in “ and ”, and a name must not become an order.
+“ is not an opening mark: letters put player names in “ and ”, and a name must not be read as an order.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinePatterns:
     opening: re.Pattern[str]
-    """Words allowed before the first order of a line."""
     before_order: re.Pattern[str]
     """Characters and words allowed before an order."""
     token: re.Pattern[str]
     word: re.Pattern[str]
-    """A word or number and the preceding characters."""
+    """A word or number, with the blanks and signs before the word or number."""
     first_token: re.Pattern[str]
     initial: re.Pattern[str]
     letter_answer: re.Pattern[str]
-    """A line that may consist of the letter of a choice."""
+    """A line short and plain enough to be the letter of a choice, perhaps with words such as "option"."""
     list_item: re.Pattern[str]
     """The beginning of a numbered list item."""
     marked_line: re.Pattern[str]
@@ -367,7 +364,7 @@ class BoardNames:
     places: Mapping[str, Space]
     points: Mapping[str, Point]
     begun: Mapping[str, Mapping[str, Space | None]]
-    """For each abbreviation, the possible words, each with the place named; None for other words."""
+    """For each abbreviation, the words it shortens, with their places; None for a word such as "guards"."""
 
 
 @lru_cache(maxsize=64)
@@ -399,7 +396,7 @@ class TokenizedLine:
         return self.tokens[at].lstrip("#").isdigit()
 
     def is_parted(self, at: int) -> bool:
-        """True if a character or word separates this word from the previous one."""
+        """True if one of the signs ",+&." or a word such as "and" stands before this word."""
         parting = patterns_of(self.vocabulary).parting
         return not PARTING_SIGNS.isdisjoint(self.gaps[at]) or self.tokens[at - 1] in parting
 

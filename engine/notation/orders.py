@@ -124,7 +124,7 @@ class Order:
     origin: Point | None = None
     """The stated start of a march."""
     corner: int | None = None
-    """Number of the march's corner, from 1, among all reachable corners of the card's targets."""
+    """Number of the corner, from 1, among the reachable corners of the card's targets in reading order."""
     holder: str = ""
     """The stated holder of the province to take over, in lower case."""
 
@@ -132,7 +132,7 @@ class Order:
         return self.points[-1:] in ((), (corner,))
 
     def points_towards(self, corner: Point) -> tuple[Point, ...]:
-        """Return the stated points of the march in order; the last one is the corner."""
+        """Return the points that a march to `corner` must pass, in order, ending with `corner`."""
         last = self.points or (() if self.passed[-1:] == (corner,) else (corner,))
         return (*self.passed, *last)
 

@@ -120,7 +120,7 @@ class Segment:
         return True
 
     def _find_following(self) -> int:
-        """Return the index of the next action's first word; cuts off separators at the end of this action."""
+        """Return the index of the next action's first word; move `self.end` before words such as "and"."""
         tokens, following = self.line.tokens, self.end
         while following < len(tokens) and tokens[following] in patterns_of(self.terms).parting:
             following += 1
@@ -437,10 +437,10 @@ MOST_CANDIDATES = 6
 
 
 def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
-    """Return marches to these spaces that fit an order: up to seven to each corner of each space.
+    """Return marches to these spaces that fit an order: at most seven to each corner of each space.
 
-    The march with the fewest new walls to each corner comes first, then the second best to each, and so on.
-    Among marches of equal rank (best, second best, ...), marches with fewer new walls come first.
+    The marches to a corner are ranked by new walls, fewest first. The result contains all marches of rank 1,
+    then all marches of rank 2, and so on. Within a rank, marches with fewer new walls come first.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
@@ -604,7 +604,6 @@ def _parse(line: str, board: Board, choices: ChoiceMeanings, vocabulary: Vocabul
 def _parse_sentences(
     line: str, board: Board, names: BoardNames, choices: ChoiceMeanings, vocabulary: Vocabulary
 ) -> OrderLine | None:
-    """Parse a line of whole sentences; None for other lines."""
     if not vocabulary.phrases:
         return None
     if marks := find_choices(line, choices, names, vocabulary):
@@ -652,7 +651,7 @@ def parse_line(
 def parse_lines(
     lines: Iterable[str], board: Board, vocabulary: Vocabulary = CANONICAL_VOCABULARY
 ) -> tuple[OrderLine, ...]:
-    """Parse several lines of a text that answers no letter with choices."""
+    """Parse lines of a text for which no letter has offered choices."""
     return tuple(parse_line(line, board, NO_CHOICES, vocabulary) for line in lines)
 
 
