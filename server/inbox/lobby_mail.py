@@ -129,12 +129,10 @@ def _process_game_request(mail: LobbyMail) -> None:
 def _is_confirmation(mail: LobbyMail) -> bool:
     with mail.context.reading() as session:
         proposal = session.get(Proposal, mail.game)
-        if proposal is None or proposal.replaced_by:
-            return False
-        if session.get_one(Game, mail.game).status != GameStatus.PROPOSED:
+        if proposal is None or not _is_organiser(session, proposal, mail.writer):
             return False
         _, changed = _read_changes(mail, proposal)
-        return not changed and _is_organiser(session, proposal, mail.writer)
+        return not changed
 
 
 def _read_changes(mail: LobbyMail, proposal: Proposal) -> tuple[GameRequest, bool]:

@@ -86,14 +86,6 @@ MAYBE_PROGRAM = gettext_noop(
 A_DAY = timedelta(days=1)  # a mail whose Date is wrong by more tells nothing about the sender's zone
 
 
-def settle_days(mail: GameMail, message: Message) -> Message:
-    """Return the message with its days away as dates. Raises `DaysUnclear` if these are uncertain."""
-    if not any(one.kind is RequestKind.AWAY for one in message.requests):
-        return message
-    requests = tuple(_settle_absence(mail, one) for one in message.requests)
-    return replace(message, requests=tuple(dict.fromkeys(requests)))
-
-
 def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
     """Return a line that may contradict the days away announced in other lines; None if there is none."""
     told = [(line.words, line.request) for line in message.found if line.request is not None]
@@ -130,15 +122,6 @@ def _unclear(question: DateQuestion) -> DaysUnclear:
         case _:
             sentence = absences.ask_clearer()
     return DaysUnclear(sentence, expected_days(question))
-
-
-def note_haste(mail: GameMail, message: Message) -> Message:
-    """Require confirmation of a mail with days away that came too quickly to be from a person."""
-    sent_at = None if mail.letter is None else mail.letter.sent_at
-    away = any(one.kind is RequestKind.AWAY for one in message.requests)
-    if message.doubtful or not away or sent_at is None or mail.now - sent_at >= SOONEST_BY_HAND:
-        return message
-    return replace(message, doubtful=True, reason=gettext(MAYBE_PROGRAM))
 
 
 def ask_zone_once(
@@ -551,11 +534,20 @@ def speaks_of_time(mail: GameMail, message: Message) -> bool:
 
 
 def settle_requests(mail: GameMail, message: Message) -> Message:
-    """Return the mail with its sentences about time converted to requests, and its days away to dates.
+    """Return the message with its sentences about time converted to requests, and its days away to dates.
 
-    Raises the errors of `hear_requests`.
+    Days away that came too quickly to be from a person need confirmation. Raises the errors of
+    `hear_requests`.
     """
-    return note_haste(mail, settle_days(mail, hear_requests(mail, message)))
+    heard = hear_requests(mail, message)
+    if not any(one.kind is RequestKind.AWAY for one in heard.requests):
+        return heard
+    requests = dict.fromkeys(_settle_absence(mail, one) for one in heard.requests)
+    settled = replace(heard, requests=tuple(requests))
+    sent_at = None if mail.letter is None else mail.letter.sent_at
+    if settled.doubtful or sent_at is None or mail.now - sent_at >= SOONEST_BY_HAND:
+        return settled
+    return replace(settled, doubtful=True, reason=gettext(MAYBE_PROGRAM))
 
 
 def find_grave_request(mail: GameMail, message: Message) -> RequestKind | None:
