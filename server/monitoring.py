@@ -205,7 +205,7 @@ class EventLog:
         _write_line(EventKind.REFUSAL, game=game, code=code, by=by)
 
     def count_unclear_mail(self, kind: str, *, asked: bool) -> None:
-        """Count a mail that was not fully understood, by its guessed kind; `asked`: suggestions were sent."""
+        """Count a mail that was not fully understood. `kind`: a guess; `asked`: turns were proposed."""
         self.metrics.understood.labels(kind, "asked" if asked else "told").inc()
 
     def count_choice(self, kind: str) -> None:

@@ -1,7 +1,7 @@
 """Health checks of a server, and the gauges of its metrics.
 
 Each check is quick and reports a problem that needs the operator: failing database or disk, hanging or
-failing loops, lost thinking processes, relay outages, and mails or letters that wait too long.
+failing loops, repeated loss of bots' child processes, relay outages, mails or letters that wait too long.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
 
 
 def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[[], datetime]) -> None:
-    """Publish the roles that this process performs, and check that some process performs each other role.
+    """Publish the roles of this process, and check that some process performs each of the remaining roles.
 
     Pages are not checked, since monitors check them from outside. A role is published only while its loops
-    and parts work; none is published while the disk fails.
+    run and its health checks pass; no role is published while the disk fails.
     """
     process = token_hex(8)
 
@@ -174,7 +174,7 @@ def _is_mail_fetched(context: Context, started: datetime, now: datetime) -> bool
 
 
 def _does_disk_fail(context: Context) -> bool:
-    """Return whether a write failed within the last minute. Small writes may succeed on a full disk."""
+    # no trial write: a small one may succeed on a full disk
     return monotonic() - context.disk_failed_at < DISK_FAILS_FOR
 
 

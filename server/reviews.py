@@ -186,7 +186,7 @@ def letters_of_end(context: Context, table: Table) -> Iterator[Notification]:
 
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
-    """Postpone the due letters that a waiting game-over letter makes needless. Does not commit."""
+    """Postpone the due letters that a game-over letter will replace after the review. Does not commit."""
     last = next((one for one in letters if one.row.kind == game_letters.GameOver.kind), None)
     if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
         return

@@ -20,7 +20,7 @@ from apscheduler.schedulers.base import STATE_STOPPED
 
 LOOKS_EVERY = 1.0
 LEAST_JUMP = timedelta(seconds=1)
-"""Minimum difference between the two clocks that counts as a change of the wall clock."""
+"""Minimum time by which the wall clock must fall behind the monotonic clock to count as set back."""
 
 logging.getLogger("apscheduler").setLevel(logging.CRITICAL)  # jobs log their own failures
 

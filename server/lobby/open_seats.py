@@ -322,7 +322,7 @@ def check_not_begun(game: Game) -> None:
 def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime) -> None:
     """Give back or decline a seat before the game begins. Idempotent. Commits.
 
-    `after`: the game's last act when the player's link was issued; an earlier player's link has no effect.
+    `after`: the game's last act when the link was issued. Does nothing if the seat's player changed later.
     Raises `SeatRefused` if the game has begun.
     """
 
@@ -365,7 +365,7 @@ def notify_organiser(
 ) -> None:
     """Notify the organiser, if the organiser plays, that a player has left a seat.
 
-    The letter is queued at once, since its text depends on the latest act of the game.
+    The letter is queued before the next act of the unit of work, since the letter's id names the latest act.
     """
     reader = organiser_seat(unit.session, game.id, history)
     if reader is not None:
@@ -394,8 +394,8 @@ def change_with_retries(
 def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:
     """Decline an invitation that is not accepted yet; return whether there was one.
 
-    `after`: the game's last act when the player's link was issued; an earlier player's link has no effect.
-    Raises `StalePosition` on a concurrent change.
+    `after`: the game's last act when the link was issued (0: unknown). Does nothing if the seat's player
+    changed later. Raises `StalePosition` on a concurrent change.
     """
     row, seating = unit.session.get(Game, game), unit.session.get(Seating, (game, seat))
     if row is None or seating is None or not is_undecided(row, seating):
@@ -471,8 +471,8 @@ def fill_with_bots(
 ) -> None:
     """Fill a group of seats with bots. Idempotent. Commits.
 
-    `choice` is a bot or a strength. After a named bot, further seats get bots of its strength. Raises
-    `SeatRefused` if the game has begun, or would have only bots.
+    `choice` is a bot or a strength. A bot takes the first seat; the others get bots of equal strength.
+    Raises `SeatRefused` if the game has begun, or would have only bots.
     """
 
     def fill(unit: UnitOfWork, row: Game) -> None:

@@ -72,7 +72,7 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
 def is_needed(blocked: bool = False) -> ColumnElement[bool]:
     """Return the SQL condition for players that must not be deleted, because other data needs them.
 
-    `blocked`: whether the address is blocked. If so, bounces and unsubscriptions need not be kept.
+    `blocked`: whether the address is blocked. If so, bounces and unsubscriptions do not need the player.
     """
     needed = [_has_row(table) for table in KEPT_FOR]
     if not blocked:
@@ -105,7 +105,7 @@ MOST_REFUSALS = 3
 def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bool:
     """Return whether an address gets no more proposal letters for now.
 
-    `reply`: the mail answers a letter of this server, which proves its sender's address.
+    `reply`: whether a reply to a letter has proved the address. If so, the only limit is 10 letters a day.
     """
     session, now = unit.session, unit.now
     known = session.exec(select(Player.id).where(func.lower(Player.address) == address.lower())).first()
@@ -172,7 +172,7 @@ def propose_on_page(context: Context, request: GameRequest, origin: Origin, now:
 
 
 def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail, asked: bool) -> None:
-    """Answer a mail with the unchanged proposal. `asked`: whether the organiser wrote the mail."""
+    """Answer a mail with the unchanged proposal; the answer counts as unsolicited unless `asked`."""
     row = unit.session.get_one(Game, proposal.game)
     unit.tell(row, [Notification(proposal.seat, lobby_letters.Proposal(note), mail, asked=asked)])
 

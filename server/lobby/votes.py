@@ -271,7 +271,7 @@ def begin_pause(
     until: datetime | None,
     but: int | None = None,
 ) -> None:
-    """Stop all clocks of the game, and announce to all players except seat `but` when the pause ends."""
+    """Pause the game, and announce the planned end of the pause to all players except seat `but`."""
     latest = unit.now.replace(microsecond=0) + LONGEST_PAUSE
     ends = latest if until is None else min(until, latest)
     record_act(unit, game, history, seat, channel, "pause", [GamePaused(ends)])
@@ -413,7 +413,6 @@ def _settle(
 
 
 def _find_majority(vote: Vote, asked: frozenset[int]) -> VoteAnswer:
-    """Return the most frequent answer of present players, or `WAIT` on a tie."""
     counted = Counter(one for seat, one in vote.answers.items() if seat in asked)
     most = [one for one, times in counted.items() if times == max(counted.values())]
     return most[0] if len(most) == 1 else VoteAnswer.WAIT

@@ -70,7 +70,7 @@ def store_block(session: Session, block: Block) -> bool:
 
 
 def note_block(context: Context, session: Session, block: Block, *, holds: bool = True) -> None:
-    """Record in the journal of withdrawals that a block was set (`holds`) or removed. Does not commit."""
+    """Note in the journal (store/withdrawals.py) that a block was set (`holds`) or removed. No commit."""
     what = block.kind, block.value, block.origin
     note_withdrawal(context, session, WithdrawalKind.BLOCK, *what, now=block.at, holds=holds)
 
@@ -82,7 +82,7 @@ def delete_block(session: Session, block: Block, *, of_anybody: bool = False) ->
 
 
 def reader_block(digest: str, now: datetime) -> Block:
-    """Return a block set by a recipient of mail; `digest`: digest of the recipient's address."""
+    """Build the block that a recipient of letters sets; `digest`: digest of the recipient's address."""
     return Block(kind=BlockKind.ADDRESS, value=digest, origin=BlockOrigin.READER, shown="a reader", at=now)
 
 
@@ -177,7 +177,7 @@ class OriginKind(StrEnum):
 
 NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds of origin that are not informed about their limit. Unsent letters do not count toward the limit."""
+"""Kinds of origin that never learn of their limit. Their dropped letters do not count toward the limit."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
 
 
@@ -239,8 +239,8 @@ def mail_origin(network: str, sender: str) -> Origin:
 def sign_in_origin(network: str) -> Origin:
     """Return the origin of sign-in links that are requested on a page.
 
-    Only requests for players' addresses count toward the limit of this origin. Other letters do not share
-    this limit: otherwise the number still allowed would reveal which addresses belong to players.
+    Only requests for players' addresses count toward the limit of this origin. Other letters have a
+    separate limit: otherwise the number still allowed would show which addresses belong to players.
     """
     return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
@@ -307,7 +307,7 @@ def is_due(now: datetime) -> ColumnElement[bool]:
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
     """Return whether any letter is due, or waits after a failed attempt to send it.
 
-    Once the daily limit is reached, unsolicited letters are ignored unless they were sent before.
+    Once the daily limit is reached, unsolicited letters are ignored unless an attempt was already counted.
     """
     in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
@@ -355,8 +355,8 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
     """Return ids of due unsolicited letters: the first of each origin, then the second of each, and so on.
 
-    In each such round, origins with fewer letters come first. Letters sent within the time `KEPT_FOR` count
-    as earlier letters of their origin.
+    In each such round, origins with fewer letters come first. Letters that an origin caused to be sent
+    in the last 31 days take up its first rounds.
     """
     ledger, letters = UnsolicitedLetter, OutgoingLetter
     unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)

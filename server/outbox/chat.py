@@ -293,9 +293,9 @@ def announce(
 ) -> None:
     """Post an announcement about a seat, or its former player `name`, to the other seats. No commit.
 
-    An opposite announcement is cancelled for readers who have not received it. Such a reader gets the new
-    announcement only if the last announcement received says the opposite. Nothing more is announced about a
-    seat whose player has resigned.
+    An opposite announcement that a reader has not received is cancelled. Such a reader gets the new
+    announcement only if the last one received about the player's presence differs. Nothing more is announced
+    about a seat whose player has resigned.
     """
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return

@@ -82,7 +82,7 @@ KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.polic
 
 
 def kinds_including(kind: str) -> tuple[str, ...]:
-    """Return the kinds of letter, with `kind`, that make an earlier `kind` obsolete; empty if none can."""
+    """Return the kinds of letters that make an earlier letter of `kind` obsolete; empty if there are none."""
     rank = KINDS[kind].policy.rank
     if not rank or kind == GameOver.kind:
         return ()

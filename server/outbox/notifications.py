@@ -55,7 +55,7 @@ class Notification:
     """Recipient's address; empty for the player's stored address."""
     later: timedelta = timedelta(0)
     answered: str = ""
-    """For an answer to a mail: subject of the letter to which that mail replied; empty if unknown."""
+    """If the letter answers a reply to an earlier letter: subject of the earlier letter, if known."""
     asked: bool | None = None
     """Whether the recipient requested the letter; None: as usual for letters of this kind."""
 
@@ -239,7 +239,6 @@ class _Marks(NamedTuple):
     kept: bool
     shown_since: bool
     blocked: bool
-    """Whether the address is blocked by any origin."""
 
 
 def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:

@@ -52,7 +52,7 @@ def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | Non
 
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
-"""Limits, in minutes, of the pause between two letters for players who want news collected."""
+"""Limits, in minutes, of the interval between two letters for players who want news collected."""
 SAME_IN_ALL_GAMES = ("language", "zone", "zone_asked")
 PACES = {pace.value: pace for pace in Pace}
 CHANGED_AT_KEY = "since"
@@ -96,7 +96,7 @@ class Preferences(LetterPreferences):
         return timedelta(minutes=self.minutes if self.pace == Pace.GATHERED else 0)
 
     def letter_due_at(self, now: datetime) -> datetime:
-        """Return when (in UTC) a letter queued `now` is due, apart from the pause after another letter."""
+        """Return when (in UTC) a letter queued `now` is due, without the interval after an earlier letter."""
         return self.next_hour(now) if self.pace == Pace.DAILY else now
 
     def next_hour(self, now: datetime) -> datetime:

@@ -67,7 +67,7 @@ class SentLetter:
     """Meaning of each label by which a reply can choose: "a", "b" or (in old rows) a number."""
     subject: str = ""
     answered: str = ""
-    """For an answer to a mail: subject of the letter to which that mail replied."""
+    """If this letter answers a reply to an earlier letter: subject of the earlier letter."""
     done: bool = False
     chosen: str = ""
     relay_reply: str = ""
@@ -134,7 +134,7 @@ class Person:
     player: int
     accepted: bool
     confirmed: bool
-    """Whether the person has used a letter sent to the address."""
+    """Whether the person has confirmed the address by using a link of a letter, or by a reply."""
     preferences: Preferences
 
 
@@ -209,7 +209,7 @@ def queue_letters(
 ) -> None:
     """Queue the letters that their recipients want; they are sent after the caller's commit.
 
-    `origin`: cause of the letters, for the budgets of unsolicited letters.
+    `origin`: who caused the letters; unsolicited letters count toward the limit of their origin.
     """
     UnitOfWork(context, session, now, origin).queue(game, notifications)
 
@@ -358,7 +358,7 @@ class UnitOfWork:
 
     @property
     def moments(self) -> Mapping[MomentName, datetime]:
-        """The stored moments on which acts and their letters depend, read once."""
+        """The stored times of outages and of the last restore of a backup, read once."""
         if self._moments is None:
             self._moments = read_moments(self.session, (*CLOCK_MOMENTS, MomentName.SET_BACK))
         return self._moments
@@ -433,7 +433,7 @@ class RecordedAct:
 
     @property
     def tables(self) -> tuple[Table, Table] | None:
-        """The tables before and after; None unless the act changed the position of a running game."""
+        """Public positions before and after the act; None if unchanged, or if the game had not begun."""
         before, after = self.before, self.after
         if not isinstance(before, StartedHistory) or not isinstance(after, StartedHistory):
             return None

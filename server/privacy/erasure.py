@@ -303,7 +303,7 @@ def _from_line(mail: bytes) -> bytes:
 
 
 def delete_proposals_naming(session: Session, mailboxes: Mailboxes) -> None:
-    """Delete the requests for games that name an address, with their games unless these are open already."""
+    """Delete each proposal that contains an address of `mailboxes`, and the game unless it is confirmed."""
     for proposal in find_proposals_naming(session, mailboxes):
         game = session.get_one(Game, proposal.game)
         if game.status == GameStatus.PROPOSED:
@@ -336,7 +336,7 @@ def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
 
 
 def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
-    """Mask the addresses that are shown to the operator beside blocks; the blocks stay in force."""
+    """Mask the given addresses in the operator's list of blocks; the blocks stay in force."""
     blocks = update(Block).where(col(Block.value).in_(mailboxes.digests))
     session.execute(blocks.values(shown=MASKED_ADDRESS))
 

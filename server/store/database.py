@@ -50,8 +50,8 @@ VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
 def open_database(url: URL, *, making: bool = True) -> Engine:
     """Open a database, and check that its schema has the version that this program needs.
 
-    `making`: create the tables of an empty database. Raises `SchemaMismatch`, without `making` also
-    `NoDatabase`.
+    Raises `SchemaMismatch` for another version. A missing or empty database is created if `making`;
+    otherwise `NoDatabase` is raised.
     """
     system = system_of(url)
     if not making and is_file_missing(url):

@@ -58,12 +58,12 @@ class SeatTenure:
     """The current player's tenure of a seat that changed hands."""
 
     seq: int
-    """Number of the last act that changed the seat's player before the game started; 0: none."""
+    """Act of the last change of player before the start (0: none); links to earlier acts are invalid."""
     at: datetime
     times: int
     joined: bool
     generation: int = 0
-    """Lowest `Seating.generation` of the current player; links of former players have a lower one."""
+    """Link generation since the last change of player after the start; links with a lower one are invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class History:
     after_at: str = ""
     digest: str = ""
     events: tuple[tuple[int, Event], ...] = ()
-    """Facts of the game, each with the number of its act."""
+    """Events of the game, each with the number of its act."""
     clock_pauses: Mapping[int, ClockPause] = field(default_factory=dict)
     resigned: Mapping[int, datetime] = field(default_factory=dict)
     seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
@@ -221,7 +221,7 @@ class StartedHistory(History):
         return tuple(names)
 
     def list_seat_names(self, seat: int | None) -> tuple[SeatNames, ...]:
-        """Return for each event the names of all players at that time; empty if no name ever changed."""
+        """Return the players' names at each event for a reader on `seat`; empty if no name ever changed."""
         facts = range(len(self.events)) if self.new_names else ()
         return tuple(self.seat_names_at(fact, seat) for fact in facts)
 

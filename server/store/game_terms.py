@@ -137,12 +137,12 @@ BAD_PLAYER_NAME = gettext_noop("a player's name must have 1 to %(most)s letters 
 
 
 def check_name(name: str) -> str:
-    """Return a player's name with single blanks. Raises `GameNotOpened` if the name cannot be shown."""
+    """Put one blank between the words of a name. Raises `GameNotOpened` if no player may have this name."""
     return _check(name, BAD_PLAYER_NAME, find_player_name_fault)
 
 
 def check_game_name(name: str) -> str:
-    """Return a game's name with single blanks. Raises `GameNotOpened` if the name cannot be shown."""
+    """Put one blank between the words of a name. Raises `GameNotOpened` if no game may have this name."""
     return _check(name, BAD_GAME_NAME, find_name_fault)
 
 

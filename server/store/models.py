@@ -81,7 +81,7 @@ def table_of(model: type[SQLModel]) -> Table:
 
 
 def read_id(written: str) -> str:
-    """Decode an id from SQL's `hex`, so that a malformed id does not fail the whole query.
+    """Decode an id that a query read as hexadecimal; read directly, a malformed id fails the whole query.
 
     An id that is not ASCII yields text with backslashes, which matches no row.
     """
@@ -99,14 +99,14 @@ class Player(SQLModel, table=True):
 
     id: int = Field(default=None, primary_key=True)
     mailbox: str = Field(default="", index=True)
-    """Digest of the mailbox of `address` (`digest_address`), updated with the address."""
+    """Digest of the normalised address (`digest_address`), changed whenever `address` changes."""
     name: str = Field(sa_column_kwargs=personal("name"))
     address: str = Field(unique=True, sa_column_kwargs=personal("address"))
     """Mail address as written in the invitation; compared in lower case."""
     confirmed_at: datetime | None = Field(
         default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("confirmed")
     )
-    """Time at which the person first used a letter sent to the address; None: not yet."""
+    """Time at which the person confirmed the address, by using a link of a letter or by a reply."""
 
 
 class AddressConfirmation(SQLModel, table=True):
@@ -145,7 +145,7 @@ class BouncingAddress(SQLModel, table=True):
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime, sa_column_kwargs=personal("until"))
     """Time at which the address was deliverable again; bounces of earlier letters no longer count."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which the clock next checks the address; None: it is deliverable again."""
+    """Time at which the clock job next checks the address; None: the address is deliverable again."""
 
 
 class StoredPreferences(SQLModel, table=True):
@@ -226,7 +226,7 @@ class SignInLink(SQLModel, table=True):
     player: int = Field(foreign_key="player.id", index=True)
     at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("at"))
     leads_to: str = ""
-    """Page to open after sign-in: a game's id for its settings, a page of sign_in.py, or empty."""
+    """Page after sign-in: a game's id (its settings), a constant `..._PAGE` of sign_in.py, or empty."""
 
 
 def make_proof_key() -> str:
@@ -278,10 +278,7 @@ class Game(SQLModel, table=True):
     redactions: int = 0
     """Number of times that names were removed from the acts; each time changes the digests of the acts."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
-    """Key of the checksums of the log in letters (engine/seal.py). Players may see the key after the game.
-
-    Empty in games of earlier versions, whose letters have no checksums.
-    """
+    """Key of the log checksums in letters (engine/seal.py), secret until the game ends; empty: none shown."""
 
 
 class Seating(SQLModel, table=True):
@@ -306,7 +303,7 @@ class Seating(SQLModel, table=True):
 
 
 class Act(SQLModel, table=True):
-    """An act in a game's log: accepted orders or an event, with its facts; changed only to remove names."""
+    """A row of a game's log, with the events of one transaction; changed only to remove names."""
 
     __table_args__ = keep(Kept.GAMES)
 
@@ -479,7 +476,7 @@ class Block(SQLModel, table=True):
 
     kind: BlockKind = Field(sa_type=enum_column(BlockKind), primary_key=True)
     value: str = Field(primary_key=True)
-    """Digest of an address, a domain, or a network."""
+    """A domain, a network, or the digest of an address."""
     at: datetime = Field(sa_type=UTCDateTime, sa_column_kwargs=personal("since"))
     origin: BlockOrigin = Field(
         sa_type=enum_column(BlockOrigin), primary_key=True, sa_column_kwargs=personal("by")
@@ -624,7 +621,7 @@ class StoredTerms(SQLModel, table=True):
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
-    """The organiser's seat; None if the organiser does not play, or was not known at the beginning."""
+    """The organiser's seat; None, for example, if the organiser does not play."""
     joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
     watched: bool = False
     rematch_of: str = Field(default="", index=True)
@@ -645,7 +642,7 @@ WORDS_ANSWERED: ColumnElement[bool] = (
     & (col(OutgoingLetter.due_at) > col(OutgoingLetter.sent_at))
     & (col(OutgoingLetter.text) != literal_column("''"))
 )
-"""Condition of index `ix_outgoing_answered`: a letter was answered, and its text is still stored."""
+"""An answered letter with stored text; an answer sets `due_at` to the time of deleting the text."""
 
 
 def _index_where_set(name: str, column: Any) -> Index:

@@ -80,9 +80,9 @@ def _tell_unreadable(game: str) -> None:
 
 
 def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None:
-    """Set the time of the clock's next check of a game; None: nothing is due. Does not commit.
+    """Set the time at which the clock job next checks a game (None: not at all). Does not commit.
 
-    Does nothing if the game had an act, or a change of its clock, since `seen` was read.
+    Does nothing if the game had an act, a new deadline or a new next check since `seen` was read.
     """
     same = update(Game).where(
         col(Game.id) == seen.id,
@@ -170,7 +170,7 @@ def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
 
 
 def leave_uncounted(session: Session, lost: Interval) -> None:
-    """Do not count the downtime `lost` in the period in which letters are retried. Does not commit.
+    """Extend the period in which waiting letters are retried by the downtime `lost`. Does not commit.
 
     Excludes letters with sign-in links, since the links expire during downtime too.
     """
@@ -308,7 +308,7 @@ Found = TypeVar("Found")
 
 
 def load_row(context: Context, session: Session, table: type[Row], number: int) -> Row | None:
-    """Load a row by number; None if it does not exist or is unreadable. An unreadable row is given up.
+    """Load a row; None if it is missing or unreadable. An unreadable row is marked as refused or failed.
 
     An invalid value raises an error when its row is read, so each row is read by a query of its own.
     """

@@ -66,7 +66,7 @@ class Hindrance(StrEnum):
     RELAY = "relay"
     """The attempt failed because of the relay; the next one follows once the relay accepts any letter."""
     PERHAPS_TAKEN = "doubt"
-    """The relay may have accepted the letter; send again when due, or after an outage of the relay."""
+    """The relay may have accepted the letter; sent again when due, or earlier if a relay outage ends."""
     CAME_BACK = "returned"
     """The relay accepted the letter, but a bounce mail reported that it was not delivered."""
     OUR_FAULT = "ours"
@@ -130,10 +130,7 @@ class Announcement(StrEnum):
 
 
 class OperatorMatter(StrEnum):
-    """Subject of a mail to the operator.
-
-    The stored texts never change; server/delivery/sending.py has the subject lines.
-    """
+    """Topics of letters to the operator, as stored; the subject lines are in server/delivery/sending.py."""
 
     RELAY_AWAY = "The relay takes no letters"
     LETTERS_REFUSED = "Letters are refused"
@@ -160,7 +157,7 @@ class MomentName(StrEnum):
     MAILBOX_READ = "mailbox-read"
     """All mail that was in the mailbox at this time has been fetched."""
     OUTAGE = "outage"
-    """Start of the first of several overlapping outages; stored when one of them ends before the others."""
+    """Start of overlapping outages; stored if an outage ends while another lasts, until all have ended."""
     GIVEN_BACK = "given-back"
     """End of the last outage for which turns got more time; earlier outages do not extend turns again."""
     BACKED_UP = "backed-up"

@@ -90,7 +90,7 @@ def _build_availability(session: Session, game: str | None, days: Sequence[Any])
 
 
 def unavailable_times_when_needed(session: Session, game: str, seat: int | None) -> UnavailableTimes:
-    """Return the unavailable times of a seat; the database is read at the first question, if there is one."""
+    """Return a function for a seat's unavailable times that reads the database only at its first call."""
     load = cache(lambda: unavailable_times_of(session, game, seat))
     return lambda since, until: load()(since, until)
 

@@ -365,8 +365,8 @@ def absent_since(session: Session) -> datetime | None:
 def find_absence(moments: Mapping[MomentName, datetime]) -> datetime | None:
     """Return the time since which clocks are stopped by an outage; None if there is no outage.
 
-    If several outages overlap, this is the start of the first, even if that one has ended. Downtime by which
-    turns were already extended is not included.
+    If several outages overlap, this is the start of the first, even if the first has ended. The time is never
+    earlier than the end of the last outage by which turns were extended.
     """
     lasting = [moments[name] for name in ABSENCES if name in moments]
     if not lasting:

@@ -24,7 +24,7 @@ WITHDRAWALS_KEPT_FOR = Kept.WITHDRAWALS.period
 
 
 class WithdrawalKind(StrEnum):
-    """Kinds of withdrawals; each has its own `Withdrawal.subject`. Mailboxes are stored as digests."""
+    """Kinds of withdrawals; `Withdrawal.subject` depends on the kind. Mailboxes are stored as digests."""
 
     BLOCK = "block"
     """Subject: kind, value and origin of the block, and its displayed text."""

@@ -50,7 +50,7 @@ class ShiftedMoment(FunctionElement[Any]):
 
 
 class GapShiftedMoment(FunctionElement[Any]):
-    """A time plus the interval between two other times; NULL if a time is invalid."""
+    """A time plus the interval from a second time to a third; NULL if a time is invalid."""
 
     type = DateTime()
     inherit_cache = True

@@ -77,7 +77,7 @@ class DatabaseSystem(Protocol):
         """Open a database of any schema version."""
 
     def settle(self, database: Engine) -> None:
-        """Configure a database whose schema has the right version."""
+        """Prepare a database of the right schema version for use: for example, start its write-ahead log."""
         return
 
     def guard_files(self, url: URL) -> None:
@@ -99,7 +99,7 @@ class DatabaseSystem(Protocol):
         return
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Remove deleted data from the database files; return whether this was done."""
+        """Remove deleted data from files, if `whole` by rewriting all data; return whether this was done."""
 
     def measure_size(self, connection: Connection) -> int:
         """Return the bytes that the database uses."""
@@ -128,7 +128,7 @@ class DatabaseSystem(Protocol):
         return None
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """Reserve all ids of a table up to `to`; do nothing if new ids always follow the largest one."""
+        """Let new ids of a table follow `to`, the largest id; SQLite does so by itself."""
         return
 
     def append_line(self, connection: Connection, line: str) -> None:
@@ -142,8 +142,8 @@ class DatabaseSystem(Protocol):
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
         """Copy a database, as of one moment, into a new file; return the number of games.
 
-        `note`: called with a session to store the copy's time. A failure leaves no file. Raises
-        `BackupRefused`.
+        `note` stores the time of the copy: in the copy (SQLite), or first in the source (PostgreSQL). A
+        failure leaves no file. Raises `BackupRefused`.
         """
 
     def read_version(self, file: Path) -> str | None:
@@ -152,8 +152,9 @@ class DatabaseSystem(Protocol):
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> AbstractContextManager[StagedCopy]:
         """Load the copy `file` beside the database; at the end of the block, replace the database by it.
 
-        If the block raises, or the process is killed, the database is unchanged. `replacing`: permit to
-        replace a database with games. No other process may have the database open. Raises `BackupRefused`.
+        If the block raises, or the process is killed, the database is unchanged. `replacing`: go
+        on even if the database contains games. No other process may have the database open. Raises
+        `BackupRefused`.
         """
 
 
