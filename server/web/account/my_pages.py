@@ -42,7 +42,7 @@ from server.turns.next_turns import AskingSeat, foresee_turns
 from server.web.game.viewers import link_of, settings_of, token_of
 from server.web.kit import cookies, errors, visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.errors import FormPages, look_again
+from server.web.kit.forms import FormPages, look_again
 from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
 
 PAGE_SIZE = 50

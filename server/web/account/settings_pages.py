@@ -8,7 +8,7 @@ takes effect after a confirmation from the current address. All other changes ne
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, time
 from enum import StrEnum
@@ -17,7 +17,8 @@ from zoneinfo import ZoneInfo
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session
+from wtforms import IntegerField, RadioField
+from wtforms.validators import ValidationError
 
 from emails.i18n import UTC_ZONE, current_locale, gettext, gettext_noop, zone_names
 from emails.languages.supported_languages import LANGUAGES
@@ -46,7 +47,6 @@ from server.outbox.budgets import player_origin
 from server.outbox.preferences import (
     LONGEST_PAUSE,
     SHORTEST_PAUSE,
-    Preferences,
     has_own_preferences,
     load_preferences,
     reset_preferences,
@@ -72,7 +72,7 @@ from server.web.game.viewers import (
     token_of,
 )
 from server.web.kit import errors, locale, visitors
-from server.web.kit.errors import FormPages, look_again
+from server.web.kit.forms import FormPages, TextField, TranslatedForm, look_again
 from server.web.kit.request_context import (
     bind_forms,
     csrf_token,
@@ -85,17 +85,6 @@ from server.web.kit.request_context import (
 pages = FormPages("settings_pages", __name__)
 
 
-ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
-SWITCH_FIELDS = (
-    "moves",
-    "reminders",
-    "messages",
-    "pictures",
-    "everything",
-    "suggestions",
-    "one_conversation",
-)
-YES, NO = "yes", "no"
 ZONE_REGIONS = {
     "Africa": gettext_noop("Africa"),
     "America": gettext_noop("America"),
@@ -108,50 +97,71 @@ ZONE_REGIONS = {
     "Indian": gettext_noop("Indian Ocean"),
     "Pacific": gettext_noop("Pacific"),
 }  # other names in the time zone database are deprecated
-FieldErrors = dict[str, str]
-"""Error sentence by field; the empty name stands for the whole form."""
 
 
-def form_values(session: Session, player: int, game: str) -> dict[str, str]:
-    everywhere = load_preferences(session, player)
-    return {
-        "language": everywhere.language,
-        "zone": everywhere.zone,
-        "scope": "own" if has_own_preferences(session, player, game) else "all",
-        "address": "",
-        **_preference_fields(ALL_GAMES_PREFIX, everywhere),
-        **_preference_fields(THIS_GAME_PREFIX, load_preferences(session, player, game)),
-    }
+def read_switch(chosen: bool | str) -> bool:
+    if chosen not in (True, False, "yes", "no"):
+        raise ValueError
+    return chosen in (True, "yes")
 
 
-def _preference_fields(begin: str, chosen: Preferences) -> dict[str, str]:
-    found = {"pace": chosen.pace, "minutes": str(chosen.minutes), "hour": str(chosen.hour)}
-    found |= {name: YES if getattr(chosen, name) else NO for name in SWITCH_FIELDS}
-    return {begin + name: value for name, value in found.items()}
+class ChoiceField(RadioField):
+    """One of some values, each sent as a word; the template has a title for each."""
+
+    def __init__(self, words: Any, coerce: Callable[[Any], Any], **named: Any) -> None:
+        super().__init__(choices=list(words), coerce=coerce, **named)
 
 
-def read_preferences(
-    typed: Mapping[str, str], begin: str, before: Preferences, wrong: FieldErrors
-) -> Preferences:
-    held = {**_preference_fields(begin, before), **typed}
-    said = {name: held[begin + name] for name in ("pace", "minutes", "hour", *SWITCH_FIELDS)}
-    switches = dict.fromkeys(SWITCH_FIELDS, (YES, NO))
-    choices = {**switches, "pace": tuple(Pace), "hour": tuple(map(str, range(24)))}
-    unknown = [name for name, known in choices.items() if said[name] not in known]
-    wrong |= {begin + name: gettext("Please choose one of these.") for name in unknown}
-    minutes = int(said["minutes"]) if re.fullmatch("[0-9]{1,5}", said["minutes"]) else 0
-    if not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
-        if said["pace"] == Pace.GATHERED:  # otherwise the field is hidden
-            wrong[f"{begin}minutes"] = gettext(
-                "Please give a whole number from %(least)s to %(most)s.",
-                least=SHORTEST_PAUSE,
-                most=LONGEST_PAUSE,
-            )
-        minutes = before.minutes
-    if unknown:
-        return before
-    ticks: dict[str, Any] = {name: said[name] == YES for name in SWITCH_FIELDS}
-    return replace(before, pace=Pace(said["pace"]), minutes=minutes, hour=int(said["hour"]), **ticks)
+class Switch(ChoiceField):
+    def __init__(self, **named: Any) -> None:
+        super().__init__(("yes", "no"), read_switch, **named)
+
+
+class LettersForm(TranslatedForm):
+    """The fields on letters, once for all games and once for one; each is named as in `Preferences`."""
+
+    pace = ChoiceField(Pace, Pace)
+    minutes = IntegerField()
+    hour = ChoiceField([str(hour) for hour in range(24)], int)
+    moves = Switch()
+    reminders = Switch()
+    messages = Switch()
+    pictures = Switch()
+    everything = Switch()
+    suggestions = Switch()
+    one_conversation = Switch()
+
+    def validate_minutes(self, field: IntegerField) -> None:
+        if field.data is not None and SHORTEST_PAUSE <= field.data <= LONGEST_PAUSE:
+            return
+        field.errors = []
+        if self.pace.data == Pace.GATHERED:
+            what = gettext_noop("Please give a whole number from %(least)s to %(most)s.")
+            raise ValidationError(gettext(what, least=SHORTEST_PAUSE, most=LONGEST_PAUSE))
+        field.data = field.object_data  # the field is hidden
+
+
+class SettingsForm(TranslatedForm):
+    language = TextField()
+    zone = TextField()
+    scope = TextField()
+    """Whether the letters of the game are as those of all games (`all`) or not (`own`)."""
+    address = TextField()
+
+    def __init__(self, case: TicketContext) -> None:
+        typed = request.form or None
+        with current_context().reading() as session:
+            everywhere = load_preferences(session, case.player)
+            here = load_preferences(session, case.player, case.game.id)
+            has_own = has_own_preferences(session, case.player, case.game.id)
+        super().__init__(typed, obj=everywhere, scope="own" if has_own else "all")
+        self.everywhere = LettersForm(typed, obj=everywhere, prefix="all")
+        self.here = LettersForm(typed, obj=here, prefix="own")
+
+    def fits(self, own: bool) -> bool:
+        """Check the fields. Those for all games count only in the player's `own` browser."""
+        everywhere = not own or self.everywhere.validate()
+        return (self.scope.data != "own" or self.here.validate()) and everywhere
 
 
 def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -166,24 +176,20 @@ def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
     return [(gettext(ZONE_REGIONS[region]) if region else "", places) for region, places in found.items()]
 
 
-NOTHING: Mapping[str, str] = {}
-
-
-def render_settings(case: TicketContext, wrong: str = "", beside: Mapping[str, str] = NOTHING) -> str:
-    """Render the settings: `wrong` at the top, `beside` next to fields."""
+def render_settings(case: TicketContext, wrong: str = "", form: SettingsForm | None = None) -> str:
+    """Render the settings, with a sentence at the top; `form` has sentences next to its fields."""
     player, own = case.player, case.is_own_browser
+    form = form or SettingsForm(case)
     with current_context().reading() as session:
         address = session.get_one(Player, player).address
-        typed = form_values(session, player, case.game.id) | typed_fields()
         stopped = not load_preferences(session, player, case.game.id).letters
         mark = find_bounce_mark(session, player)
-    zone = typed["zone"] if typed["zone"] in zone_names() else UTC_ZONE
+    zone = form.zone.data if form.zone.data in zone_names() else UTC_ZONE
     return render_form(
         "settings.html",
         case,
         wrong,
-        beside=beside,
-        typed=typed,
+        form=form,
         kept=request.args.get("kept", ""),
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         regions=zones_by_region(zone),
@@ -216,45 +222,38 @@ def _unsubscribe_link(case: TicketContext) -> str:
     return url_for("unsubscribe_page.change_subscription", token=token)
 
 
-def typed_fields() -> dict[str, str]:
-    return {name: value.strip()[:200] for name, value in request.form.items()}
+def _show_faults(case: TicketContext, form: SettingsForm) -> ResponseReturnValue:
+    wrong = gettext("Something cannot be kept: see below. Nothing has changed.")
+    return render_settings(case, wrong, form), 422
 
 
 @pages.form("/t/<token>/settings", load_ticket, render_settings, 422)
 def save_settings(case: TicketContext) -> ResponseReturnValue:
     """Store all settings of the form or none. Settings for all games are stored only if signed in."""
-    wrong = FieldErrors()
-    in_transaction(lambda unit: _store_settings(unit, case, wrong))
-    if wrong:
-        return render_settings(case, beside=wrong), 422
+    form = SettingsForm(case)
+    if not form.fits(case.is_own_browser):
+        return _show_faults(case, form)
+    in_transaction(lambda unit: _store_settings(unit, case, form))
     return _redirect(case, "1")
 
 
-def _store_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -> None:
-    """Store the settings, or only add errors of fields to `wrong`.
-
-    Raises `InvalidPreferences` for an unknown language or zone.
-    """
-    session, player, game, typed = unit.session, case.player, case.game.id, typed_fields()
+def _store_settings(unit: UnitOfWork, case: TicketContext, form: SettingsForm) -> None:
+    """Store the settings. Raises `InvalidPreferences`."""
+    session, player, game = unit.session, case.player, case.game.id
     before = everywhere = load_preferences(session, player)
     if case.is_own_browser:
-        everywhere = replace(
-            read_preferences(typed, ALL_GAMES_PREFIX, before, wrong),
-            language=typed.get("language", before.language),
-            zone=typed.get("zone", before.zone),
-        )
-    here = None
-    if typed.get("scope") == "own":
-        here = read_preferences(typed, THIS_GAME_PREFIX, everywhere, wrong)
-    if wrong:
-        return
+        letters: dict[str, Any] = form.everywhere.data
+        everywhere = replace(before, language=form.language.data, zone=form.zone.data, **letters)
     has_own = has_own_preferences(session, player, game)
     with keep_time_left(session, player, unit.now):  # sleep hours follow the zone
         if everywhere.check() != before:
             store_preferences(session, player, None, everywhere, unit.now)
-        if here is None and has_own:
-            reset_preferences(session, player, game, unit.now)
-        elif here is not None and (not has_own or here != load_preferences(session, player, game)):
+        if form.scope.data != "own":
+            if has_own:
+                reset_preferences(session, player, game, unit.now)
+            return
+        here = replace(everywhere, **form.here.data)
+        if not has_own or here != load_preferences(session, player, game):
             store_preferences(session, player, game, here, unit.now)
 
 
@@ -323,7 +322,8 @@ def _describe_refusal(made: addresses.PendingAddress) -> str:
 @pages.button("/t/<token>/settings/address", load_ticket, render_settings)
 def change_address(case: TicketContext) -> ResponseReturnValue:
     """Ask the new address to confirm. If the player is not signed in, ask the current address first."""
-    address = typed_fields().get("address", "")[:LONGEST_ADDRESS]
+    form = SettingsForm(case)
+    address = form.address.data[:LONGEST_ADDRESS]
     game, seat, kept = case.game.id, case.ticket.seat, "address"
     browser = summarize_agent(request.user_agent.string)
     try:
@@ -335,7 +335,8 @@ def change_address(case: TicketContext) -> ResponseReturnValue:
             due_at = addresses.request_move(current_context(), game, seat, address, now(), browser)
             kept = "asked" if due_at is None else "due"
     except Refusal as error:
-        return render_settings(case, beside={"address": errors.note_refusal(error)}), 422
+        form.address.errors = [errors.note_refusal(error)]
+        return _show_faults(case, form)
     return _redirect(case, kept)
 
 

@@ -31,7 +31,7 @@ from server.web.account.my_pages import settings_link
 from server.web.game.viewers import TicketContext, load_ticket, render_form
 from server.web.kit import errors, visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.errors import FormPages
+from server.web.kit.forms import FormPages
 from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 

@@ -29,7 +29,7 @@ from server.store.models import Game, Seating
 from server.store.refusals import StalePosition
 from server.store.states import GameStatus
 from server.web.kit import errors, locale, visitors
-from server.web.kit.errors import FormPages
+from server.web.kit.forms import FormPages
 from server.web.kit.request_context import bind_forms, csrf_token, current_context, in_transaction, now
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"

@@ -36,7 +36,7 @@ from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.web.kit import visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.errors import FormPages
+from server.web.kit.forms import FormPages
 from server.web.kit.request_context import csrf_token, current_context, in_transaction, now, redirect_to
 
 OPEN_FOR = timedelta(hours=1)

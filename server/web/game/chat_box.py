@@ -19,7 +19,7 @@ from server.outbox import chat
 from server.store.models import ChatMessage
 from server.web.game import ticket_pages
 from server.web.game.viewers import TicketContext, link_of, load_ticket, token_of
-from server.web.kit.errors import FormPages
+from server.web.kit.forms import FormPages
 from server.web.kit.request_context import csrf_token, current_context, now
 
 MESSAGES_SHOWN = 50

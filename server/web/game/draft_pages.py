@@ -60,7 +60,7 @@ from server.web.game.viewers import (
     token_of,
 )
 from server.web.kit import errors, visitors
-from server.web.kit.errors import FormPages, look_again
+from server.web.kit.forms import FormPages, look_again
 from server.web.kit.request_context import current_context, now
 
 pages = FormPages("draft_pages", __name__)

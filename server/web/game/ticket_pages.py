@@ -48,8 +48,8 @@ from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.play import load_running_game, play
 from server.web.game.board_scene import CornerLink, scene_values, standing_values
 from server.web.game.dock import MOST_DRAWN, play_values
-from server.web.game.finished_game import finished_game_values
 from server.web.game.preview import Disambiguation, PreviewOutcome, lines_of, preview_lines
+from server.web.game.readonly_pages import finished_game_values
 from server.web.game.turn_state import DockSelection, TurnState, load_state, read_look
 from server.web.game.viewers import (
     TicketContext,
@@ -67,7 +67,7 @@ from server.web.game.viewers import (
 )
 from server.web.game.votes_page import note_plan, note_votes, tell_missed_plan
 from server.web.kit import cookies, errors
-from server.web.kit.errors import FormPages, look_again
+from server.web.kit.forms import FormPages, look_again
 from server.web.kit.locale import localize_orders, page_vocabulary
 from server.web.kit.request_context import (
     bind_forms,

@@ -42,7 +42,7 @@ from server.web.game.viewers import (
     perform,
     render_form,
 )
-from server.web.kit.errors import FormPages
+from server.web.kit.forms import FormPages
 from server.web.kit.request_context import csrf_token, current_context, now
 
 

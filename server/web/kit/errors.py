@@ -1,15 +1,13 @@
-"""Error pages of one sentence, without internal details; and routes of forms, which answer refusals."""
+"""Error pages of one sentence, without internal details."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import NoReturn, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import NoReturn, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from flask import (
-    Blueprint,
     Flask,
     abort,
     current_app,
@@ -28,7 +26,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.tokens import ForgedToken, OutdatedToken, Purpose
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import CorruptLog
-from server.store.refusals import Refusal, RefusalCode
+from server.store.refusals import Refusal
 from server.web.kit import request_context, visitors
 from server.web.kit.cookies import DoubledCookie
 from server.web.kit.visitors import VisitorBanned
@@ -199,68 +197,6 @@ def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) ->
     """Log a refusal; return its sentence."""
     request_context.current_context().events.note_refusal(refusal.code, way)
     return refusal.sentence
-
-
-Loaded = TypeVar("Loaded")
-View = Callable[[Loaded], ResponseReturnValue]
-
-
-class FormPages(Blueprint):
-    """A blueprint whose views answer forms."""
-
-    def form(
-        self,
-        path: str,
-        load: Callable[..., Loaded],
-        show: Callable[[Loaded, str], ResponseReturnValue],
-        refused: int = 409,
-        methods: Sequence[str] = ("GET", "POST"),
-    ) -> Callable[[View[Loaded]], View[Loaded]]:
-        """Decorate the view of a form. GET renders the form's page by `show`, and changes nothing.
-
-        `load` gets the variables of the route; its result is the argument of the view and of `show`. If the
-        form has no valid CSRF token, or the view raises a `Refusal`, `show` renders the page with a sentence.
-        The status is then 400 or `refused`, or 429 if a limit was reached.
-        """
-
-        def decorate(view: View[Loaded]) -> View[Loaded]:
-            @wraps(view)
-            def answer(**address: str) -> ResponseReturnValue:
-                loaded = load(**address)
-                if request.method != "POST":
-                    return show(loaded, "")
-                if not request_context.is_csrf_valid():
-                    return show(loaded, gettext(request_context.FORM_EXPIRED)), 400  # type: ignore[return-value]
-                try:
-                    return view(loaded)
-                except Refusal as error:
-                    status = 429 if error.code is RefusalCode.BUDGET else refused
-                    return show(load(**address), note_refusal(error)), status  # type: ignore[return-value]
-
-            self.add_url_rule(path, view_func=answer, methods=methods)
-            return view
-
-        return decorate
-
-    def button(
-        self,
-        path: str,
-        load: Callable[..., Loaded],
-        show: Callable[[Loaded, str], ResponseReturnValue],
-        refused: int = 409,
-    ) -> Callable[[View[Loaded]], View[Loaded]]:
-        """Decorate the view of a form that is on other pages, as `form` does."""
-        return self.form(path, load, show, refused, ["POST"])
-
-
-def look_again(back: Callable[[Loaded], str]) -> Callable[[Loaded, str], str]:
-    """Return a function that renders a sentence on a page of its own, with a link back."""
-
-    def show(loaded: Loaded, wrong: str) -> str:
-        title, link, label = gettext("Nothing was done"), back(loaded), gettext("Look again")
-        return render_template("message.html", title=title, sentence=wrong, link=link, label=label)
-
-    return show
 
 
 def _render_http_error(error: HTTPException) -> ResponseReturnValue:

@@ -6,15 +6,18 @@ link; invitations are sent after that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import quote
 
 from flask import current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import ImmutableMultiDict
+from wtforms import BooleanField
+from wtforms.form import BaseForm
+from wtforms.validators import ValidationError
 
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.supported_languages import LANGUAGES
@@ -60,7 +63,6 @@ from server.lobby.votes import ask_pause, end_pause
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import load_people
 from server.store.context import load_boards
-from server.store.event_log import MOST_SEATS
 from server.store.game_terms import (
     SeatRequest,
     find_pause_end,
@@ -76,7 +78,7 @@ from server.store.states import Channel, GameStatus
 from server.web.game import viewers
 from server.web.game.live_updates import Pulse
 from server.web.kit import errors, locale, request_context, visitors
-from server.web.kit.errors import FormPages, look_again
+from server.web.kit.forms import FormPages, TextField, TranslatedForm, TranslatedMeta, look_again
 from server.web.kit.request_context import bind_forms, csrf_token, current_context, in_transaction, now
 from server.web.kit.visitors import check_player_heard, constant_time
 from server.web.lobby.public_pages import GAME_BOARD
@@ -91,8 +93,13 @@ def offered_bots() -> dict[str, object]:
     }
 
 
-def parse_bot_choice(form: Mapping[str, str], field: str) -> BotChoice:
-    return find_bot_choice(form.get(field, "")[:20]) or Strength.STEADY
+def parse_bot_choice(word: str) -> BotChoice:
+    return find_bot_choice(word[:20]) or Strength.STEADY
+
+
+def bot_word(word: str) -> str:
+    choice = parse_bot_choice(word)
+    return choice.name if isinstance(choice, Profile) else choice.value
 
 
 USUAL_ABSENCE = "substitute"
@@ -125,156 +132,164 @@ class SeatKind(StrEnum):
     """A row of the form that is not used, as the game has fewer seats."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedSeat:
-    number: int
-    kind: SeatKind
-    name: str = ""
-    address: str = ""
-    language: str = ""
+def one_of(known: Container[str], usual: str) -> Callable[[str], str]:
+    """Return a filter of a field: what is not `known` becomes `usual`."""
+    return lambda chosen: chosen if chosen in known else usual
+
+
+class LongTextField(TextField):
+    longest = LONGEST_READ
+
+
+class NumberedMeta(TranslatedMeta):
+    number = 1
+
+    def bind_field(self, form: BaseForm, unbound_field: Any, options: MutableMapping[str, Any]) -> Any:
+        numbered = {**options, "name": f"{options['name']}{self.number}"}
+        return super().bind_field(form, unbound_field, numbered)
+
+
+class SeatFields(TranslatedForm):
+    """The fields of one seat. Their names end with the seat's number, as in `kind1`."""
+
+    Meta = NumberedMeta
+
+    kind = TextField()
+    name = TextField()
+    address = TextField(filters=[tidy_address])
+    language = TextField(filters=[one_of(LANGUAGES, "")])
     """Language of the letters; if empty, the language of the page."""
-    bot: str = Strength.STEADY.value
+    house = TextField(filters=[bot_word])
+
+    def post_process(self, formdata: Any = None) -> None:
+        """Set a kind that fits to the other fields and the visitor."""
+        super().post_process(formdata)  # type: ignore[misc]
+        number, name, address = self.meta.number, self.name.data, self.address.data
+        chosen = self.kind.data or (SeatKind.PERSON if address else SeatKind.EMPTY)
+        kind = next((one for one in SeatKind if one == chosen), SeatKind.EMPTY)
+        if formdata and visitors.signed_in_player() is None:  # the session may have ended since
+            kind = SeatKind.ME if number == 1 else SeatKind.PERSON if kind == SeatKind.ME else kind
+        self.kind.data = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
+
+    def validate_address(self, field: TextField) -> None:
+        if field.data:
+            return
+        if self.kind.data == SeatKind.PERSON:
+            raise ValidationError(gettext("A person needs a mail address, to which the invitation goes."))
+        if self.kind.data == SeatKind.ME and visitors.signed_in_player() is None:
+            raise ValidationError(gettext("Your own address is needed: a mail goes there first."))
+
+    @property
+    def full_name(self) -> str:
+        return self.name.data or name_from_address(self.address.data)
 
 
-@dataclass(frozen=True, slots=True)
-class NewGameForm:
-    name: str = ""
-    edition: str = DEFAULT_EDITION.name
-    tempo: Tempo = Tempo.RELAXED
-    seats: tuple[TypedSeat, ...] = tuple(
-        TypedSeat(number, kind)
-        for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
-    )
-    joined: str = JoinedBy.LINK
+class NewGameForm(TranslatedForm):
+    """The form that opens a game. Missing or unknown fields get their defaults."""
+
+    name = TextField()
+    edition = TextField(default=DEFAULT_EDITION.name)
+    tempo = TextField(filters=[one_of([*Tempo], Tempo.RELAXED)])
+    joined = TextField(default=JoinedBy.LINK.value)
     """Who may take open seats: visitors with the link (`link`), everyone (`all`) or no one (`nobody`)."""
-    watched: bool = False
-    no_advice: bool = False
-    quiet: bool = False
-    note: str = ""
-    absence: str = USUAL_ABSENCE
+    watched = BooleanField()
+    no_advice = BooleanField(name="no-advice")
+    quiet = BooleanField()
+    note = LongTextField(filters=[tidy_note])
+    absence = TextField(filters=[one_of(ABSENCES, USUAL_ABSENCE)])
+
+    def __init__(self, typed: ImmutableMultiDict[str, str] | None, name: str, me: Player | None) -> None:
+        """Read what was typed; without it, propose a `name` of the game, and seats for `me` and a guest."""
+        super().__init__(typed, name=name)
+        kinds = SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY
+        proposed: list[dict[str, str]] = [{"kind": kind} for kind in kinds]
+        if me is not None:
+            proposed[0] |= {"name": me.name, "address": me.address}
+        self.seats = [
+            SeatFields(typed, meta={"number": number}, data=data) for number, data in enumerate(proposed, 1)
+        ]
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        fits = [super().validate(extra_validators), *(row.validate() for row in self.seats)]
+        kinds = [row.kind.data for row in self.seats]
+        if not {SeatKind.ME, SeatKind.PERSON, SeatKind.OPEN} & set(kinds):
+            self.seats[0].kind.errors = [gettext("At least one seat must be a person's.")]
+        if kinds.count(SeatKind.ME) > 1:
+            self.seats[kinds.index(SeatKind.ME)].kind.errors = [gettext("You can have one seat.")]
+        return all(fits) and not any(row.kind.errors for row in self.seats)
+
+    def validate_joined(self, _: TextField) -> None:
+        if not self.terms.joined_by and any(row.kind.data == SeatKind.OPEN for row in self.seats):
+            raise ValidationError(gettext("There is an open seat: say who may take it."))
+
+    def validate_note(self, field: TextField) -> None:
+        if fault := find_note_fault(field.data):
+            raise ValidationError(fault)
 
     @property
     def terms(self) -> GameTerms:
-        found = next((one for one in JoinedBy if one == self.joined), JoinedBy.NOBODY)
-        caretaker = Caretaker.QUIET if self.quiet else Caretaker.GENTLE
         return GameTerms(
-            found,
-            self.watched,
-            caretaker=caretaker,
-            advice=not self.no_advice,
-            absence=ABSENCES[self.absence][0],
+            next((one for one in JoinedBy if one == self.joined.data), JoinedBy.NOBODY),
+            self.watched.data,
+            caretaker=Caretaker.QUIET if self.quiet.data else Caretaker.GENTLE,
+            advice=not self.no_advice.data,
+            absence=ABSENCES[self.absence.data][0],
         )
-
-
-def read_form(form: Mapping[str, str]) -> NewGameForm:
-    """Parse the form; missing or unknown fields get their defaults."""
-    return NewGameForm(
-        form.get("name", "").strip()[:200],
-        form.get("edition", DEFAULT_EDITION.name)[:40],
-        next((one for one in Tempo if one == form.get("tempo")), Tempo.RELAXED),
-        tuple(_read_seat(form, number) for number in range(1, MOST_SEATS + 1)),
-        form.get("joined", JoinedBy.LINK)[:10],
-        form.get("watched") == "yes",
-        form.get("no-advice") == "yes",
-        form.get("quiet") == "yes",
-        tidy_note(form.get("note", "")[:LONGEST_READ]),
-        next((one for one in ABSENCES if one == form.get("absence")), USUAL_ABSENCE),
-    )
-
-
-def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
-    name, address = (form.get(f"{what}{number}", "").strip()[:200] for what in ("name", "address"))
-    usual = SeatKind.PERSON if address else SeatKind.EMPTY
-    chosen = form.get(f"kind{number}", usual)
-    kind = next((one for one in SeatKind if one == chosen), SeatKind.EMPTY)
-    if visitors.signed_in_player() is None:  # the session may have ended since the page was loaded
-        kind = SeatKind.ME if number == 1 else SeatKind.PERSON if kind == SeatKind.ME else kind
-    kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
-    language = form.get(f"language{number}", "")
-    choice = parse_bot_choice(form, f"house{number}")
-    word = choice.name if isinstance(choice, Profile) else choice.value
-    return TypedSeat(
-        number, kind, name, tidy_address(address), language if language in LANGUAGES else "", word
-    )
-
-
-def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
-    found = {}
-    kinds = [row.kind for row in typed.seats]
-    for row in typed.seats:
-        if row.kind == SeatKind.PERSON and not row.address:
-            words = gettext("A person needs a mail address, to which the invitation goes.")
-            found[f"address{row.number}"] = words
-        if row.kind == SeatKind.ME and me is None and not row.address:
-            found[f"address{row.number}"] = gettext("Your own address is needed: a mail goes there first.")
-    if not {SeatKind.ME, SeatKind.PERSON, SeatKind.OPEN} & set(kinds):
-        found["kind1"] = gettext("At least one seat must be a person's.")
-    if kinds.count(SeatKind.ME) > 1:
-        found[f"kind{kinds.index(SeatKind.ME) + 1}"] = gettext("You can have one seat.")
-    if SeatKind.OPEN in kinds and not typed.terms.joined_by:
-        found["joined"] = gettext("There is an open seat: say who may take it.")
-    if fault := find_note_fault(typed.note):
-        found["note"] = fault
-    return found
 
 
 def game_request_from(typed: NewGameForm) -> GameRequest:
     """Return the game as a proposal, for an organiser who is not signed in."""
     first, *others = typed.seats
-    usual = first.language or current_locale().language
-    guests = tuple(
-        Guest(_name_of(row), row.address, row.language or current_locale().language)
-        for row in others
-        if row.kind == SeatKind.PERSON
-    )
-    kinds = [row.kind for row in others]
+    terms, page_language = typed.terms, current_locale().language
+    kinds = [row.kind.data for row in others]
     return GameRequest(
-        Guest(_name_of(first), first.address),
-        guests,
-        houses=tuple(row.bot for row in others if row.kind == SeatKind.BOT),
+        Guest(first.full_name, first.address.data),
+        tuple(
+            Guest(row.full_name, row.address.data, row.language.data or page_language)
+            for row in others
+            if row.kind.data == SeatKind.PERSON
+        ),
+        houses=tuple(row.house.data for row in others if row.kind.data == SeatKind.BOT),
         open_seats=kinds.count(SeatKind.OPEN),
-        joined_by=typed.terms.joined_by,
-        watched=typed.watched,
-        advice=typed.terms.advice,
-        caretaker=typed.terms.caretaker,
-        absence=typed.terms.absence,
-        name=typed.name,
-        edition=typed.edition,
-        time=TURN_TIMES[typed.tempo],
-        language=usual,
-        note=typed.note,
+        joined_by=terms.joined_by,
+        watched=terms.watched,
+        advice=terms.advice,
+        caretaker=terms.caretaker,
+        absence=terms.absence,
+        name=typed.name.data,
+        edition=typed.edition.data,
+        time=TURN_TIMES[Tempo(typed.tempo.data)],
+        language=first.language.data or page_language,
+        note=typed.note.data,
     )
-
-
-def _name_of(row: TypedSeat) -> str:
-    return row.name or name_from_address(row.address)
 
 
 def wanted_game_from(typed: NewGameForm, me: Player | None) -> NewGame:
     return NewGame(
-        typed.name,
+        typed.name.data,
         tuple(_seat_requests(typed, me)),
-        typed.edition,
-        TURN_TIMES[typed.tempo],
+        typed.edition.data,
+        TURN_TIMES[Tempo(typed.tempo.data)],
         terms=typed.terms,
-        note=typed.note,
+        note=typed.note.data,
     )
 
 
 def _seat_requests(typed: NewGameForm, me: Player | None) -> Iterator[SeatRequest]:
     for row in typed.seats:
-        if row.kind == SeatKind.BOT:
-            yield SeatRequest("", None, bot=read_bot_choice(row.bot))
-        elif row.kind == SeatKind.OPEN:
-            yield SeatRequest("", None, open=True)
-        elif row.kind == SeatKind.ME and me is not None:
-            yield SeatRequest(row.name or me.name, me.address)
-        elif row.kind != SeatKind.EMPTY:
-            yield SeatRequest(_name_of(row), row.address, row.language or current_locale().language)
+        match row.kind.data:
+            case SeatKind.BOT:
+                yield SeatRequest("", None, bot=read_bot_choice(row.house.data))
+            case SeatKind.OPEN:
+                yield SeatRequest("", None, open=True)
+            case SeatKind.ME if me is not None:
+                yield SeatRequest(row.name.data or me.name, me.address)
+            case SeatKind.ME | SeatKind.PERSON:
+                language = row.language.data or current_locale().language
+                yield SeatRequest(row.full_name, row.address.data, language)
 
 
 GAMES_PER_HOUR = "GAMES_PER_HOUR"
-NOTHING: Mapping[str, str] = {}
 PLAYERS_TOLD = 3
 PACES: Mapping[Tempo, str] = {
     Tempo.RELAXED: gettext_noop("A relaxed game"),
@@ -293,14 +308,9 @@ def _signed_in_player() -> Player | None:
         return session.get(Player, player)
 
 
-def _read_or_propose() -> NewGameForm:
-    if request.method == "POST":
-        return read_form(request.form)
-    typed, me = NewGameForm(_propose_name()), _signed_in_player()
-    if me is not None:
-        first = TypedSeat(1, SeatKind.ME, me.name, me.address)
-        typed = replace(typed, seats=(first, *typed.seats[1:]))
-    return typed
+def _read_form() -> NewGameForm:
+    typed = request.form if request.method == "POST" else None
+    return NewGameForm(typed, _propose_name(), _signed_in_player())
 
 
 def _propose_name() -> str:
@@ -308,13 +318,13 @@ def _propose_name() -> str:
     return gettext("The road to %(place)s", place=places[int(now().timestamp()) // 60 % len(places)])
 
 
-def _render_form(typed: NewGameForm, wrong: str = "", beside: Mapping[str, str] = NOTHING) -> str:
+def _render_form(typed: NewGameForm, wrong: str = "") -> str:
     me = _signed_in_player()
     return render_template(
         "new_game.html",
-        typed=typed,
+        form=typed,
         me=None if me is None else me.address,
-        wrong={"": wrong, **beside} if wrong or beside else {},
+        wrong=wrong,
         editions=[
             (edition, phrases.edition_title(edition), describe_edition(edition))
             for edition in EDITIONS.values()
@@ -341,11 +351,11 @@ def _describe_pace(time: TurnTime) -> str:
     )
 
 
-@pages.form("/new", _read_or_propose, _render_form, 422)
+@pages.form("/new", _read_form, _render_form, 422)
 def submit_new_game(typed: NewGameForm) -> ResponseReturnValue:
     me = _signed_in_player()
-    if beside := find_faults(typed, me):
-        return _render_form(typed, beside=beside), 422
+    if not typed.validate():
+        return _render_form(typed, gettext("Something is missing: see below.")), 422
     wanted = check_new_game(wanted_game_from(typed, me))
     often = gettext("Many games were opened from here within the hour. Please come back later.")
     visitors.check_limit(visitors.LimitedAction.GAMES, current_app.config[GAMES_PER_HOUR], often)
@@ -368,7 +378,7 @@ def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
     """Mail the proposal to its organiser. The response does not show whether a letter is sent."""
     with constant_time():
         propose_on_page(current_context(), game_request_from(typed), visitors.origin(), now())
-    return render_template("proposed.html", address=typed.seats[0].address)
+    return render_template("proposed.html", address=typed.seats[0].address.data)
 
 
 Proposed = tuple[Game, Proposal]
@@ -516,7 +526,7 @@ def change_game(organised: Organised) -> ResponseReturnValue:
     match request.form.get("wish", ""):
         case OrganiserChoice.FILL_OPEN | OrganiserChoice.FILL_AWAITED as wish:
             which = SeatGroup.OPEN if wish == OrganiserChoice.FILL_OPEN else SeatGroup.AWAITED
-            fill_with_bots(context, game, which, now(), parse_bot_choice(request.form, "house"))
+            fill_with_bots(context, game, which, now(), parse_bot_choice(request.form.get("house", "")))
         case OrganiserChoice.CANCEL:
             cancel_game(context, game, now())
         case OrganiserChoice.PAUSE:

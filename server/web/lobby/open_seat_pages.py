@@ -33,7 +33,7 @@ from server.store.turn_clock import turn_time_of
 from server.web.game import viewers
 from server.web.game.viewers import TicketContext, link_of, link_to_game, load_ticket, path_of
 from server.web.kit import errors, visitors
-from server.web.kit.errors import FormPages, look_again
+from server.web.kit.forms import FormPages, look_again
 from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
 from server.web.kit.visitors import constant_time

@@ -35,7 +35,7 @@ from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
 from server.web.kit import cookies, errors
-from server.web.kit.errors import FormPages
+from server.web.kit.forms import FormPages
 from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
 
 MOST_QUOTED = 16_000
