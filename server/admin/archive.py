@@ -19,7 +19,8 @@ from engine.rules import perform_due
 from engine.seal import END_TYPES, PROOF
 from server.lobby.games import new_game_id, seat_player
 from server.outbox.queue import UnitOfWork, open_unit
-from server.store.context import Context, load_boards
+from server.store.boards import load_boards
+from server.store.context import Context
 from server.store.event_log import (
     CorruptLog,
     History,

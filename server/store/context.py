@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from math import inf
-from pathlib import Path
 from random import Random, SystemRandom
 from secrets import token_hex
 from time import monotonic
@@ -25,6 +23,7 @@ from server.configuration.settings import Settings
 from server.monitoring import EventLog, Health
 from server.security_log import SecurityLog
 from server.store import models
+from server.store.boards import load_boards
 from server.store.database import open_database
 from server.store.dialects.system_choice import announce, system_of
 from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
@@ -34,14 +33,6 @@ from server.thinking.thinker import InlineThinker, RecentAnswers, Thinker
 SELECT_MOMENT = select(ACT_COLUMNS.at).where(
     ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")
 )
-BOARD_FILES = Path(__file__).parents[2] / "config/boards"
-
-
-@cache
-def load_boards() -> dict[str, Board]:
-    """Return all boards by name."""
-    read = [Board.read(file.read_text("utf-8")) for file in sorted(BOARD_FILES.glob("*.toml"))]
-    return {board.name: board for board in read}
 
 
 def utc_now() -> datetime:

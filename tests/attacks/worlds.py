@@ -23,7 +23,7 @@ from server.inbox.intake import store_mail
 from server.outbox import chat
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import open_unit
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.event_log import History, HistoryCache, replay_acts
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating

@@ -11,7 +11,7 @@ from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, Tur
 from engine.evolve import evolve, replay, start
 from engine.position import Phase, view
 from engine.rules import deal, due, legal
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.positions import BOARD
 from tests.engine.build import PEOPLE

@@ -33,7 +33,7 @@ from server.delivery.sending import send_due_letters
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
 from server.outbox.letter_kinds import decode_row
 from server.outbox.queue import open_unit
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, StoredPlan
 from server.store.server_facts import GameTerms

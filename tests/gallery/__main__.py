@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from tests.gallery.letter_files import render_files
 
 

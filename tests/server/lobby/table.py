@@ -16,7 +16,8 @@ from server.clock import tick
 from server.lobby import leaving
 from server.lobby.games import find_or_create_player
 from server.store import projection
-from server.store.context import Context, load_boards
+from server.store.boards import load_boards
+from server.store.context import Context
 from server.store.event_log import History, HistoryCache
 from server.store.game_terms import SeatRequest
 from server.store.models import AbsentSeat, Act, Game, OfferedSeat, Resignation, Seating

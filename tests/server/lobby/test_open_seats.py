@@ -25,7 +25,7 @@ from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
 from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
 from server.store import projection
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.event_log import History
 from server.store.game_terms import (
     GameNotOpened,

@@ -21,7 +21,7 @@ from server.lobby.open_seats import SeatRefused
 from server.outbox import chat
 from server.privacy.erasure import forget_address
 from server.store import projection
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.models import Game, IncomingMail, Resignation, Seating
 from server.store.refusals import GameSuspended
 from server.store.states import Announcement, GameStatus
