@@ -35,6 +35,10 @@ class AbsenceRule(StrEnum):
     """From the first turn that runs out, all turns until the player returns."""
 
 
+MOST_DAYS_WAITED = 120
+"""A turn waits for an absent or sleeping player until so many days after it began."""
+
+
 class Tempo(StrEnum):
     RELAXED = "relaxed"
     LIVELY = "lively"

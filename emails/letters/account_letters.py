@@ -1,23 +1,18 @@
-"""Letters about a player's addresses, browsers and claimed seats; letter preferences in words."""
+"""Letters about a player's addresses, browsers and claimed seats, and letter preferences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from emails.i18n import UTC_ZONE, gettext, gettext_noop, ngettext
-from emails.languages.supported_languages import ENGLISH, LANGUAGES
-from emails.letters.declaration import Payload, Policy, Situation, Sources, letter
-from emails.letters.kinds import AccountEvent, SeatLoss
+from emails.i18n import UTC_ZONE, gettext, gettext_noop
+from emails.languages.supported_languages import ENGLISH
+from emails.letters.declaration import AccountEvent, Payload, Policy, SeatLoss, Situation, Sources, letter
 from emails.letters.parts import LetterParts, mailto_link, subject_line
 from emails.letters.renderer import Letter, render_letter
 from emails.picture.palette import clean_name
-from emails.terms import TurnTime
 from emails.wording import phrases
-from emails.wording.absences import ask_for_zone
-from emails.wording.deadlines import describe_turn_time
 
 
 class Pace(StrEnum):
@@ -49,64 +44,6 @@ class LetterPreferences:
     reminders: bool = True
     one_conversation: bool = False
     """True if all letters of a game have the same subject; False: a new subject for each turn."""
-
-
-def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) -> Iterator[str]:
-    yield gettext(
-        "Language: %(language)s. Time zone: %(zone)s.",
-        language=LANGUAGES[preferences.language],
-        zone=preferences.zone,
-    )
-    if preferences.zone == UTC_ZONE:
-        yield ask_for_zone()
-    if not preferences.letters:
-        yield gettext("You have stopped the mails; your own mails are answered all the same.")
-    else:
-        yield _describe_pace(preferences)
-        if preferences.moves or preferences.pace == Pace.DAILY:
-            yield gettext("The turns of the others are told in mails too.")
-        else:
-            yield gettext("Mails come for your own turn, not after each turn of the others.")
-        if preferences.reminders:
-            yield gettext("Two reminders come while your time goes, and none at night.")
-        else:
-            yield gettext("No reminders come while your time goes.")
-        if preferences.messages:
-            yield gettext("What others write to you comes in a mail of its own.")
-        else:
-            yield gettext("What others write to you stands in your next mail.")
-        yield (gettext("Mails have pictures.") if preferences.pictures else gettext("Mails are plain text."))
-        yield from _describe_contents(preferences)
-    if time := describe_turn_time(turn_time):
-        yield gettext("The time for a turn in this game: %(time)s.", time=time)
-    else:
-        yield gettext("There is no limit to the time for a turn in this game.")
-    yield gettext("The link to change any of this stands at the end of this mail.")
-
-
-def _describe_contents(preferences: LetterPreferences) -> Iterator[str]:
-    if preferences.everything:
-        yield gettext("They hold the whole position, all choices and how to play by mail.")
-    else:
-        yield gettext("They have one screen; the rest comes when you ask for it.")
-    if not preferences.suggestions:
-        yield gettext("They suggest no turns.")
-    if preferences.one_conversation:
-        yield gettext("All mails of a game have one subject.")
-    else:
-        yield gettext("The mails of each turn of yours have a subject of their own.")
-
-
-def _describe_pace(preferences: LetterPreferences) -> str:
-    if preferences.pace == Pace.DAILY:
-        return gettext("There is one mail a day, at %(hour)s o'clock.", hour=preferences.hour)
-    if preferences.pace == Pace.GATHERED:
-        return ngettext(
-            "There is at most one mail in %(number)s minute.",
-            "There is at most one mail in %(number)s minutes.",
-            preferences.minutes,
-        )
-    return gettext("Mails come at once.")
 
 
 LONGEST_SHOWN_ADDRESS = 600

@@ -51,7 +51,7 @@ from emails.letters.parts import (
     turn_limit_text,
     turn_subject,
 )
-from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter, translate_order
+from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter
 from emails.names import SeatNames, name_seats_in_turn, names_of_last
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
@@ -70,7 +70,7 @@ from emails.wording.deadlines import (
 )
 from emails.wording.narration import names_in_turns, narrate_events, narrate_turns
 from emails.wording.options import Option
-from emails.wording.phrases import use_place_names
+from emails.wording.phrases import translate_order, use_place_names
 from emails.wording.plan_text import explain_misfits, plan_heading
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import (

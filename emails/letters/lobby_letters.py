@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.contexts import InvitationContext
-from emails.letters.declaration import Payload, Policy, Situation, Sources, letter
-from emails.letters.kinds import VacancyReason
+from emails.letters.declaration import Payload, Policy, Situation, Sources, VacancyReason, letter
 from emails.letters.parts import (
     BOARD_PICTURE,
     LetterParts,
@@ -28,9 +27,9 @@ from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket, normalise_domain
 from emails.wording import phrases
-from emails.wording.absences import describe_terms
 from emails.wording.advice_text import strength_word
 from emails.wording.deadlines import describe_turn_time, name_reserve
+from emails.wording.texts import tell
 from engine.board import Board
 from engine.bots.strengths import Strength, assign_profiles, find_bot_choice
 from engine.cards import EMPTY
@@ -418,7 +417,7 @@ def describe_game_request(request: GameRequest, title: str, *, quoted: bool = Tr
     )
     language = gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language])
     lines += (rules, _describe_time(request), language)
-    lines += describe_terms(request.advice, request.caretaker, request.absence)
+    lines += tell("absences.terms_of_game", game=request)
     if request.watched:
         lines.append(gettext("Anybody may watch; hands stay hidden."))
     if request.note:

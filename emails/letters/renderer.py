@@ -12,14 +12,13 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 from textwrap import wrap
 
 from css_inline import CSSInliner
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
-from emails.i18n import current_locale, gettext, plural_form
-from emails.languages.lexicon import Lexicon, reads_as_orders, say_orders, whole_lexicon
+from emails.i18n import current_locale
+from emails.languages.lexicon import Lexicon, reads_as_orders, whole_lexicon
 from emails.languages.supported_languages import REPLY_MARKERS, match_words
 from emails.letters.parts import LetterParts, subject_line
 from emails.names import plain_name
@@ -28,6 +27,7 @@ from emails.picture.png import MAX_BYTES, cached_png
 from emails.tokens import OWN_HEADER, encode_base32
 from emails.wording import phrases
 from emails.wording.options import Option, OptionGroup
+from emails.wording.texts import make_environment
 from engine.notation.lexer import patterns_of
 
 BASE64_GROWTH = 1.35
@@ -154,13 +154,7 @@ def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:
     return [replace(group, choices=group.choices[:many]) for group, many in pairs if many]
 
 
-def translate_order(order: str) -> str:
-    return say_orders(order, current_locale().language)
-
-
 # --- templates ------------------------------------------------------------------------------------------
-
-TEMPLATES = Path(__file__).parent / "templates"
 
 
 def _split_lines(text: str) -> list[str]:
@@ -240,29 +234,15 @@ def _quote(text: str) -> str:
 
 
 def _environment(*, html: bool) -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=html,
-        undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n"],
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
+    return make_environment(
+        html=html,
+        folded=_fold,
+        item=_mark_item,
+        lines=_split_lines,
+        quote_word="“{}”".format,
+        quoted=_quote,
+        whole=str if html else lambda order: order.replace(" ", UNBROKEN),
     )
-    made.install_gettext_callables(gettext, plural_form, newstyle=True)  # type: ignore[attr-defined]
-    made.filters |= {
-        "begun": phrases.capitalize_first,
-        "folded": _fold,
-        "item": _mark_item,
-        "lines": _split_lines,
-        "listed": phrases.format_list,
-        "ordered": translate_order,
-        "quote_word": "“{}”".format,
-        "quoted": _quote,
-        "spelled": phrases.spell_number,
-        "whole": lambda order: order if html else order.replace(" ", UNBROKEN),
-    }
-    return made
 
 
 AS_TEXT, AS_HTML = _environment(html=False), _environment(html=True)

@@ -7,12 +7,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from html import escape
 from itertools import accumulate
 
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 
 from emails.i18n import current_locale, current_zone, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import say_orders, whole_lexicon
@@ -28,6 +28,7 @@ from engine.notation.lexer import looks_like_order
 from engine.position import Table, VisibleEvent
 
 MOST_OF_NEWS = 8
+A_MONDAY = date(2024, 1, 1)
 
 
 _NAMED: ContextVar[Container[Space] | None] = ContextVar("named places", default=None)
@@ -336,7 +337,7 @@ def explain_refusal(refused: ActionRefused) -> str:
     """Explain a refusal as a clause without capital and full stop."""
     values = {name: _format_value(value) for name, value in refused.values.items()}
     if isinstance(refused, Ambiguous):  # the values of its sentence are orders
-        values = {name: say_orders(value, current_locale().language) for name, value in values.items()}
+        values = {name: translate_order(value) for name, value in values.items()}
     why = gettext(refused.sentence, **values)
     if isinstance(refused, Illegal):
         return gettext("%(why)s (rule %(rule)s)", why=why, rule=refused.rule)
@@ -353,12 +354,40 @@ def _format_value(value: object) -> str:
     return format_cards(value) if isinstance(value, Bag) else str(value)
 
 
+def translate_order(order: str) -> str:
+    return say_orders(order, current_locale().language)
+
+
 def describe_undone(words: str, why: str) -> str:
     quoted = f"“{clean_name(words, 60)}”"
     return f"{quoted}: {why}" if why else quoted
 
 
 # --- times ----------------------------------------------------------------------------------------------
+
+
+def format_day(day: date) -> str:
+    """Format a day as "Friday 27 November 2026"."""
+    return format_date(day, "EEEE d MMMM y", locale=current_locale().language)
+
+
+def format_weekday(day: int) -> str:
+    """Return the name of a weekday, 0 for Monday."""
+    return format_date(A_MONDAY + timedelta(days=day), "EEEE", locale=current_locale().language)
+
+
+def format_near_day(day: date, today: date) -> str:
+    """Format a day of the next week as a weekday, other days with day and month."""
+    if 0 <= (day - today).days < 7:
+        return format_date(day, "EEEE", locale=current_locale().language)
+    form = "d MMMM" if day.year == today.year else "d MMMM y"
+    return format_date(day, form, locale=current_locale().language)
+
+
+def format_days(first: date, last: date) -> str:
+    if first == last:
+        return gettext("on %(day)s", day=format_day(first))
+    return gettext("from %(first)s to %(last)s", first=format_day(first), last=format_day(last))
 
 
 def format_time(time: datetime) -> str:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters import account_letters
-from emails.letters.kinds import AccountEvent
+from emails.letters.declaration import AccountEvent
 from emails.tokens import confirmation_code, digest_token
 from server.outbox.budgets import player_origin
 from server.outbox.letter_kinds import GAMELESS_KINDS, decode_payload

@@ -11,8 +11,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters import account_letters, game_letters, lobby_letters
-from emails.letters.declaration import Payload
-from emails.letters.kinds import AccountEvent
+from emails.letters.declaration import AccountEvent, Payload
 from emails.letters.lobby_letters import find_address_fault, tidy_address
 from emails.tokens import Ticket
 from emails.wording.requests import Request, RequestKind

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters import account_letters
-from emails.letters.kinds import AccountEvent
+from emails.letters.declaration import AccountEvent
 from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault
 from emails.picture.palette import clean_name
 from emails.tokens import digest_token, sign_in_code

@@ -13,9 +13,8 @@ from emails.i18n import gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.account_letters import Confirm, MoveAsked, Moved, Replaced, SeatClaim, SeatRefused, SignIn
 from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection, UnreadChat
-from emails.letters.declaration import AddressCode, ObsoleteLetter, Payload, Sources
+from emails.letters.declaration import AddressCode, ObsoleteLetter, Payload, SeatLoss, Sources
 from emails.letters.game_letters import AskedBack, Welcome, YourTurn
-from emails.letters.kinds import SeatLoss
 from emails.letters.parts import reply_subject
 from emails.letters.renderer import (
     MOST_REFERENCES,
@@ -30,9 +29,10 @@ from emails.names import SeatNames
 from emails.terms import AbsenceRule
 from emails.tokens import Ticket, mask_tokens
 from emails.wording import phrases
-from emails.wording.absences import AbsenceNote, DaysAway, describe_away, describe_own_absence
+from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.requests import REQUESTS_OF_PRESENCE, Request, RequestKind
 from emails.wording.review_text import summarize_review
+from emails.wording.texts import say
 from engine.bots.advice import Suggestion
 from engine.bots.reviews import harvests
 from engine.editions import EDITIONS
@@ -220,12 +220,13 @@ def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> s
     last = away_until(session, mover.player, game.id, now)
     if last is None or mover.player is None:
         return ""
-    return describe_away(phrases.safe_name(mover.name), last, local_today(session, mover.player, now))
+    today = local_today(session, mover.player, now)
+    return say("absences.others_away", name=phrases.safe_name(mover.name), last=last, today=today)
 
 
 def tell_player_away(session: Session, player: int | None, game: str | None, now: datetime) -> str:
     """Return a sentence about a player's own absence in one game or (None) all; empty if not absent."""
-    return describe_own_absence(away_until(session, player, game, now))
+    return say("absences.own_away", last=away_until(session, player, game, now))
 
 
 def _suggestions(sources: LoadedSources) -> tuple[Suggestion, ...]:

@@ -14,7 +14,6 @@ from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of, whole_lexicon
 from emails.letters import game_letters
 from emails.letters.declaration import Payload
-from emails.letters.renderer import translate_order
 from emails.replies.clerk.meanings import look_out
 from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain_proposal, propose
 from emails.replies.grammars import ReadLine, build_agreement_grammar, is_chat_without_colon
@@ -24,6 +23,7 @@ from emails.replies.screening import EXPIRED
 from emails.tokens import Purpose
 from emails.wording import phrases, questions
 from emails.wording.absences import ExpectedDays
+from emails.wording.phrases import translate_order
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable

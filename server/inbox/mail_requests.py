@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from email.utils import parsedate_to_datetime
 from itertools import chain
+from zoneinfo import ZoneInfo
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
@@ -36,8 +37,8 @@ from emails.replies.time_requests.clauses import (
 )
 from emails.replies.time_requests.days import holds_dates
 from emails.replies.time_requests.guesses import guess_request
-from emails.wording import absences, phrases
-from emails.wording.absences import ExpectedDays, ask_about_zone, ask_whether, ask_yes_or_no
+from emails.wording import phrases
+from emails.wording.absences import ExpectedDays
 from emails.wording.plan_text import example_condition
 from emails.wording.requests import (
     REQUESTS_OF_PRESENCE,
@@ -50,6 +51,7 @@ from emails.wording.requests import (
     VoteKind,
     request_word,
 )
+from emails.wording.texts import say
 from engine.actions import NoAction
 from server import commands
 from server.commands import Actor, Command
@@ -114,13 +116,13 @@ def _settle_absence(mail: GameMail, request: Request) -> Request:
 def _unclear(question: DateQuestion) -> DaysUnclear:
     match question.doubt:
         case DateDoubt.NO_END:
-            sentence = absences.ask_until_when()
+            sentence = say("absences.ask_until_when")
         case DateDoubt.PASSED:
-            sentence = absences.ask_about_past()
+            sentence = say("absences.ask_about_past")
         case DateDoubt.SEVERAL:
-            sentence = absences.ask_which_days([(one.first, one.last) for one in question.meanings])
+            sentence = say("absences.ask_which_days", meanings=question.meanings)
         case _:
-            sentence = absences.ask_clearer()
+            sentence = say("absences.ask_clearer")
     return DaysUnclear(sentence, expected_days(question))
 
 
@@ -138,7 +140,8 @@ def ask_zone_once(
     if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself may have set the zone
         return
     store_preferences(unit.session, player, None, replace(wants, zone_asked=True), unit.now)
-    question, request = ask_about_zone(zone, unit.now), Request(RequestKind.ZONE, zone)
+    question = say("absences.ask_about_zone", zone=zone, local=unit.now.astimezone(ZoneInfo(zone)))
+    request = Request(RequestKind.ZONE, zone)
     after = unit.history_of(game).after
     detail = game_letters.AskedBack((), after, asked=(request,), questions=(question,))
     queue_answer(unit, game, seat, mail.row, detail, answered)
@@ -178,9 +181,9 @@ def read_absence_answer(mail: GameMail, message: Message) -> Message | MailRefus
         return MailRefusal(sentence, answer.lines, True, days=days)
 
     if read_sent_letter(letter.detail).done:
-        return refuse(absences.explain_answered())
+        return refuse(say("absences.explain_answered"))
     if mail.now - sent_at > GOOD_FOR:
-        return refuse(absences.explain_too_late(sent_at.astimezone(mail.zone).date()))
+        return refuse(say("absences.explain_too_late", asked_on=sent_at.astimezone(mail.zone).date()))
     if isinstance(told, DateRange):
         days = Request(RequestKind.AWAY, str(told))
         return Message((ReadLine(line, True, request=days),), lines=answer.lines, requests=(days,))
@@ -188,7 +191,7 @@ def read_absence_answer(mail: GameMail, message: Message) -> Message | MailRefus
         unclear = _unclear(told)
         return refuse(str(unclear), unclear.asked)
     passed = told is not None and told.doubt is DateDoubt.PASSED
-    return refuse(absences.ask_anew(passed), asked)
+    return refuse(say("absences.ask_anew", passed=passed), asked)
 
 
 def ask_days_anew(mail: GameMail, message: Message, why: MailRefusal) -> MailRefusal:
@@ -198,11 +201,11 @@ def ask_days_anew(mail: GameMail, message: Message, why: MailRefusal) -> MailRef
     """
     if any(seems_absence_line(line.words, mail.lexicon) for line in message.found if not line.is_command):
         days = mail.days or ExpectedDays(alone=True)
-        return replace(why, sentence=absences.ask_clearer(), question=None, days=days)
+        return replace(why, sentence=say("absences.ask_clearer"), question=None, days=days)
     tells = any(holds_day(line, mail.lexicon) for line in message.lines)
     if mail.days is None or _says_more(message) or (message.is_meant_for_game and not tells):
         return why
-    return replace(why, sentence=absences.ask_anew(passed=False), question=None, days=mail.days)
+    return replace(why, sentence=say("absences.ask_anew", passed=False), question=None, days=mail.days)
 
 
 def explain_unread(mail: GameMail, message: Message, error: Exception, why: MailRefusal) -> MailRefusal:
@@ -326,7 +329,7 @@ def hear_vote(mail: GameMail, message: Message) -> HeardVote | None:
         return None
     said = read_vote_answer([*message.lines, *message.rest], mail.lexicon, _people(mail))
     if said is SaidAnswer.UNCLEAR and _is_answer_to_vote(mail):
-        raise VoteRefused(ask_yes_or_no())
+        raise VoteRefused(say("absences.ask_yes_or_no"))
     if said is None or said is SaidAnswer.UNCLEAR:
         return None
     return _hear_word(vote, VoteAnswer.YES if said is SaidAnswer.AGREES else VoteAnswer.NO)
@@ -335,13 +338,13 @@ def hear_vote(mail: GameMail, message: Message) -> HeardVote | None:
 def ask_whether_agreed(mail: GameMail, message: Message) -> None:
     words = [word for line in (*message.lines, *message.rest) for word in line.split()]
     if len(words) <= LONGEST_ANSWER and _is_answer_to_vote(mail):
-        raise VoteRefused(ask_yes_or_no())
+        raise VoteRefused(say("absences.ask_yes_or_no"))
 
 
 def _is_answer_to_vote(mail: GameMail) -> bool:
     """Whether the answered letter asks for a yes or no to a vote that is still open."""
     before = mail.refusal
-    if mail.vote is None and (before is None or before.sentence != ask_yes_or_no()):
+    if mail.vote is None and (before is None or before.sentence != say("absences.ask_yes_or_no")):
         return False
     vote = _find_vote(mail)
     return vote is not None and vote[0] is not VoteKind.EMPTY_SEAT
@@ -472,13 +475,16 @@ def _guess(mail: GameMail, message: Message) -> TopicGuess | None:
 def _ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Request]) -> game_letters.AskedBack:
     """Return a letter with one question for each meaning, the most likely first."""
     table, moves = require_started(mail.history).position.table, _speaker(mail).moves
+    mover = phrases.safe_name(table.names[table.seat])
     first, *others = (fit_request(mail, one) for one in meanings)
     return game_letters.AskedBack(
         tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
         mail.ticket.after,
         asked=(first,),
         unproven=mail.is_unproven,
-        questions=tuple(ask_whether(one, table.names[table.seat], moves=moves) for one in (first, *others)),
+        questions=tuple(
+            say("absences.ask_whether", request=one, mover=mover, moves=moves) for one in (first, *others)
+        ),
         others=tuple(others),
     )
 

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import account_letters, game_letters
-from emails.letters.kinds import SeatLoss
+from emails.letters.declaration import SeatLoss
 from emails.names import plain_name
 from emails.replies.grammars import Grammar
 from emails.replies.parsed_mail import Mail

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters import account_letters, game_letters
 from emails.letters.account_letters import SEAT_TAKEN
-from emails.letters.kinds import SeatLoss
+from emails.letters.declaration import SeatLoss
 from emails.wording.phrases import safe_name
 from server.lobby.open_seats import MOST_SEAT_CHANGES, SeatRefused, change_with_retries, number_name, seats_of
 from server.lobby.votes import settle_votes

@@ -13,7 +13,7 @@ from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import current_locale, gettext
 from emails.letters import account_letters, lobby_letters
-from emails.letters.kinds import VacancyReason
+from emails.letters.declaration import VacancyReason
 from emails.letters.lobby_letters import LONGEST_NAME, find_address_fault
 from emails.wording.phrases import safe_name
 from engine.bots.strengths import BotChoice, Profile, Strength, assign_profiles

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from emails.terms import TurnTime
-from emails.wording.absences import MOST_DAYS_WAITED
+from emails.terms import MOST_DAYS_WAITED, TurnTime
 from server.time_control.availability import Interval, clip_intervals, measure_intervals, subtract_intervals
 
 MINUTE = timedelta(minutes=1)

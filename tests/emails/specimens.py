@@ -12,7 +12,7 @@ from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine, UnreadChat
-from emails.letters.kinds import AccountEvent, VacancyReason
+from emails.letters.declaration import AccountEvent, VacancyReason
 from emails.letters.lobby_letters import LONGEST_NOTE
 from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which

@@ -27,7 +27,8 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import OutdatedToken, seal_unsubscribe, unseal_ticket
 from emails.wording import phrases
-from emails.wording.absences import describe_bound, describe_own_absence, format_days, format_weekday
+from emails.wording.phrases import format_days, format_weekday
+from emails.wording.texts import say
 from server import commands
 from server.accounts import addresses, bounces
 from server.accounts.addresses import mail_links
@@ -420,7 +421,7 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         tells=own or case.may_resign,
         typed={**_rest_fields(availability), "first": "", "last": "", **_typed_fields()},
         kept=request.args.get("kept", ""),
-        away=describe_own_absence(until),
+        away=say("absences.own_away", last=until),
         is_away=(own and until is not None) or case.is_caretaken,
         kept_seat=case.is_caretaken,
         skipped=case.is_skipped,
@@ -434,7 +435,7 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         timed=case.game.turn_minutes > 0,
         deadline=case.deadline,
         waits_for=case.other_mover,
-        bound=describe_bound(),
+        bound=say("absences.longest_wait"),
         action=case.link_to("settings_pages.change_presence"),
         sign_in=case.link_to("sign_in_pages.mail_link"),
         settings_link=case.link_to("settings_pages.save_settings"),

@@ -43,8 +43,8 @@ from emails.letters.lobby_letters import (
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo, TurnTime
 from emails.tokens import ForgedToken, Purpose, unseal_game
 from emails.wording import phrases
-from emails.wording.absences import describe_terms
 from emails.wording.advice_text import STRENGTHS_EXPLAINED, describe_bots, strength_word
+from emails.wording.texts import tell
 from engine.bots.strengths import PROFILES, BotChoice, Profile, Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby import proposals
@@ -507,7 +507,7 @@ def _render_organised(organised: Organised, wrong: str = "") -> str:
         nonce=csrf_token(),
         house=offered_bots(),
         faces=describe_bots([one.name for one in seats if one.house]),
-        terms=describe_terms(made.advice, made.caretaker, made.absence, timed=game.turn_minutes > 0),
+        terms=tell("absences.terms_of_game", game=made, timed=game.turn_minutes > 0),
         action=request.path,
     )
 

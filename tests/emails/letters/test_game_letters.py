@@ -17,7 +17,7 @@ from emails.letters.game_letters import count_after, describe_highlights
 from emails.letters.lobby_letters import LONGEST_NOTE, estimate_length, find_note_fault, tidy_note
 from emails.letters.lobby_letters import TURNS as SHARES
 from emails.letters.parts import list_letter_choices
-from emails.letters.sections import build_sections, describe_done
+from emails.letters.sections import build_sections
 from emails.names import SeatNames
 from emails.picture.png import render_png
 from emails.terms import TurnTime
@@ -25,6 +25,7 @@ from emails.tokens import Ticket
 from emails.wording.narration import names_in_turns
 from emails.wording.requests import Request, RequestKind
 from emails.wording.review_text import compile_statistics, summarize_review
+from emails.wording.texts import say
 from engine.actions import Draw
 from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.cards import Symbol
@@ -288,8 +289,8 @@ def test_the_picture_names_each_place_that_the_html_names(name: str) -> None:
 
 
 def test_nobody_has_resigned_or_is_away_of_whom_it_is_not_known() -> None:
-    assert describe_done(Request(RequestKind.RESIGN)) == ""
-    assert describe_done(Request(RequestKind.AWAY, "2027-01-12 - 2027-01-15")) == ""
+    assert say("sections.done", request=Request(RequestKind.RESIGN)) == ""
+    assert say("sections.done", request=Request(RequestKind.AWAY, "2027-01-12 - 2027-01-15")) == ""
 
 
 def test_the_headline_and_the_subject_say_what_was_done_first() -> None:

@@ -13,7 +13,7 @@ from lxml import etree
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.letters import account_letters, declaration, renderer
 from emails.letters.parts import LetterParts
-from emails.letters.renderer import AS_TEXT, TEMPLATES, Letter
+from emails.letters.renderer import AS_TEXT, Letter
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
@@ -40,8 +40,10 @@ from tests.emails.specimens import (
 )
 from tests.gallery import samples
 from tests.gallery.samples import SAMPLE_LINKS
+from tests.paths import TOP
 from tests.spoken import is_chat, parse, parse_request
 
+TEMPLATES = TOP / "emails/letters/templates"
 ALWAYS = {"subject", "name", "language", "marker", "style", "layout", "groups", "hidden"}
 """What every template is given beside the parts."""
 OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces"}
@@ -49,7 +51,7 @@ OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces"}
 
 
 def test_each_kind_has_one_template() -> None:
-    assert {path.stem for path in TEMPLATES.glob("*.words")} == {*declaration.KINDS, "common"}
+    assert {path.stem for path in TEMPLATES.glob("*.words")} == {*declaration.KINDS, "common", "sections"}
 
 
 def test_what_names_a_kind_in_a_message_id_stays_as_it_was() -> None:

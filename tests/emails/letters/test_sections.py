@@ -13,14 +13,14 @@ from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters, renderer
-from emails.letters.account_letters import describe_preferences
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
 from emails.replies.time_requests.absences import read_absence_line
 from emails.terms import TurnTime
-from emails.wording.absences import AbsenceNote, DaysAway, ask_for_zone
+from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.board_text import describe_board
 from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
+from emails.wording.texts import say
 from engine.cards import Bag
 from engine.position import view
 from server.outbox.preferences import Preferences
@@ -200,7 +200,7 @@ def test_an_unknown_number_is_answered_with_the_nearest(turn) -> None:
 def test_settings_in_words(turn) -> None:
     assert shown("settings", turn).lines == (
         "Language: English. Time zone: UTC.",
-        ask_for_zone(),
+        say("absences.ask_for_zone", zone="UTC"),
         "Mails come at once.",
         "Mails come for your own turn, not after each turn of the others.",
         "Two reminders come while your time goes, and none at night.",
@@ -217,7 +217,7 @@ def test_settings_in_words(turn) -> None:
     assert all(words in other for words in ("Taal: Nederlands.", "om 21 uur", "alleen tekst"))
     assert "at most one mail in 45 minutes" in text(shown("settings", turn, pace="gathered", minutes=45))
     assert "stopped the mails" in text(shown("settings", turn, letters=False))
-    assert "no limit" in "\n".join(describe_preferences(Preferences(), TurnTime(0)))
+    assert "no limit" in text(shown("settings", replace(turn, turn_time=TurnTime(0))))
 
 
 def test_resigning_is_shown_only_to_whoever_has_resigned(turn) -> None:

@@ -17,7 +17,6 @@ from emails.i18n import UTC_ZONE, Locale, use_locale
 from emails.languages.supported_languages import expand_phrases
 from emails.letters import lobby_letters
 from emails.letters.parts import invitation_subject
-from emails.letters.sections import describe_done
 from emails.picture.palette import initial_of
 from emails.tokens import mask_tokens
 from emails.wording import advice_text, deadlines, phrases
@@ -26,6 +25,7 @@ from emails.wording.costs import check_placement, cost_of_province
 from emails.wording.requests import Request, RequestKind
 from emails.wording.review_text import format_chance, summarize_turn
 from emails.wording.rules_text import nearest_numbers
+from emails.wording.texts import say
 from engine.actions import Action
 from engine.board import Space
 from engine.bots.advice import (
@@ -90,7 +90,7 @@ def length(words: str, _: Group) -> str:
 def done(words: str, _: Group) -> str:
     """What was done of a request, which may have a detail behind a colon."""
     kind, _, about = words.partition(": ")
-    return describe_done(Request(RequestKind(kind), about), AWAY, resigned=True)
+    return say("sections.done", request=Request(RequestKind(kind), about), absence=AWAY, resigned=True)
 
 
 def suggestion(gain: float = 3.2, *actions: Action) -> Suggestion:

@@ -7,8 +7,7 @@ import pytest
 
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.account_letters import Pace
-from emails.letters.declaration import KINDS, Situation
-from emails.letters.kinds import AccountEvent, SeatLoss, VacancyReason
+from emails.letters.declaration import KINDS, AccountEvent, SeatLoss, Situation, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind, VoteKind

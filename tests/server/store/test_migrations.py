@@ -17,8 +17,7 @@ from click.testing import CliRunner
 from sqlalchemy import Engine, create_engine, event
 
 from emails.letters import account_letters, game_letters
-from emails.letters.declaration import KINDS
-from emails.letters.kinds import SeatLoss
+from emails.letters.declaration import KINDS, SeatLoss
 from emails.wording.requests import Request, RequestKind
 from server.admin.backups import examine_stored_acts
 from server.cli import main
