@@ -12,6 +12,7 @@ from emails import terms
 from emails.i18n import UTC_ZONE, gettext, plural_form
 from emails.wording import phrases
 from emails.wording.requests import RequestKind, request_word
+from engine.provinces import province_at
 
 
 def make_environment(*, html: bool, **filters: Callable[..., object]) -> Environment:
@@ -31,6 +32,8 @@ def make_environment(*, html: bool, **filters: Callable[..., object]) -> Environ
         "RequestKind": RequestKind,
         "UTC_ZONE": UTC_ZONE,
         "format_days": phrases.format_days,
+        "phrases": phrases,
+        "province_at": province_at,
         "terms": terms,
     }
     made.filters |= {

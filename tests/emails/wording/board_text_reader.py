@@ -17,6 +17,7 @@ from emails.i18n import gettext
 from emails.picture.palette import SEAT_LOOKS, clean_name
 from emails.wording import board_text as written
 from emails.wording import phrases
+from emails.wording.texts import say
 from engine.board import Board, Side, Space, side
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.editions import EDITIONS, Edition
@@ -66,7 +67,7 @@ def _number(item: str) -> int:
 def _view(said: Said, board: Board) -> View:
     keys = [gettext("Seat %(number)s", number=seat + 1) for seat in range(len(SEAT_LOOKS))]
     seats = [said[key] for key in keys if key in said]
-    people = {written.player_item(items[0], seat): seat for seat, items in enumerate(seats)}
+    people = {say("board.player", name=items[0], seat=seat): seat for seat, items in enumerate(seats)}
     (you, *_) = said[gettext("You")]
     me = None if you == gettext("a spectator") else people[you]
     return View(
@@ -88,14 +89,14 @@ def _table(said: Said, board: Board, seats: Sequence[Sequence[str]], people: Map
     edition = EDITIONS[said[gettext("Edition")][0]]
     stage = _stage(said[gettext("Phase")], edition)
     over = stage.phase is Phase.OVER
-    alexander = {written.alexander_item(point): point for point in board.steps}
+    alexander = {say("board.stands", point=point): point for point in board.steps}
     return Table(
         board=board,
         edition=edition,
         names=tuple(items[0] for items in seats),
         phase=stage.phase,
         turn=_number(turn),
-        seat={written.turn_item(person): seat for person, seat in people.items()}[mover],
+        seat={say("board.moves", player=person): seat for person, seat in people.items()}[mover],
         actions_left=stage.actions_left,
         levied=stage.levied or gettext("Final turn") in said,
         stirred=gettext("this turn had one") in idle or gettext("the final turn had one") in idle,
@@ -128,12 +129,14 @@ class Stage:
 
 def _stage(items: Sequence[str], edition: Edition) -> Stage:
     first, *others = items
-    known = {written.card_phase_item(): Stage(Phase.CARD)}
-    known |= {written.march_phase_item(card): Stage(Phase.MARCH, chosen=card) for card in SYMBOLS}
+    known = {say("board.card_phase"): Stage(Phase.CARD)}
+    known |= {say("board.march_phase", card=card): Stage(Phase.MARCH, chosen=card) for card in SYMBOLS}
     for left in range(edition.actions_per_turn + 1):
-        known[written.actions_phase_item(left)] = Stage(Phase.ACTIONS, left)
+        known[say("board.actions_phase", left=left)] = Stage(Phase.ACTIONS, left)
     for why in written.REASON_ITEMS:
-        known[written.over_phase_item(why)] = Stage(Phase.OVER, reason=why)
+        known[say("board.over_phase", reason=gettext(written.REASON_ITEMS[why]))] = Stage(
+            Phase.OVER, reason=why
+        )
     return replace(known[first], levied=others == [gettext("taxes were levied this turn")])
 
 
