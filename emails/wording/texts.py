@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -40,6 +41,7 @@ def make_environment(*, html: bool, **filters: Callable[..., object]) -> Environ
         "begun": phrases.capitalize_first,
         "city": lambda zone: zone.rpartition("/")[2].replace("_", " "),
         "clock": "{:%H:%M}".format,
+        "clock_in": lambda moment, zone: f"{moment.astimezone(ZoneInfo(zone)):%H:%M}",
         "date": date.fromisoformat,
         "day": phrases.format_day,
         "listed": phrases.format_list,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from email.utils import parsedate_to_datetime
 from itertools import chain
-from zoneinfo import ZoneInfo
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
@@ -114,16 +113,7 @@ def _settle_absence(mail: GameMail, request: Request) -> Request:
 
 
 def _unclear(question: DateQuestion) -> DaysUnclear:
-    match question.doubt:
-        case DateDoubt.NO_END:
-            sentence = say("absences.ask_until_when")
-        case DateDoubt.PASSED:
-            sentence = say("absences.ask_about_past")
-        case DateDoubt.SEVERAL:
-            sentence = say("absences.ask_which_days", meanings=question.meanings)
-        case _:
-            sentence = say("absences.ask_clearer")
-    return DaysUnclear(sentence, expected_days(question))
+    return DaysUnclear(say("absences.ask_about_days", question=question), expected_days(question))
 
 
 def ask_zone_once(
@@ -140,7 +130,7 @@ def ask_zone_once(
     if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself may have set the zone
         return
     store_preferences(unit.session, player, None, replace(wants, zone_asked=True), unit.now)
-    question = say("absences.ask_about_zone", zone=zone, local=unit.now.astimezone(ZoneInfo(zone)))
+    question = say("absences.ask_about_zone", zone=zone, now=unit.now)
     request = Request(RequestKind.ZONE, zone)
     after = unit.history_of(game).after
     detail = game_letters.AskedBack((), after, asked=(request,), questions=(question,))
@@ -475,7 +465,6 @@ def _guess(mail: GameMail, message: Message) -> TopicGuess | None:
 def _ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Request]) -> game_letters.AskedBack:
     """Return a letter with one question for each meaning, the most likely first."""
     table, moves = require_started(mail.history).position.table, _speaker(mail).moves
-    mover = phrases.safe_name(table.names[table.seat])
     first, *others = (fit_request(mail, one) for one in meanings)
     return game_letters.AskedBack(
         tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
@@ -483,7 +472,7 @@ def _ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Reques
         asked=(first,),
         unproven=mail.is_unproven,
         questions=tuple(
-            say("absences.ask_whether", request=one, mover=mover, moves=moves) for one in (first, *others)
+            say("absences.ask_whether", request=one, table=table, moves=moves) for one in (first, *others)
         ),
         others=tuple(others),
     )
