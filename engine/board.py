@@ -219,7 +219,7 @@ class Board:
     sides_around: Mapping[Space, tuple[Side, Side, Side]] = field(init=False)
     grid: Grid = field(init=False)
     symbol_masks: tuple[int, ...] = field(init=False)
-    """For each symbol in canonical order the mask of its spaces."""
+    """For each symbol, in the order of `Symbol`, the mask of its spaces."""
     symbol_mask: int = field(init=False)
     around: Mapping[Point, int] = field(init=False)
     """For each point the mask of the spaces that have it as a corner."""
@@ -323,7 +323,7 @@ class Board:
         return found
 
     def rings(self, start: Point) -> tuple[tuple[int, ...], ...]:
-        """Return, for each symbol, masks of its spaces at each distance from `start`, nearest first (4.3)."""
+        """For each symbol, return the masks of its spaces by distance, nearest first, none empty (4.3)."""
         known = self._rings.get(start)
         if known is None:
             far = self.distances_from(start)
@@ -337,7 +337,7 @@ class Board:
         return known
 
     def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
-        """Map points to the next points on shortest paths to `goal` (4.5), each with the mask of its side."""
+        """Map points to the next points on shortest paths to `goal` (4.5), each with the bit of the side."""
         known = self._descents.get(goal)
         if known is None:
             far = self.distances_from(goal)

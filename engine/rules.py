@@ -70,7 +70,7 @@ def close_game(table: Table) -> GameClosed:
 
 
 def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
-    """Return the skipped turns: those of the seats in `seats`, up to the first seat that is not among them.
+    """Return a skipped turn for each seat from the seat to move on, until the first seat outside `seats`.
 
     Empty if the current turn has begun, because it must be finished. Empty if `seats` contains all seats.
     """
@@ -310,7 +310,7 @@ def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
 
 
 def legal(known: View) -> Iterator[Action]:
-    """Yield every legal action of the reader; none outside their turn.
+    """Yield every legal action of the seat with this view; none if another seat is to move.
 
     There can be 250,000 actions. User interfaces call `card_choices`, `march_rules.targets` or
     `provinces.find_sieges` instead.

@@ -1,4 +1,4 @@
-"""The hash chain of a log, and "heads": short codes printed in letters, which verify a log after its game.
+"""The hash chain of a log, and "heads": short codes in letters to players, which verify a log after its game.
 
 A digest does not cover names and texts, so that these personal data can be erased from the log. A head needs
 a secret key, which the server adds to the log when the game is over. Without the key, a guess of hidden cards
@@ -6,7 +6,7 @@ cannot be tested against a head.
 
     digest of line 0  SHA-256 over "alexandros log 1", a line feed and the id of the game
     digest of line n  SHA-256 over the digest of line n-1 and the canonical text of line n
-    head after n      n, a hyphen and the first 20 letters of HMAC-SHA256(key, digest of line n) in base32
+    head after n      n, a hyphen and the first 20 characters of HMAC-SHA256(key, digest of line n) in base32
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.events import InvalidEvent
 
 HEAD = re.compile(r"([1-9][0-9]{0,8})-([a-z2-7]{20})", re.ASCII)
 HEAD_LETTERS = 20
-"""Number of base32 letters of a head: 100 bits, enough to exclude collisions."""
+"""Number of base32 characters in a head: 100 bits, enough to exclude collisions."""
 KEY_BYTES = 16
 COVERED_META = ("at", "door", "seat")
 END_TYPES = ("game_ended", "game_closed")
@@ -72,12 +72,12 @@ def canonical_text(fact: Mapping[str, object]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ProvenLog:
-    """A finished log, its key, and the chain link of each line."""
+    """The log of a finished game, its key, and the chain link of each line."""
 
     key: str
     links: tuple[ChainLink, ...]
     is_ended: bool
-    """True if the last line ends the game."""
+    """False if the log is cut off before the end of its game."""
 
     def find_fault(self, head: str) -> str | None:
         """Return the reason why a head does not match this log; None if it matches."""

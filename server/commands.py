@@ -61,7 +61,7 @@ class Command(ABC):
     word: ClassVar[RequestKind | None] = None
     """The request in a mail that alone means this command, without further words."""
     operation: ClassVar[str] = ""
-    """The operation of the API that gives this command without a body. The docstring describes it there."""
+    """Name of the command's API operation, without request body; the class docstring documents both."""
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)

@@ -58,7 +58,7 @@ class ChoiceLine:
     label: str
     title: str
     line: str
-    """The mark, such as "b", and the title; no-break spaces prevent a line that reads as an order."""
+    """The mark, such as "b", and the title, without line breaks: a part alone could read as another order."""
     why: str
     link: str
     mail: str

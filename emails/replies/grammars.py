@@ -380,7 +380,7 @@ class YesGrammar(Grammar):
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar(Grammar):
-    """Recognises yes and no as commands; here `ReadLine.yes` tells that the line says no."""
+    """Recognises yes and no as commands; `ReadLine.yes` is True for a line that says no."""
 
     opposite: YesGrammar
 

@@ -2,8 +2,8 @@
 
 Any sender can write an Authentication-Results header. Only headers with the authserv-id of the operator's
 mail server count, because that server removes such headers from mails that come from outside (section 5).
-Two results for a mail, or a result about a domain other than the author's, prove nothing. The grammar is
-parsed here because the existing library has not changed since 2019.
+Two results for a mail, or a result about a domain other than the author's, prove nothing. This module
+parses the header itself, because the existing library has not changed since 2019.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def _parse_people(value: str) -> list[tuple[str, str]]:
 def normalise_line_ends(raw: bytes) -> bytes:
     """Convert all line ends to line feeds if they are mixed.
 
-    The standard library would lose words between a soft break and the next line feed.
+    In quoted-printable text, the standard library would lose words from a soft break to the next line feed.
     """
     if raw.count(b"\r") == raw.count(b"\r\n"):
         return raw
@@ -225,7 +225,7 @@ class DmarcResult(StrEnum):
     CONTRADICTORY = "contradictory"
     """There are several results, or one for another domain."""
     UNREADABLE = "unreadable"
-    """A header of the operator's mail server is malformed, or its result is unknown."""
+    """A header of the operator's mail server is malformed, or its DMARC result is an unknown word."""
 
     @property
     def is_proof_lacking(self) -> bool:
@@ -313,7 +313,7 @@ def _read_results(value: str) -> Iterator[_Result]:
 
 
 def _read_result(part: str) -> _Result | None:
-    """Parse the result of one method; None if it is malformed, empty or "none"."""
+    """Parse a method, result and properties, such as "dmarc=pass"; None for other text, such as "none"."""
     at, pairs = 0, []
     while found := PAIR.match(part, at):
         pairs.append(("".join(found["name"].lower().split()), _unquoted(found["value"])))

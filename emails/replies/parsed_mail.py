@@ -66,7 +66,7 @@ _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z
 
 
 def _open_text(text: str) -> Body:
-    """Return the text inside an inline signature (RFC 9580, section 7).
+    """Remove the head of an OpenPGP cleartext-signed message (RFC 9580, section 7) from a text.
 
     Sets `strange` if the text is only partly signed, because the meaning of such a text is unclear.
     """
@@ -150,7 +150,7 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
 
 
 def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
-    """Parse a mail; a mail with one part is split directly, because parsing by lines is slow."""
+    # The parser is slow, so a mail with one part is only split at the first blank line.
     end = END_OF_HEADERS.search(raw)
     if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
         head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))

@@ -159,7 +159,7 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Split a mail from the first sign of a quotation on into the writer's lines and the signature.
+    """Return the writer's lines and the signature in `quoted`, a mail from the first sign of a quotation on.
 
     The writer's lines are between and below lines with `>`. Without lines with `>` there are none, because
     nothing distinguishes the writer's lines from the old letter.

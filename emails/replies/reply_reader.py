@@ -84,7 +84,7 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
-    """Turn orders within sentences into remarks, unless all orders are within sentences of one block.
+    """Turn orders within sentences into remarks. Exception: one block has all orders, all in sentences.
 
     Below an order, a sentence such as "the soldier please" may be meant to replace the order.
     """
@@ -144,7 +144,7 @@ def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence
     """Remove bullets or item numbers from a block, if each line is an order without its mark.
 
     Only numbers that count from 1 are removed; other numbers can be answers. If the items are labels of
-    options, such as "b", the numbers stay, because numbers rank the options.
+    options, such as "1. b", the numbers stay, because the numbers can be an order of preference.
     """
     marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
     found = [mark for mark in marks if mark]
@@ -228,9 +228,9 @@ def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> S
 
 
 def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
-    """Split lines that begin like commands at `;`. Other lines may be quoted examples, and stay whole.
+    """Split at `;` each line that begins like a command. Chat continues to the end of its line.
 
-    Chat continues to the end of its line.
+    Other lines stay whole, because they may be quoted examples.
     """
     found: list[str] = []
     context = grammar.remark_context

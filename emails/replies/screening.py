@@ -70,7 +70,7 @@ class ScreeningFate(StrEnum):
     contains only chat is forwarded. Requests for information are answered.
     """
     CONFIRMED = "asked"
-    """The player must confirm all effects of the mail at the address on file.
+    """A letter to the address on file asks the player to confirm all effects of the mail.
 
     Requests for information are answered, because the answer goes to that address.
     """
@@ -97,7 +97,7 @@ class ScreeningRow(StrEnum):
     FINISHED = "finished"
     CALLED_OFF = "called off"
     SILENT = "silent"
-    """The seat has neither sent nor received a mail for too long."""
+    """For too long the seat has neither sent a mail nor received a letter."""
     UNPROVEN = "unproven"
     EXPIRED = "expired"
     REPLY = "reply"
@@ -178,17 +178,14 @@ def _local_parts(*written: str) -> list[str]:
 
 
 def _is_from_list_program(mail: _Signs) -> bool:
-    """True if a mailing list program sent a mail: its sender is not its author, or it has list headers."""
+    # The author's own address can look like a list program's, so it counts only beside list headers.
     names = {name for name in mail.local_parts if LIST_SENDERS.fullmatch(name)}
     signs = any(name == "precedence" or name.startswith("list-") for name in mail.headers.fields)
     return bool(names if signs else names.difference(_local_parts(*mail.headers.all("from"))))
 
 
 def _is_automatic(mail: _Signs) -> bool:
-    """True if a program wrote a mail; a subject with `Re:` counts as a person's.
-
-    X-Auto-Response-Suppress is ignored, because Outlook adds it to mails of people.
-    """
+    # X-Auto-Response-Suppress is ignored, because Outlook adds it to mails of people.
     return (
         _is_receipt(mail)
         or not mail.envelope_from
@@ -386,7 +383,7 @@ def is_complaint(mail: Mail) -> bool:
 def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
     """Return the bounce report in a mail; None for other mails; never raises.
 
-    `suspected`: screening classified the mail as a bounce, so reports in other forms are searched for too.
+    `suspected`: screening classified the mail as a bounce, so forms other than RFC 3464 are tried too.
     """
     raw = mail.raw[:LARGEST_PARSED]
     try:

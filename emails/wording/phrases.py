@@ -45,7 +45,7 @@ def use_place_names(named: Container[Space] | None) -> Iterator[None]:
 
 
 def name_place(table: Table, space: Space) -> str:
-    """Return a space's name, or "the horse south of D14" if `use_place_names` excludes the name."""
+    """Return a space's name, or "the horse south of D14" in a `use_place_names` block without the space."""
     named = _NAMED.get()
     if named is None or space in named:
         return table.board.names[space]
@@ -404,7 +404,7 @@ def name_clock(local: datetime) -> str:
 
 
 def format_hours(hours: int) -> str:
-    """Format hours as "36 hours" or "3 days"."""
+    """Format hours as "36 hours"; two or more whole days as "3 days"."""
     if not hours:
         return gettext("less than an hour")
     if hours % 24 == 0 and hours > 24:

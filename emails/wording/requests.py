@@ -77,7 +77,8 @@ class Request:
     Zone: the name of a time zone; "none": the written name is unknown; empty: no change.
     Nudge: the recipient's name; empty: the player to move.
     Pause: words that state the end; empty: 30 days.
-    Back, once performed: former states: "away", "kept" (replaced by the caretaker), "resigned" (for good).
+    Back, once performed: what the player was, as one or more words: "away", "kept" (replaced by a
+    caretaker), "resigned" (for good).
     Plan: "kept" once the plan is stored.
     """
 

@@ -55,7 +55,7 @@ class GameStatistics:
     """The course of a game; turns are counted from 1."""
 
     scores: tuple[tuple[int, ...], ...]
-    """The points of each seat after each turn, the last turn included."""
+    """For each turn, the points by seat after the turn."""
     longest: LongestMarch | None = None
     best: BestLevy | None = None
 
@@ -89,7 +89,7 @@ def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
 MOST_PLACES = 3
 MOST_POINTS = 25  # a costlier turn lost the game, so its cost is not stated as a number
 LEAST_COST = 0.5
-"""Lowest cost in points for which a turn counts as costly; it is stated as one point."""
+"""Lowest cost in points for which a turn counts as costly; a cost of 0.5 is stated as one point."""
 
 
 def summarize_review(
@@ -259,7 +259,7 @@ def _march(card: Choose | Play | None, goal: str) -> str:
 WIDTH, HEIGHT = 608, 260
 ZOOM = 1.5
 LEFT, RIGHT, TOP, FOOT = 48, 424, 34, 220
-"""Edges of the drawn lines in SVG units; the first turn is at the left, the last at the right."""
+"""Edges of the area in which the lines are drawn, in SVG units."""
 LINE_GAP = 4.5
 SEAT_DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
 MAX_TICKS = 8
@@ -487,7 +487,7 @@ def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
 
 
 def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> str:
-    """List the points after every few turns, in lines of at most 78 characters formatted by `line`."""
+    """List the points after every few turns, wrapped at 78 characters. `line`: template of a turn's text."""
     last = len(record.scores)
     step = next(step for step in round_steps() if last <= step * (MAX_LINES - 1))
     shown = [*range(step, last, step), last] if last else []

@@ -34,7 +34,6 @@ class RuleClause:
 @dataclass(frozen=True, slots=True)
 class RulesText:
     parts: Mapping[str, str]
-    """Titles of the parts by number, in order."""
     clauses: tuple[RuleClause, ...]
 
 
@@ -64,7 +63,7 @@ def _form_for(text: str | Mapping[str, str], actions: int) -> str:
 
 
 def _compare_editions(number: str, pieces: Mapping[str, str], editions: Sequence[Edition]) -> str:
-    """Write a clause that compares the editions, with one piece for each value."""
+    # Editions with an equal value share a piece; the key in `pieces` is the value, else first, next or last.
     groups: dict[object, list[Edition]] = {}
     for edition in editions:
         groups.setdefault(COMPARED[number](edition), []).append(edition)

@@ -389,7 +389,7 @@ class Suggestion:
 
     @property
     def gist(self) -> tuple[object, ...]:
-        """The features by which suggestions must differ: the first reason, and the actions or the target."""
+        """The features in which any two suggestions must differ."""
         if self.kind is TurnKind.WINS:
             return (GameWin,)
         sorting = [action for action in self.actions if isinstance(action, SORTING_ACTIONS)]
@@ -463,7 +463,6 @@ def _path_of(turn: Turn | Suggestion) -> tuple[object, ...]:
 # --- their merits ---------------------------------------------------------------------------------------
 
 Merit = Callable[[Turn], float]
-"""A function that measures one quality of a turn."""
 
 
 def _merits(judge: Judge, now: PositionFeatures, rival: int) -> dict[TurnKind, Merit]:
@@ -553,7 +552,7 @@ class SuggestionPool:
         return [turn for turn in near if _path_of(turn) not in marches]
 
     def take_best_of(self, kind: TurnKind, merit: Merit) -> None:
-        """Suggest the turn with the highest merit, if clearly above the merit of the turn of most worth."""
+        """Suggest the turn with the highest merit, if at least 1 above the merit of the strongest turn."""
         least = max(LEAST_MERIT[kind], merit(self.turns[0]) + MORE_MERIT)
         able = [turn for turn in self.left() if merit(turn) >= least]
         if able:

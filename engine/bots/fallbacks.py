@@ -242,10 +242,7 @@ def _quiet_card(known: View) -> Choose | Play | Stay:
 
 
 def _quiet_march(table: Table, spaces: tuple[Space, ...], most: int) -> tuple[float, March]:
-    """Return the march, of at most `most`, that costs the seat to move the fewest points, then walls.
-
-    The number is minus the cost in walls; a lost point counts as 100 walls.
-    """
+    """Return the best rating and its march, of at most `most` marches; a lost point counts as 100 walls."""
     now = levy_gains(table)[table.seat]
     own = {space for place in table.guards[table.seat] for space in province_at(table, place).spaces}
 

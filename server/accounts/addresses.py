@@ -66,7 +66,7 @@ def raise_generations(session: Session, player: int) -> list[Seating]:
 
 
 def renew_links(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
-    """Renew all links of a player, and mail a letter for each open or running game, except seat `but`.
+    """Renew all links of a player. Mail a letter for each seat in an open or running game, except for `but`.
 
     Cancels every change of address that does not need the approval of the current address: a thief of an
     old link may have requested it.
@@ -272,10 +272,10 @@ def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
 
 
 def use_due_addresses(context: Context, now: datetime) -> int:
-    """Complete the changes of address whose time for objections is over; return how many are settled.
+    """Complete or drop changes of address whose time for objections is over; return the number of changes.
 
-    A change is settled only if letters to the current address are still rejected. If another player uses the
-    new address, the change is dropped.
+    A change is dropped if another player uses the new address. A change stays open if letters to the current
+    address are no longer rejected.
     """
     confirmed = select(AddressConfirmation.digest).where(
         col(AddressConfirmation.due_at) <= now,

@@ -155,7 +155,7 @@ def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> dateti
 
 
 def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
-    """Return whether a pause because of rejected letters has ended, after its maximum length."""
+    """Return whether a clock stopped for rejected letters runs again because the maximum time is over."""
     pause = history.clock_pauses.get(seat)
     ended = None if pause is None else pause.ended
     return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
@@ -210,8 +210,8 @@ KINDS_ANSWERING_PEOPLE = (game_letters.Answer.kind, lobby_letters.Accepted.kind,
 def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reported: bool) -> str:
     """Record the permanent failure of a letter; return a sentence for the log.
 
-    `reported`: whether a bounce mail, rather than the relay, reports the failure. Marks the address only if
-    it is the player's current address, the player has not answered since, and the fault is not this server's.
+    `reported`: whether a bounce mail, rather than the relay, reports the failure. Marks only the
+    player's current address, if no mail of the player came after the letter, and this server is not at fault.
     """
     session, now, why = unit.session, unit.now, mask_tokens(why)
     sent_at = letter.sent_at or now
@@ -423,9 +423,9 @@ BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 
 
 def review_bounces(context: Context, now: datetime) -> int:
-    """Clear bounce marks of addresses that have since received letters; return how many players were changed.
+    """Clear bounce marks of addresses that have since received letters, and update clocks by the marks.
 
-    Also pauses or resumes clocks according to the marks. An error with one player does not stop the others.
+    Returns the number of players with a change. An error with one player does not stop the others.
     """
     with context.reading() as session:
         marked = dict.fromkeys(marked_players_due(session, now))

@@ -124,7 +124,7 @@ def sign_out(context: Context, token: str) -> None:
 
 
 EXPIRED_LINK_KEPT_FOR = Kept.SIGN_IN_LINKS.period
-"""Age up to which an unused link is stored, so that a refusal can say that the link has expired."""
+"""Age at which an unused link is deleted. Until then a refusal can say that the link has expired."""
 # maximum of sign-in links to a player, requested without proof of identity: unused at a time, per day
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
 MOST_UNUSED_LINKS = 4  # for requests through a game link, which strangers cannot make
@@ -234,7 +234,7 @@ def player_of_mailbox(session: Session, address: str) -> Player | None:
 
 
 def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
-    """Return whether a player gets no more sign-in links that are requested without proof of identity."""
+    """Return whether a player has reached the limit of sign-in links requested without proof of identity."""
     if _count_unused_links(session, player.id, now) >= MOST_AT_ONCE:
         return True
     return _count_mailed_links(session, player, now - timedelta(days=1)) >= MOST_A_DAY

@@ -90,9 +90,9 @@ def take_vacation(
 ) -> StoredVacation:
     """Store days on which a player's clock is stopped in all games; return the stored row. Does not commit.
 
-    New days that overlap a stored vacation extend it. New days within a stored vacation shorten it. They
-    change nothing if `only_adds` is set, or if the vacation has begun and the new days are still ahead.
-    Raises `VacationRefused`.
+    New days that overlap a stored vacation extend the vacation. New days within a stored vacation shorten
+    the vacation. But new days within a vacation change nothing if `only_adds` is set, or if the vacation has
+    begun and the new days are still ahead. Raises `VacationRefused`.
     """
     today = local_today(session, player, now)
     starts = max(first, today)

@@ -247,9 +247,9 @@ def set_back(
 ) -> SetBackReport:
     """Adapt a restored database: repeat later bans and erasures, end links and sign-ins, mail the players.
 
-    Links of unfinished games, sign-ins and keys end, since any may have been revoked after the backup. The
-    player to move gets a turn letter again, and all players get valid links. An unreadable game is reported
-    and skipped. May be repeated after an interruption.
+    Sign-ins, API keys and links of unfinished games end, since any may have been revoked after the backup.
+    The player to move gets a turn letter again, and all players get valid links. An unreadable game is
+    reported and skipped. May be repeated after an interruption.
 
     `at_work`: whether servers have used the restored database; if so, their heartbeat does not tell the
     time of the backup, and the time of the last act is used. `staged`: the copy, from `restore_file`; None

@@ -352,7 +352,7 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
     """Send the state of the game to a letter's recipient, instead of the letter.
 
-    `reason` says why a failed letter cannot be sent again; None for others. Raises `InterventionRefused`.
+    `reason`: why a failed letter cannot be sent again; None if it did not fail. Raises `InterventionRefused`.
     """
     game = unit.session.get_one(Game, letter.game)
     player = find_letter_player(unit.session, letter)

@@ -181,7 +181,7 @@ def describe_correspondence(
 ) -> Iterator[str]:
     """Yield lines about the players with an address, the reasons why letters to them wait, and their mail.
 
-    At most `most` letters and mails have a line each. Yields nothing if the address is unknown.
+    Lists the latest letters and mails, at most `most` in all. Yields nothing if the address is unknown.
     """
     address = pick_address(address).lower()
     if not address or "\0" in address:

@@ -192,9 +192,9 @@ LONGEST_SHOWN = 60
 MOST_FULL = 0.9
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
 USUAL_GAME_BYTES = 182_000
-"""Bytes of a game with 23 acts and 52 letters in its first month."""
+"""Size in the database of a game with 23 acts and 52 letters, before letters are deleted."""
 FEWEST_MEASURED = 20
-"""Number of games from which the measured mean size is used in place of `USUAL_GAME_BYTES`."""
+"""Minimum number of games for which the mean size is measured rather than assumed."""
 LEAST_WEEKS = 8
 
 

@@ -78,7 +78,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count the mails not fully understood, by kind, and how often a player then chose a proposed turn."""
+    """Count mails not fully understood, by content (such as "plan"), and the proposed turns then chosen."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
@@ -238,7 +238,7 @@ def _list_blocks(session: Session) -> None:
 @click.command(epilog=example("find anna", "find anna@example.org", "find Friday"))
 @click.argument("word")
 def find(word: str) -> None:
-    """List the games and players that match WORD: an id, a number, an address, or a part of a name."""
+    """List games and players by WORD: a game's id, a player's number, or a part of a name or address."""
     from server.admin.search import find_by_word
     from server.store.context import utc_now
 
@@ -324,7 +324,7 @@ def extend(game: str, hours: int) -> None:
 def replace(game: str, seat: int, address: str) -> None:
     """Give SEAT of GAME with its hand to the player with ADDRESS. SEAT counts from 1.
 
-    The new player must have answered a mail of this server before. The former player gets a letter and can
+    ADDRESS must be confirmed, for example by an answer to a letter. The former player gets a letter and can
     no longer see the hand. New people take a seat by its link: see `alexandros offer`.
     """
     from server.admin.interventions import replace_player
@@ -370,7 +370,7 @@ STAYS_OPEN = (
 def data(address: str) -> None:
     """Print all data about the player with ADDRESS, as JSON.
 
-    The output contains no links, keys or secrets of other people. Send the output to ADDRESS only.
+    The output contains no links or keys, and no secrets of other people. Send the output to ADDRESS only.
     """
     import json
 

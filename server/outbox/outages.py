@@ -30,7 +30,7 @@ from server.time_control.turn_time import CATCH_UP
 TOLD_AFTER = timedelta(minutes=10)
 """Minimum outage after which players are sent their new deadlines."""
 TOLD_JUST_NOW = timedelta(minutes=1)
-"""A player who was sent a letter that shows the game this recently is not sent the new deadline."""
+"""The new deadline is not sent if the last letter that shows the game was sent within this time."""
 
 
 def end_absence(context: Context, session: Session, name: MomentName, now: datetime) -> None:

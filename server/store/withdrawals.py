@@ -27,9 +27,9 @@ class WithdrawalKind(StrEnum):
     """Kinds of withdrawals; `Withdrawal.subject` depends on the kind. Mailboxes are stored as digests."""
 
     BLOCK = "block"
-    """Subject: kind, value and origin of the block, and its displayed text."""
+    """`subject`: kind, value and origin of the block, and its displayed text."""
     LETTERS = "letters"
-    """Subject: a mailbox, and the game whose letters were stopped (empty: all games)."""
+    """`subject`: a mailbox, and the game whose letters were stopped (empty: all games)."""
     ERASURE = "erasure"
     ADDRESS = "address"
 

@@ -84,7 +84,7 @@ class NamedRange:
 
 
 def read_date_range(tokens: Sequence[Token], today: date, written: str) -> DateRange | DateQuestion:
-    """Return the days that tokens describe, or a question about the days.
+    """Return the days that the words of a line (`tokens`) describe, or a question about the days.
 
     `written`: the order of day and month in numbers; see `DateWords`.
     """
@@ -107,7 +107,7 @@ def read_date_range(tokens: Sequence[Token], today: date, written: str) -> DateR
 
 
 def _may_be_two_days(tokens: Sequence[Token]) -> bool:
-    """True if the tokens are only a pair of numbers: two days, or a day and a month ("away 12-14")."""
+    """True if the words are only a pair of numbers: two days, or a day and a month ("away 12-14")."""
     if len(tokens) != 1 or tokens[0].kind is not TokenKind.PAIR or tokens[0].between != "-":
         return False
     first, *others = tokens[0].numbers
@@ -118,7 +118,7 @@ def _may_be_two_days(tokens: Sequence[Token]) -> bool:
 
 
 def read_named_range(reader: TokenReader) -> NamedRange | None:
-    """Read the name of a week, weekend or month; for other tokens reset the reader and return None."""
+    """Read the name of a week, weekend or month; for other words reset the reader and return None."""
     at = reader.at
     _ = reader.take(DateRole.LENGTH)  # "for the rest of the week"
     named = reader.take(DateRole.IN) is not None
@@ -144,7 +144,7 @@ def read_named_range(reader: TokenReader) -> NamedRange | None:
 
 
 def read_said_range(reader: TokenReader) -> SaidRange | None:
-    """Read "from ... until ..." or a length of time; None for other tokens."""
+    """Read "from ... until ..." or a length of time; None for other words."""
     if (days := reader.take_days_of_month()) is not None:
         return SaidRange(*days)
     opened = reader.take(DateRole.FROM) or reader.take(DateRole.BETWEEN)
@@ -256,7 +256,7 @@ def _is_near(day: date, today: date) -> bool:
 
 
 def _has_rather_passed(said: SaidDay, day: date, today: date) -> bool:
-    """Return whether a date without a year is so far ahead that the writer means last year's."""
+    # A date without a year that is far ahead is rather the date one year earlier.
     return said.is_dated and not isinstance(said, WholeDate) and not _is_near(day, today)
 
 
@@ -442,7 +442,7 @@ def _words_of_answer(line: str, lexicon: Lexicon) -> str:
 
 
 def _part_day(word: str, lexicon: Lexicon) -> str:
-    """Split a word such as "zondagavond" into the weekday and the part of the day."""
+    """Insert a blank between the weekday and the part of the day in a word such as "zondagavond"."""
     known = lexicon.dates.words
     for day, meaning in known.items():
         rest = word.removeprefix(day)

@@ -209,7 +209,6 @@ class Review(ApiShape):
     """The chance of each seat to win before the first turn."""
     turns: list[ReviewedTurn]
     harvests: list[Harvest]
-    """The sources of all points."""
 
 
 LONGEST_LINE = 2000
