@@ -22,9 +22,10 @@ from emails.replies.grammars import (
     parse_chat_line,
 )
 from emails.replies.quotations import split_at_quotation
-from emails.replies.remarks import excuses
+from emails.replies.remarks import begins_with_yes, excuses
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, ScreeningRow, parse_bounce, screen_mail
+from emails.replies.time_requests.clauses import has
 from emails.tokens import ACCEPT_WORDS, Purpose
 from emails.wording import phrases
 from emails.wording.requests import (
@@ -52,7 +53,7 @@ from server.inbox.mail_answers import (
     answer,
     explain_refusal,
 )
-from server.inbox.mail_requests import BY_PROGRAM, RequestUncertain, actor_of, find_grave_request
+from server.inbox.mail_requests import RequestUncertain, actor_of, find_grave_request
 from server.inbox.received_mail import Closing, ReceivedMail, close_mail, queue_answer
 from server.inbox.screening import GameMail, close_unread, identify_mail
 from server.lobby.games import accept_seat
@@ -196,6 +197,11 @@ NEW_LINKS_ALONE = i18n.gettext_noop(
     "To make all your links new, write that in a mail of its own, without orders or messages."
 )
 SAID_ALONE = {RequestKind.RESIGN: RESIGN_ALONE, RequestKind.NEW_LINKS: NEW_LINKS_ALONE}
+YES_ALONE = i18n.gettext_noop(
+    "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
+    "“%(word)s”, and it is."
+)
+BY_PROGRAM = "it contains words of auto-responders, and none for the game"
 COURTESY_ALONE = "It contains only thanks or greetings, and no answer is pending."
 UNREAD = Message(())
 
@@ -282,7 +288,11 @@ def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
 
 
 def _ignore_program(mail: GameMail, message: Message) -> Outcome | None:
-    return Silence(BY_PROGRAM) if mail_requests.is_automatic(mail, message) else None
+    said = any(line.is_command and line.request is None for line in message.found)
+    own, _ = split_at_quotation(mail.parsed.text.lines)
+    phrases_of_programs = mail.lexicon.topics.automatic
+    programmed = any(has(" ".join(line.casefold().split()), phrases_of_programs) for line in own)
+    return Silence(BY_PROGRAM) if programmed and message.lines and not said else None
 
 
 def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
@@ -299,11 +309,15 @@ def _leave_undone(mail: GameMail, message: Message) -> Outcome | None:
         return None
     if mail.question.questions and mail_requests.speaks_of_time(mail, message):
         return None
-    return mail_answers.leave_undone(mail)
+    answered = mail_answers.read_answer(mail).lines
+    if answered and begins_with_yes(answered[0], mail.lexicon):
+        return MailRefusal(gettext(YES_ALONE, word=gettext("yes")))
+    return Silence(mail_answers.NO_YES)
 
 
 def _refuse_unread(mail: GameMail, message: Message) -> Outcome | None:
-    if not mail_requests.is_unread(mail, message):
+    can_be_asked = message.may_be_meant or mail_requests.requests_in_doubt(mail, message)
+    if message.lines and (can_be_asked or not message.doubtful):
         return None
     why = MailRefusal(message.reason or "", message.lines, message.is_meant_for_game)
     if mail.days is not None:

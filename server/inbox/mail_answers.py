@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from sqlalchemy import func
 from sqlmodel import select
 
-from emails.i18n import current_locale, gettext, gettext_noop
+from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of, whole_lexicon
 from emails.letters import game_letters
 from emails.letters.declaration import Payload
 from emails.replies.clerk.meanings import look_out
 from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain_proposal, propose
 from emails.replies.grammars import ReadLine, build_agreement_grammar, is_chat_without_colon
-from emails.replies.remarks import begins_with_yes
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
 from emails.tokens import Purpose
@@ -60,10 +59,6 @@ FEW_WORDS = 6
 """Maximum words of an unreadable mail that is assumed to be written by a person."""
 MOST_QUESTIONS = 5
 """Maximum letters per seat and hour that ask the player to confirm a mail."""
-YES_ALONE = gettext_noop(
-    "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
-    "“%(word)s”, and it is."
-)
 NO_YES = "it answers a question without a yes"
 REFUSED_AGAIN = "it answers a refusal, and would be refused again"
 ASKED_OFTEN = "the limit of questions about unproven mails is reached"
@@ -323,14 +318,6 @@ def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_le
     if 1 < number <= len(question.others) + 1:
         return replace(question, asked=(question.others[number - 2],))
     return question if says_only_yes(answer) else None
-
-
-def leave_undone(mail: GameMail) -> Outcome:
-    """Return the outcome of an answer to a question that is not a plain yes."""
-    answer = read_answer(mail)
-    if answer.lines and begins_with_yes(answer.lines[0], mail.lexicon):
-        return MailRefusal(gettext(YES_ALONE, word=gettext("yes")))
-    return Silence(NO_YES)
 
 
 def add_to_letter(unit: UnitOfWork, mail: GameMail, known: SentLetter) -> SentLetter:

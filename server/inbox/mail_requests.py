@@ -13,7 +13,6 @@ from emails.languages.lexicon import Lexicon
 from emails.letters import game_letters
 from emails.names import plain_name
 from emails.replies.grammars import DaysGrammar, ReadLine, guess_zone, seems_plan
-from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks import RemarkContext, RemarkKind, classify, is_device_line
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
 from emails.replies.time_requests.absences import (
@@ -30,7 +29,6 @@ from emails.replies.time_requests.clauses import (
     SaidAnswer,
     Speaker,
     TopicGuess,
-    has,
     read_vote_answer,
     says_by_sign,
 )
@@ -412,16 +410,6 @@ PLAN_UNREAD = gettext_noop(
     "You seem to plan a turn, and it was not understood to the last word. "
     "A plan is written such as “%(plan)s”."
 )
-BY_PROGRAM = "it contains words of auto-responders, and none for the game"
-
-
-def is_automatic(mail: GameMail, message: Message) -> bool:
-    """Return whether a mail contains phrases of auto-responders, and neither orders nor chat."""
-    said = any(line.is_command and (line.request is None) for line in message.found)
-    own, _ = split_at_quotation(mail.parsed.text.lines)
-    automatic = mail.lexicon.topics.automatic
-    programmed = any(has(" ".join(line.casefold().split()), automatic) for line in own)
-    return not said and bool(message.lines) and programmed
 
 
 class RequestUncertain(Exception):
@@ -476,12 +464,6 @@ def _ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Reques
         ),
         others=tuple(others),
     )
-
-
-def is_unread(mail: GameMail, message: Message) -> bool:
-    """Return whether no part of a mail can be performed and no question about it makes sense."""
-    doubtful = message.doubtful and not message.may_be_meant
-    return not message.lines or (doubtful and not requests_in_doubt(mail, message))
 
 
 def requests_in_doubt(mail: GameMail, message: Message) -> bool:
