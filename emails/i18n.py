@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
-from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 from emails.languages.supported_languages import ENGLISH, FOLDERS
@@ -58,7 +57,7 @@ def zone_names() -> frozenset[str]:
 
 def gettext(sentence: str, **values: object) -> str:
     """Translate a sentence into the current language, then replace each `%(name)s` by its value."""
-    found = _load_catalogue(FOLDERS[current_locale().language]).gettext(sentence)
+    found = _load_catalogue(current_locale().language).gettext(sentence)
     return found % values if values else found
 
 
@@ -69,7 +68,7 @@ def ngettext(one: str, several: str, number: int, **values: object) -> str:
 
 def plural_form(one: str, several: str, number: int) -> str:
     """Translate a sentence in the plural form for `number`; the template inserts the values."""
-    return _load_catalogue(FOLDERS[current_locale().language]).ngettext(one, several, number)
+    return _load_catalogue(current_locale().language).ngettext(one, several, number)
 
 
 def gettext_noop(words: str) -> str:
@@ -78,15 +77,15 @@ def gettext_noop(words: str) -> str:
 
 
 @cache
-def _load_catalogue(folder: Path) -> NullTranslations:
-    """Compile the catalogues of a folder in memory, because a stored compiled file can be outdated."""
+def _load_catalogue(language: str) -> NullTranslations:
+    """Compile the catalogues of a language in memory, because a stored compiled file can be outdated."""
     from babel.messages.mofile import write_mo  # 40 ms, only where translations are needed
     from babel.messages.pofile import read_po
 
     found = NullTranslations()
-    for file in sorted(folder.glob("*.po")):
+    for file in sorted(FOLDERS[language].glob("*.po")):
         with file.open("rb") as source:
-            catalogue = read_po(source, locale=folder.name, abort_invalid=True)
+            catalogue = read_po(source, locale=language, abort_invalid=True)
         compiled = BytesIO()
         write_mo(compiled, catalogue)
         compiled.seek(0)

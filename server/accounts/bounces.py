@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
@@ -53,11 +53,19 @@ from server.turns.acts import record_act
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 LONGEST_REPORTED_PAUSE = timedelta(days=1)  # if only a bounce mail, which may be forged, reports a failure
 
+SELECT_MARK = (
+    select(BouncingAddress)
+    .join(Player, col(Player.id) == BouncingAddress.player)
+    .where(
+        col(BouncingAddress.player) == bindparam("of"),
+        col(BouncingAddress.address) == func.lower(Player.address),
+        col(BouncingAddress.ended_at).is_(None),
+    )
+)
+
 
 def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
-    used = select(func.lower(Player.address)).where(Player.id == player).scalar_subquery()
-    chosen = select(BouncingAddress).where(BouncingAddress.player == player, BouncingAddress.address == used)
-    return session.exec(chosen.where(col(BouncingAddress.ended_at).is_(None))).first()
+    return session.exec(SELECT_MARK, params={"of": player}).first()
 
 
 def is_refused(session: Session, player: int) -> bool:

@@ -8,7 +8,7 @@ from base64 import b32encode
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, or_
+from sqlalchemy import bindparam, delete, func, or_
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
@@ -50,6 +50,9 @@ SEEN_NOTED_EVERY = timedelta(hours=1)
 SIGN_IN_FRESH_FOR = timedelta(minutes=10)
 """Period after sign-in in which a browser may do irreversible actions."""
 LONGEST_TOKEN = 100
+SELECT_BROWSER = select(SignedInBrowser).where(
+    col(SignedInBrowser.digest) == bindparam("of"), col(SignedInBrowser.seen_at) > bindparam("since")
+)
 
 
 def note_visit(context: Context, token: str, now: datetime) -> int | None:
@@ -73,10 +76,8 @@ def note_visit(context: Context, token: str, now: datetime) -> int | None:
 def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser | None:
     if not 0 < len(token) <= LONGEST_TOKEN:
         return None
-    chosen = select(SignedInBrowser).where(
-        SignedInBrowser.digest == digest_token(token), SignedInBrowser.seen_at > now - STAYS_SIGNED_IN_FOR
-    )
-    return session.exec(chosen).first()
+    asked = {"of": digest_token(token), "since": now - STAYS_SIGNED_IN_FOR}
+    return session.exec(SELECT_BROWSER, params=asked).first()
 
 
 def is_sign_in_fresh(session: Session, token: str, now: datetime) -> bool:

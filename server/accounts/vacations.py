@@ -200,7 +200,7 @@ def away_until(session: Session, player: int | None, game: str | None, now: date
 
     With `game`, the vacations that apply in this game are considered, else only vacations for all games.
     """
-    if player is None:
+    if player is None or not list_vacations(session, player, game):
         return None
     availability = load_availability(session, player, game)
     return last_day_away(availability, now.astimezone(ZoneInfo(availability.zone)).date())

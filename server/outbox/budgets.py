@@ -10,7 +10,17 @@ from enum import StrEnum
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, literal_column, union, update
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal_column,
+    union,
+    update,
+)
 from sqlalchemy import or_ as plain_or_
 from sqlmodel import Session, col, delete, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -90,18 +100,24 @@ def is_reader_blocked(session: Session, digest: str) -> bool:
     return session.get(Block, (BlockKind.ADDRESS, digest, BlockOrigin.READER)) is not None
 
 
+NAMES_ADDRESS = or_(
+    (col(Block.kind) == BlockKind.ADDRESS) & (col(Block.value) == bindparam("digest")),
+    (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(bindparam("domains", expanding=True)),
+)
+"""Condition that a block applies to an address or to a domain that contains it."""
+SELECT_BLOCK = select(Block.origin).where(NAMES_ADDRESS).order_by(col(Block.origin))
+SELECT_ADDRESS = select(Player.address).where(col(Player.id) == bindparam("of"))
+
+
 def find_address_block(session: Session, address: str) -> BlockOrigin | None:
     """Return the origin of a block of an address or its domain; the operator's block takes precedence."""
-    found = session.exec(select(Block).where(names_address(address)).order_by(col(Block.origin))).first()
-    return None if found is None else BlockOrigin(found.origin)
+    found = session.connection().execute(SELECT_BLOCK, names_of_address(address)).scalars().first()
+    return None if found is None else BlockOrigin(found)
 
 
-def names_address(address: str) -> ColumnElement[bool]:
-    """Return the condition that a block applies to the address or to a domain that contains it."""
-    return or_(
-        (col(Block.kind) == BlockKind.ADDRESS) & (col(Block.value) == digest_address(address)),
-        (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(_domains_around(address)),
-    )
+def names_of_address(address: str) -> dict[str, object]:
+    """Return the parameters of `NAMES_ADDRESS`."""
+    return {"digest": digest_address(address), "domains": _domains_around(address)}
 
 
 def find_banned_domain(session: Session, address: str) -> str:
@@ -123,7 +139,7 @@ def is_banned(session: Session, addresses: Iterable[str], network: str) -> bool:
 
 
 def is_player_banned(session: Session, player: int) -> bool:
-    address = session.exec(select(Player.address).where(Player.id == player)).first()
+    address = session.exec(SELECT_ADDRESS, params={"of": player}).first()
     return address is not None and find_address_block(session, address) is BlockOrigin.OPERATOR
 
 

@@ -16,7 +16,7 @@ from emails.letters.account_letters import Pace
 from emails.letters.declaration import KINDS, Payload, Situation
 from emails.wording.requests import VoteKind
 from server.outbox.announcements import PRESSING
-from server.outbox.budgets import find_address_block, is_unsolicited, names_address
+from server.outbox.budgets import NAMES_ADDRESS, find_address_block, is_unsolicited, names_of_address
 from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, kinds_including
 from server.outbox.preferences import Preferences
 from server.store.context import Context
@@ -156,6 +156,7 @@ SELECT_MARKS = plain_select(
     exists().where(RESIGNED.game == GAME, RESIGNED.seat == READER),
     exists().where(ABSENT.game == GAME, ABSENT.seat == READER),
     HAS_GOT_SINCE,
+    exists().where(NAMES_ADDRESS),
 )
 
 
@@ -245,9 +246,8 @@ def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:
     """Read all facts in one statement, since this runs twice for every letter."""
     given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
     kinds = kinds_including(row.kind)
-    asked = SELECT_MARKS.add_columns(exists().where(names_address(row.recipient)))
-    found = session.execute(asked, given | {"kinds": kinds}).one()
-    return _Marks(*map(bool, found))
+    asked = given | names_of_address(row.recipient) | {"kinds": kinds}
+    return _Marks(*map(bool, session.connection().execute(SELECT_MARKS, asked).one()))
 
 
 def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:

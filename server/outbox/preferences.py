@@ -24,7 +24,7 @@ from server.store.schedule import look_at_games_of_mover, look_at_seats_of_playe
 from server.store.states import LetterState
 from server.store.stored_availability import move_vacation_ends
 
-# Core statements for speed: the second runs in each act.
+# Core statements for speed: they run in each act, letter and page.
 PLAYERS = table_of(Player).c
 SEATINGS = table_of(Seating).c
 CONFIRM = update(Player).where(PLAYERS.confirmed_at.is_(None)).values(confirmed_at=bindparam("now"))
@@ -32,6 +32,8 @@ CONFIRM_PLAYER = CONFIRM.where(PLAYERS.id == bindparam("player"))
 SEATED = plain_select(SEATINGS.player).where(
     SEATINGS.game == bindparam("of"), SEATINGS.seat == bindparam("at_seat")
 )
+STORED = table_of(StoredPreferences).c
+SELECT_STORED = plain_select(STORED.game, STORED.said).where(STORED.player == bindparam("of"))
 CONFIRM_SEATED = CONFIRM.where(PLAYERS.id == SEATED.scalar_subquery())
 
 
@@ -210,10 +212,7 @@ def set_letters_wanted(session: Session, player: int, game: str | None, letters:
 
 def _load_stored(session: Session, player: int) -> dict[str | None, str]:
     """Return a player's stored preferences as JSON, by game; None: for all games."""
-    rows = session.exec(
-        select(StoredPreferences.game, StoredPreferences.said).where(StoredPreferences.player == player)
-    )
-    return {row[0] or None: row[1] for row in rows}
+    return {game or None: said for game, said in session.connection().execute(SELECT_STORED, {"of": player})}
 
 
 def _store_json(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import inf
@@ -33,6 +35,9 @@ from server.thinking.thinker import InlineThinker, RecentAnswers, Thinker
 SELECT_MOMENT = select(ACT_COLUMNS.at).where(
     ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")
 )
+
+
+SHARED_READING: ContextVar[Session | None] = ContextVar("shared reading", default=None)
 
 
 def utc_now() -> datetime:
@@ -82,8 +87,25 @@ class Context:
     def pick_card(self, bag: Bag) -> Symbol:
         return self.rng.choice(list(bag))
 
-    def reading(self) -> Session:
+    def reading(self) -> AbstractContextManager[Session]:
+        """Open a session for reading, or in a block of `share_reading` use the session of this block."""
+        shared = SHARED_READING.get()
+        if shared is not None and shared.bind is self.database:
+            return nullcontext(shared)
         return Session(self.database, expire_on_commit=False)
+
+    @contextmanager
+    def share_reading(self) -> Iterator[None]:
+        """Let all reading in the block use one session: it reads each row once, all as of one moment.
+
+        The block must not read what it has written.
+        """
+        with Session(self.database, expire_on_commit=False) as session:
+            before = SHARED_READING.set(session)
+            try:
+                yield
+            finally:
+                SHARED_READING.reset(before)
 
     def writing(self, game: str | None = None) -> Session:
         """Open a writing session, which waits for its lock only when its transaction begins.

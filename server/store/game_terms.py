@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import and_, exists, func, or_
+from sqlalchemy import Integer, and_, bindparam, exists, func, or_
+from sqlalchemy import select as plain_select
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
@@ -23,8 +25,8 @@ from engine.bots.strengths import PROFILES, BotChoice, Strength, assign_profiles
 from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
 from server.store.dialects.expressions import hexed
-from server.store.event_log import MOST_MISSED, MOST_SEATS, Absence, History
-from server.store.models import Game, OfferedSeat, OutgoingLetter, Seating, StoredTerms, read_id
+from server.store.event_log import MOST_MISSED, Absence, History
+from server.store.models import IS_RUNNING, Game, OfferedSeat, OutgoingLetter, Seating, StoredTerms, read_id
 from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import read_alone
 from server.store.server_facts import GameTerms
@@ -228,6 +230,14 @@ def organiser_of(session: Session, game: str) -> int | None:
 # --- games that strangers may find ----------------------------------------------------------------------
 
 
+SELECT_GAMES = select(Game).where(col(Game.id).in_(bindparam("games", expanding=True)))
+SELECT_NAMES = (
+    plain_select(col(Seating.game), col(Seating.name))
+    .where(col(Seating.game).in_(bindparam("games", expanding=True)))
+    .order_by(col(Seating.game), col(Seating.seat))
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ListedGame:
     """A game in a public list, with its players' names and number of free seats."""
@@ -237,57 +247,83 @@ class ListedGame:
     free: int
 
 
+IS_ASKED = exists().where(
+    and_(
+        col(OutgoingLetter.game) == col(Seating.game),
+        col(OutgoingLetter.seat) == col(Seating.seat),
+        col(OutgoingLetter.kind) == lobby_letters.Invitation.kind,
+        col(OutgoingLetter.seq) > 1,
+    )
+)
+IS_HELD = and_(col(Seating.accepted_at).is_(None), IS_ASKED)  # invited, but not accepted: open to others
+HAS_FREE_SEAT = exists().where(
+    col(Seating.game) == Game.id, or_(col(Seating.player).is_(None), IS_HELD), ~col(Seating.house)
+)
+MOST = bindparam("most", type_=Integer)
+SELECT_JOINABLE = (
+    select(hexed(Game.id))
+    .join(StoredTerms, col(StoredTerms.game) == Game.id)
+    .where(
+        col(StoredTerms.joined_by) == JoinedBy.ALL,
+        col(Game.status) == GameStatus.OPEN,
+        col(Game.opened_at) > bindparam("since"),
+        HAS_FREE_SEAT,
+        col(Game.suspended_at).is_(None),
+    )
+    .order_by(col(Game.opened_at).desc())
+    .limit(MOST)
+)
+SELECT_OFFERED = (
+    select(hexed(OfferedSeat.game), func.count())
+    .select_from(OfferedSeat)
+    .join(Game, col(Game.id) == OfferedSeat.game)
+    .join(StoredTerms, col(StoredTerms.game) == OfferedSeat.game)
+    .where(or_(col(StoredTerms.joined_by) == JoinedBy.ALL, col(StoredTerms.watched)))
+    .where(IS_RUNNING, col(Game.suspended_at).is_(None))
+    .group_by(col(OfferedSeat.game))
+    .order_by(func.max(OfferedSeat.at).desc())
+    .limit(MOST)
+)
+SELECT_WATCHABLE = (
+    select(hexed(Game.id))
+    .where(col(Game.status) == GameStatus.RUNNING, col(Game.watched_at).is_not(None))
+    .order_by(col(Game.watched_at).desc())
+    .limit(MOST)
+)
+
+
 def list_joinable_games(session: Session, now: datetime, most: int) -> list[ListedGame]:
-    asked = exists().where(
-        and_(
-            col(OutgoingLetter.game) == col(Seating.game),
-            col(OutgoingLetter.seat) == col(Seating.seat),
-            col(OutgoingLetter.kind) == lobby_letters.Invitation.kind,
-            col(OutgoingLetter.seq) > 1,
-        )
-    )
-    held = and_(col(Seating.accepted_at).is_(None), asked)  # invited, but not accepted: open to others
-    free = exists().where(
-        col(Seating.game) == Game.id, or_(col(Seating.player).is_(None), held), ~col(Seating.house)
-    )
-    chosen = select(hexed(Game.id)).join(StoredTerms, col(StoredTerms.game) == Game.id)
-    chosen = chosen.where(StoredTerms.joined_by == JoinedBy.ALL)
-    chosen = chosen.where(Game.status == GameStatus.OPEN, Game.opened_at > now - LISTED_FOR, free).where(
-        col(Game.suspended_at).is_(None)
-    )
-    return _with_seats(session, session.exec(chosen.order_by(col(Game.opened_at).desc()).limit(most)))
+    asked = {"since": now - LISTED_FOR, "most": most}
+    return _with_seats(session, map(read_id, session.exec(SELECT_JOINABLE, params=asked)))
 
 
 def list_offered_games(session: Session, most: int) -> list[ListedGame]:
-    chosen = select(hexed(Game.id)).join(OfferedSeat, col(OfferedSeat.game) == Game.id)
-    chosen = chosen.join(StoredTerms, col(StoredTerms.game) == Game.id)
-    chosen = chosen.where(or_(col(StoredTerms.joined_by) == JoinedBy.ALL, col(StoredTerms.watched)))
-    chosen = chosen.where(Game.status == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
-    chosen = chosen.order_by(col(OfferedSeat.at).desc()).limit(most * MOST_SEATS)
-    games = dict.fromkeys(session.exec(chosen))  # a game can offer several seats
-    count = select(func.count()).select_from(OfferedSeat)
-    return [
-        replace(one, free=session.exec(count.where(OfferedSeat.game == one.game.id)).one())
-        for one in _with_seats(session, list(games)[:most])
-    ]
+    offered = session.exec(SELECT_OFFERED, params={"most": most})
+    free = {read_id(game): seats for game, seats in offered}
+    return [replace(one, free=free[one.game.id]) for one in _with_seats(session, free)]
 
 
 def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
-    chosen = select(hexed(Game.id)).where(
-        Game.status == GameStatus.RUNNING, col(Game.watched_at).is_not(None)
-    )
-    chosen = chosen.order_by(col(Game.watched_at).desc())
-    return _with_seats(session, session.exec(chosen.limit(most)))
+    return _with_seats(session, map(read_id, session.exec(SELECT_WATCHABLE, params={"most": most})))
 
 
-def _with_seats(session: Session, written: Iterable[str]) -> list[ListedGame]:
-    ids = [read_id(one) for one in written]
-    found = (read_alone(f"game {number}", partial(_with_seats_of, session, number)) for number in ids)
-    return [one for one in found if one is not None]
+def _with_seats(session: Session, games: Iterable[str]) -> list[ListedGame]:
+    """Return the games with these ids; if one cannot be read, each is read alone to leave that one out."""
+    ids = list(games)
+    if not ids:
+        return []
+    try:
+        return _list_games(session, ids)
+    except OperationalError:
+        raise
+    except Exception:
+        found = (read_alone(f"game {number}", partial(_list_games, session, [number])) for number in ids)
+        return [one for games in found if games is not None for one in games]
 
 
-def _with_seats_of(session: Session, number: str) -> ListedGame:
-    game = session.get_one(Game, number)
-    seats = session.exec(select(Seating).where(Seating.game == number).order_by(col(Seating.seat))).all()
-    names = tuple(one.name for one in seats if one.name)
-    return ListedGame(game, names, len(seats) - len(names))
+def _list_games(session: Session, ids: Sequence[str]) -> list[ListedGame]:
+    games = {one.id: one for one in session.exec(SELECT_GAMES, params={"games": ids})}
+    names: dict[str, list[str]] = {game: [] for game in ids}
+    for game, name in session.connection().execute(SELECT_NAMES, {"games": ids}):
+        names[game].append(name)
+    return [ListedGame(games[one], tuple(filter(None, names[one])), names[one].count("")) for one in ids]

@@ -635,6 +635,10 @@ def tables_erased_with(owner: str) -> list[Table]:
     return [one for one in SQLModel.metadata.tables.values() if one.info.get("erased_with") == owner]
 
 
+IS_RUNNING: ColumnElement[bool] = func.coalesce(Game.status, GameStatus.OVER) == GameStatus.RUNNING
+"""Condition for queries that begin with few rows; `coalesce` keeps SQLite from beginning with all games."""
+
+
 # --- indexes ------------------------------------------------------------------------------------------
 
 WORDS_ANSWERED: ColumnElement[bool] = (

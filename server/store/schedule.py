@@ -33,6 +33,7 @@ from server.roles import Role
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, is_within, moved
 from server.store.models import (
+    IS_RUNNING,
     AbsentSeat,
     BouncingAddress,
     Game,
@@ -49,7 +50,7 @@ from server.store.models import (
     table_of,
 )
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
-from server.store.states import GameStatus, Hindrance, LetterState, MailState, MomentName
+from server.store.states import Hindrance, LetterState, MailState, MomentName
 from server.time_control.availability import Interval
 
 LOG = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ def _is_house_to_move() -> ColumnElement[bool]:
     house = exists().where(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat, col(Seating.house))
     resigned = exists().where(col(Resignation.game) == Game.id, col(Resignation.seat) == Game.seat)
     absent = exists().where(col(AbsentSeat.game) == Game.id, col(AbsentSeat.seat) == Game.seat)
-    is_on = and_(col(Game.status) == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
+    is_on = and_(IS_RUNNING, col(Game.suspended_at).is_(None))
     return and_(is_on, or_(house, resigned, absent))
 
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import FromClause, Integer, Select, and_, bindparam
 from sqlalchemy import select as plain_select
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, col, select
 
 from emails.i18n import UTC_ZONE, zone_names
 from server.store.models import (
@@ -73,6 +73,23 @@ SELECT_SEATS = (
         SEATINGS.player.is_not(None),
     )
 )
+SELECT_AWAY = (
+    select(Seating.game, Seating.seat, Seating.player)
+    .join(StoredVacation, col(StoredVacation.player) == Seating.player)
+    .where(
+        col(Seating.game).in_(bindparam("games", expanding=True)),
+        col(StoredVacation.ends_at) > bindparam("since"),
+    )
+    .distinct()
+)
+SELECT_VACATIONS = (
+    select(StoredVacation)
+    .where(
+        col(StoredVacation.player) == bindparam("of"),
+        col(StoredVacation.game).in_(bindparam("games", expanding=True)),
+    )
+    .order_by(col(StoredVacation.first), col(StoredVacation.id))
+)
 
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
@@ -117,9 +134,7 @@ def unavailable_times_from(availability: Availability) -> UnavailableTimes:
 
 def list_vacations(session: Session, player: int, game: str | None = None) -> list[StoredVacation]:
     """Return a player's vacations that apply in a game, in order; without `game`, those for all games."""
-    own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == (game or ""))
-    chosen = select(StoredVacation).where(StoredVacation.player == player, own)
-    rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
+    rows = session.exec(SELECT_VACATIONS, params={"of": player, "games": ["", game or ""]}).all()
     replaced = {row.replaces for row in rows if row.game == (game or "")}
     return [row for row in rows if row.game or row.id not in replaced]
 
@@ -140,12 +155,10 @@ def load_people_of(
 def load_absent(
     session: Session, games: Sequence[str], since: datetime
 ) -> dict[tuple[str, int], Availability]:
-    away = select(Seating.game, Seating.seat, Seating.player).distinct()
-    away = away.join(StoredVacation, col(StoredVacation.player) == Seating.player)
-    away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since - LONGEST_FREE_AFTER)
+    asked = {"games": games, "since": since - LONGEST_FREE_AFTER}
     return {
         (game, seat): load_availability(session, player, game)
-        for game, seat, player in session.exec(away).all()
+        for game, seat, player in session.exec(SELECT_AWAY, params=asked).all()
         if player is not None
     }
 

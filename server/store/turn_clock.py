@@ -253,9 +253,11 @@ def find_reserve(
 
     The reserve is used after the turn's limit, and ends at the deadline.
     """
+    if deadline is None or not game.bank_left:
+        return None
     unavailable = unavailable_times_of(session, game.id, game.seat)
     counted = _count_deadline(game, unavailable, now, absent_since(session), now)
-    if deadline is None or counted is None or not game.bank_left:
+    if counted is None:
         return None
     protected = protection_of(game, unavailable, now)
     whole = timedelta(seconds=game.bank_left)

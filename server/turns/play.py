@@ -36,6 +36,7 @@ from server.store.dialects.expressions import hexed
 from server.store.event_log import History, StartedHistory, require_started
 from server.store.game_terms import rule_when_late, terms_of
 from server.store.models import (
+    IS_RUNNING,
     Act,
     Draft,
     Game,
@@ -49,7 +50,7 @@ from server.store.models import (
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.schedule import work_at_game
 from server.store.server_facts import BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
-from server.store.states import Announcement, Channel, GameStatus
+from server.store.states import Announcement, Channel
 from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import bank_after_turn, before_absence, find_absence
 from server.turns.acts import record_act
@@ -322,7 +323,7 @@ def play_due_plans(context: Context, now: datetime) -> int:
 
 def _list_due(session: Session, now: datetime) -> list[tuple[str, int]]:
     due = select(hexed(StoredPlan.game), StoredPlan.seat).join(Game, col(Game.id) == StoredPlan.game)
-    due = due.where(col(StoredPlan.due_at) <= now, Game.status == GameStatus.RUNNING)
+    due = due.where(col(StoredPlan.due_at) <= now, IS_RUNNING)
     due = due.where(col(Game.suspended_at).is_(None)).order_by(col(StoredPlan.due_at)).limit(MOST_AT_ONCE)
     found = ((read_id(game), seat) for game, seat in session.exec(due))
     return [(game, seat) for game, seat in found if not is_unreadable(game)]

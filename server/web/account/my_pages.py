@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 
 from flask import Response, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import ColumnElement, and_, func, not_, or_, tuple_
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, func, not_, or_, tuple_
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import Select, SelectOfScalar
 
 from emails.i18n import gettext, ngettext
 from emails.letters.lobby_letters import LONGEST_ADDRESS
@@ -34,16 +36,16 @@ from server.security_log import SecurityEvent
 from server.store.database import compact_database
 from server.store.event_log import CorruptLog, History, StartedHistory
 from server.store.game_terms import OPEN_SEAT_NAME, find_pause_end, organiser_seat, ticket_to
-from server.store.models import Act, Game, Player, Resignation, Seating
+from server.store.models import Game, Player, Resignation, Seating
 from server.store.personal import WHAT_GOES, WHAT_STAYS
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turns
-from server.web.game.viewers import link_of, settings_of, token_of
+from server.web.game.viewers import MOST_SUMMED_UP, link_of, settings_of, token_of
 from server.web.kit import cookies, errors, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.forms import FormPages, look_again
-from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
+from server.web.kit.request_context import csrf_token, current_context, now, one_reading, redirect_to
 
 PAGE_SIZE = 50
 
@@ -81,11 +83,33 @@ NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
 PlayedSeat = tuple[str, int, int]  # game, seat, `Seating.generation`
 
 
-def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
-    if isinstance(reader, int):
-        return col(Seating.player) == reader
-    known = tuple_(col(Seating.game), col(Seating.seat), col(Seating.generation)).in_(reader)
-    return and_(known, col(Seating.player).is_not(None))
+@cache
+def _select_games(
+    kind: GameListKind, *, of_player: bool
+) -> tuple[SelectOfScalar[int], Select[Seating, Game, Resignation]]:
+    """Return the statements that count and list games of a kind.
+
+    Their parameter `reader` is a player, else the seats known to a browser.
+    """
+    if of_player:
+        own = col(Seating.player) == bindparam("reader", type_=Integer)
+    else:
+        known = tuple_(col(Seating.game), col(Seating.seat), col(Seating.generation))
+        own = and_(known.in_(bindparam("reader", expanding=True)), col(Seating.player).is_not(None))
+    if kind in (GameListKind.RUNNING, GameListKind.ENDED):
+        own = and_(own, _stands_for_others())
+    count = select(func.count()).select_from(Seating).join(Game, col(Game.id) == Seating.game)
+    given_up = and_(col(Resignation.game) == Seating.game, col(Resignation.seat) == Seating.seat)
+    rows = select(Seating, Game, Resignation).join(Game, col(Game.id) == Seating.game)
+    rows = rows.outerjoin(Resignation, given_up)
+    if kind == GameListKind.RUNNING:
+        waits = and_(col(Game.seat) == col(Seating.seat), col(Resignation.seat).is_(None))
+        rows = rows.order_by(waits.desc(), col(Resignation.seat).is_not(None), col(Game.deadline).is_(None))
+        rows = rows.order_by(col(Game.deadline), NEWEST_FIRST, col(Game.id))
+    else:
+        rows = rows.order_by(NEWEST_FIRST, col(Game.id))
+    rows = rows.offset(bindparam("begins", type_=Integer)).limit(bindparam("most", type_=Integer))
+    return count.where(own, KIND_FILTERS[kind]), rows.where(own, KIND_FILTERS[kind])
 
 
 def _stands_for_others() -> ColumnElement[bool]:
@@ -110,31 +134,28 @@ def list_player_games(
     Running games begin with the player's turns and are sorted by deadline; other games by age, the newest
     first. `reader` is a player, or the seats known to a browser.
     """
-    own = _is_one_of(reader)
-    if kind in (GameListKind.RUNNING, GameListKind.ENDED):
-        own = and_(own, _stands_for_others())
-    mine = select(func.count()).select_from(Seating).join(Game, col(Game.id) == Seating.game)
-    total = session.exec(mine.where(own, KIND_FILTERS[kind])).one()
-    given_up = and_(col(Resignation.game) == Seating.game, col(Resignation.seat) == Seating.seat)
-    rows = select(Seating, Game, Resignation).join(Game, col(Game.id) == Seating.game)
-    rows = rows.outerjoin(Resignation, given_up).where(own, KIND_FILTERS[kind])
-    if kind == GameListKind.RUNNING:
-        waits = and_(col(Game.seat) == col(Seating.seat), col(Resignation.seat).is_(None))
-        rows = rows.order_by(waits.desc(), col(Resignation.seat).is_not(None), col(Game.deadline).is_(None))
-        rows = rows.order_by(col(Game.deadline), NEWEST_FIRST, col(Game.id))
-    else:
-        rows = rows.order_by(NEWEST_FIRST, col(Game.id))
-    found = session.exec(rows.offset((number - 1) * PAGE_SIZE).limit(most)).all()
+    count, rows = _select_games(kind, of_player=isinstance(reader, int))
+    asked = {"reader": reader, "begins": (number - 1) * PAGE_SIZE, "most": most}
+    found = session.exec(rows, params=asked).all()
+    is_whole = number == 1 and len(found) < most
+    total = len(found) if is_whole else session.exec(count, params={"reader": reader}).one()
     return GameListPage(_build_entries(session, found), total, number)
 
 
-def settings_link(session: Session, player: int, game: str = "") -> str:
-    chosen = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    chosen = chosen.where(
-        Seating.player == player, col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING, GameStatus.OVER))
+SELECT_SETTINGS_GAME = (
+    select(Seating, Game)
+    .join(Game, col(Game.id) == Seating.game)
+    .where(
+        col(Seating.player) == bindparam("of"),
+        col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING, GameStatus.OVER)),
     )
-    named_or_newest = (col(Game.id) == game).desc(), col(Game.opened_at).desc(), col(Game.id)
-    found = session.exec(chosen.order_by(*named_or_newest).limit(1)).first()
+    .order_by((col(Game.id) == bindparam("named")).desc(), col(Game.opened_at).desc(), col(Game.id))
+    .limit(1)
+)
+
+
+def settings_link(session: Session, player: int, game: str = "") -> str:
+    found = session.exec(SELECT_SETTINGS_GAME, params={"of": player, "named": game}).first()
     return (
         ""
         if found is None
@@ -142,19 +163,23 @@ def settings_link(session: Session, player: int, game: str = "") -> str:
     )
 
 
+SELECT_SEATS = (
+    select(Seating)
+    .where(col(Seating.game).in_(bindparam("games", expanding=True)))
+    .order_by(col(Seating.seat))
+)
+
+
 def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[dict[str, object], ...]:
+    if not rows:
+        return ()
     games = [game.id for _, game, _ in rows]
     seats: defaultdict[str, list[Seating]] = defaultdict(list)
-    chosen = select(Seating).where(col(Seating.game).in_(games)).order_by(col(Seating.seat))
-    for one in session.exec(chosen):
+    for one in session.exec(SELECT_SEATS, params={"games": games}):
         seats[one.game].append(one)
-    last = select(Act.game, Act.at).join(Game, and_(col(Game.id) == Act.game, col(Game.after) == Act.seq))
-    times = {
-        game: datetime.fromisoformat(at) for game, at in session.exec(last.where(col(Game.id).in_(games)))
-    }
     deadlines = shown_deadlines(session, [game for _, game, _ in rows], now())
     found = [
-        _build_entry(session, row, seats[row[1].id], times.get(row[1].id), deadline)
+        _build_entry(session, row, seats[row[1].id], deadline)
         for row, deadline in zip(rows, deadlines, strict=True)
     ]
     outlooks = _foresee_own_turns(session, rows)
@@ -174,7 +199,6 @@ def _build_entry(
     session: Session,
     row: SeatedGame,
     seats: Sequence[Seating],
-    at: datetime | None,
     deadline: datetime | None,
 ) -> dict[str, object]:
     seating, game, resigned = row
@@ -202,7 +226,7 @@ def _build_entry(
         "left": format_time_left(deadline - now()) if running and deadline else "",
         "deadline": deadline if running else None,
         "last": last or _last_sentence(history, seating.seat),
-        "at": at,
+        "at": datetime.fromisoformat(history.after_at) if history.after_at else None,
     }
 
 
@@ -238,7 +262,8 @@ def _last_sentence(history: History, me: int) -> str:
         )
     facts = [veil_event(event, me) for seq, event in history.events if seq == history.after]
     actions = [fact for fact in facts if hasattr(fact, "seat") and not isinstance(fact, TurnOver)]
-    return next(iter(narrate_events(actions or facts, known)[-1:]), "")
+    told = (actions or facts)[-MOST_SUMMED_UP:]
+    return next(iter(narrate_events(told, known)[-1:]), "")
 
 
 ENDED_SHOWN = 10
@@ -247,6 +272,7 @@ pages = FormPages("my_pages", __name__)
 
 
 @pages.get("/me")
+@one_reading
 def show_my_games() -> ResponseReturnValue:
     """Show the player's games. Pages after the first show only running games."""
     player, number = visitors.signed_in_player(), _page_number()

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
-from sqlalchemy import bindparam, select
-
 from emails.i18n import gettext, gettext_noop
 from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, Basemap, basemap_of, join_sides, turning_points
 from emails.picture.board_picture import draw_board
@@ -21,8 +19,6 @@ from emails.wording import costs, phrases, standings
 from engine.board import Board, Point, Side, Space
 from engine.position import View
 from engine.provinces import Province, provinces
-from server.store.models import Seating, table_of
-from server.web.kit.request_context import current_context
 
 CLOSEUP_MARGIN = 1.3  # rows
 LEAST_ROWS, LEAST_COLUMNS = 5, 9
@@ -132,15 +128,12 @@ def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, scripted
         )
 
 
-SEATS = table_of(Seating).c
-SELECT_BOTS = select(SEATS.seat).where(SEATS.game == bindparam("of"), SEATS.house)
-
-
 def scene_values(
-    game: str, known: View, marked: Overlay, spots: Mapping[Point, CornerLink] | None = None
+    bots: frozenset[int], known: View, marked: Overlay, spots: Mapping[Point, CornerLink] | None = None
 ) -> dict[str, object]:
+    """Return the values for scene.html. `bots`: seats played by bots."""
     return {
-        **standing_values(game, known),
+        **standing_values(bots, known),
         "chart": draw_chart(known, marked, spots),
         "closeup": draw_closeup(known, marked, spots) if not known.table.over else "",
         "alt": standings.board_alt_text(known, {}),
@@ -148,19 +141,14 @@ def scene_values(
     }
 
 
-def standing_values(game: str, known: View) -> dict[str, object]:
+def standing_values(bots: frozenset[int], known: View) -> dict[str, object]:
     table = known.table
     return {
         "links": {},
         "view": known,
         "table": table,
         "rows": standings.player_standings(known),
-        "house": _bot_seats(game),
+        "house": bots,
         "mover": phrases.safe_name(table.names[table.seat]),
         "summary": standings.summarize_game(known),
     }
-
-
-def _bot_seats(game: str) -> frozenset[int]:
-    with current_context().reading() as session:
-        return frozenset(session.connection().execute(SELECT_BOTS, {"of": game}).scalars())

@@ -285,7 +285,7 @@ def render_history(viewer: Viewer) -> str:
     language = language if language in LANGUAGES else ""
     shown = next(turn for turn in turns if turn.number == steps[at].turn)
     known = viewer.view_at(at)
-    facts = scene_values(viewer.game.id, known, _step_marks(viewer, at)) | {
+    facts = scene_values(viewer.bots, known, _step_marks(viewer, at)) | {
         "links": page_links(viewer, "history"),
         "lands": [(land, ProvinceCost(False)) for land in standings.province_standings(known, None)],
     }
@@ -508,7 +508,7 @@ def _render_page(viewer: Viewer) -> str:
     known = viewer.view_at()
     table = known.table
     since, pointed = _recent_events(viewer)
-    facts = scene_values(viewer.game.id, known, pointed) | {
+    facts = scene_values(viewer.bots, known, pointed) | {
         "name": phrases.safe_name(viewer.game.name),
         "links": page_links(viewer, "board"),
         "since": since,

@@ -75,6 +75,7 @@ from server.web.kit.request_context import (
     current_context,
     is_csrf_valid,
     now,
+    one_reading,
     redirect_to,
 )
 
@@ -269,7 +270,7 @@ def _render_page(
         "notice": None,
         "since": (),
         "turn_link": link_of(case.turn_ticket),
-        **scene_values(case.game.id, known, marked, spots),
+        **scene_values(case.bots, known, marked, spots),
         "links": ticket_page_links(case),
         **more,
     }
@@ -330,7 +331,7 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
     return render_template(
         "turn.html",
         **_frame_values(case),
-        **standing_values(case.game.id, known) | {"links": ticket_page_links(case)},
+        **standing_values(case.bots, known) | {"links": ticket_page_links(case)},
         **play_values(state, said),
         reserve=describe_reserve(reserve, now()),
         notice=notice,
@@ -529,6 +530,7 @@ LONGEST_TYPED = 1000
 
 
 @pages.get("/t/<token>")
+@one_reading
 def show_ticket(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
     if _is_invitation(case):

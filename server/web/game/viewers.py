@@ -16,6 +16,7 @@ from functools import cached_property
 
 from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import bindparam
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
@@ -100,6 +101,10 @@ class TicketContext:
     waited_since: datetime | None = None
     page: str = ""
     """Address of the page that shows the turn; if empty, the ticket's own address."""
+
+    @property
+    def bots(self) -> frozenset[int]:
+        return frozenset(one.seat for one in self.seats if one.house)
 
     @property
     def other_mover(self) -> str:
@@ -206,6 +211,9 @@ class TicketAct:
     reason: str
 
 
+SELECT_SEATS = select(Seating).where(col(Seating.game) == bindparam("of")).order_by(col(Seating.seat))
+
+
 def load_ticket(token: str) -> TicketContext:
     """Return the context of a token, and use its player's language for the rest of the request.
 
@@ -215,8 +223,7 @@ def load_ticket(token: str) -> TicketContext:
     ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().reading() as session:
         game = session.get(Game, ticket.game)
-        chosen = select(Seating).where(Seating.game == ticket.game).order_by(col(Seating.seat))
-        seats = tuple(session.exec(chosen))
+        seats = tuple(session.exec(SELECT_SEATS, params={"of": ticket.game}))
         if game is None or ticket.seat >= len(seats):
             raise errors.GameGone
         history = current_context().history_of(session, game)
@@ -455,6 +462,8 @@ PLAYER_ENDPOINTS = {
 
 BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded, GameClosed)
 """Events that may sum up an act for spectators, the least important first."""
+MOST_SUMMED_UP = 20
+"""Maximum events of an act that are summed up; the log of an imported game is one act."""
 
 
 @dataclass(frozen=True)
@@ -469,6 +478,15 @@ class Viewer:
     @property
     def has_begun(self) -> bool:
         return isinstance(self.history, StartedHistory)
+
+    @cached_property
+    def bots(self) -> frozenset[int]:
+        """The seats played by bots."""
+        if self.case is not None:
+            return self.case.bots
+        seats = select(Seating.seat).where(Seating.game == self.game.id, col(Seating.house))
+        with current_context().reading() as session:
+            return frozenset(session.exec(seats))
 
     def page_link(self, page: str = "", **query: str | int) -> str:
         """Return the address of a page. Raises `KeyError` if the viewer has no such page."""
@@ -522,6 +540,7 @@ class Viewer:
     def last_act_text(self) -> str:
         """A sentence about the most important event of the last act."""
         last = [number for number, (seq, _) in enumerate(self.history.events) if seq == self.history.after]
+        last = last[-MOST_SUMMED_UP:]
         lines = self.narrate(last[0], last[-1] + 1) if last else []
         facts = self.visible_events[last[0] :] if last else ()
         return max(lines, key=lambda line: _weight(facts[line.first]), default=NarrationLine("", 0, 0)).words

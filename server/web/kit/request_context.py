@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import wraps
 from hashlib import sha256
-from typing import TypeVar, cast
+from typing import ParamSpec, TypeVar, cast
 from urllib.parse import urlsplit
 
 from flask import current_app, g, redirect, request, url_for
@@ -24,6 +25,7 @@ from server.store.turn_clock import LEAST_ABSENCE, absent_since
 from server.web.kit import cookies
 
 Outcome = TypeVar("Outcome")
+Values = ParamSpec("Values")
 TOKEN_LIFETIME = timedelta(days=1)
 
 
@@ -66,6 +68,17 @@ def now() -> datetime:
 def redirect_to(endpoint: str, **values: str | None) -> BaseResponse:
     """Redirect to one of our pages after a form was sent. By status 303 the browser uses GET."""
     return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]
+
+
+def one_reading(page: Callable[Values, Outcome]) -> Callable[Values, Outcome]:
+    """Let a page that changes nothing use one session for all that it reads."""
+
+    @wraps(page)
+    def show(*values: Values.args, **named: Values.kwargs) -> Outcome:
+        with current_context().share_reading():
+            return page(*values, **named)
+
+    return show
 
 
 def in_transaction(work: Callable[[UnitOfWork], Outcome]) -> Outcome:

@@ -97,7 +97,7 @@ def show_game_lists() -> str:
         "games.html",
         joined=_game_rows(joined),
         offered=_game_rows(offered),
-        watched=_game_rows(watched),
+        watched=_game_rows(watched, join=False),
     )
 
 
@@ -113,17 +113,22 @@ def _joinable_games(session: Session) -> list[ListedGame]:
     return found
 
 
-def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
+def _game_rows(listed: list[ListedGame], *, join: bool = True) -> list[dict[str, object]]:
+    """Return the rows of a list. `join`: their links lead to the pages to join, else to the boards."""
+    keys = current_context().links.keys
+    if join:
+        begins, _, ends = url_for("open_seat_pages.take_open_seat", token="-").rpartition("-")
+    else:
+        begins, _, ends = url_for("readonly_pages.show_spectator_page", game="-").rpartition("-")
     return [
         {
-            "id": one.game.id,
+            "link": f"{begins}{seal_game(Purpose.JOIN, one.game.id, keys) if join else one.game.id}{ends}",
             "name": phrases.safe_name(one.game.name),
             "players": [phrases.safe_name(name) for name in one.names],
             "free": one.free,
             "time": turn_limit_text(one.game.turn_minutes),
             "turn": one.game.turn,
             "mover": "" if one.game.seat is None else phrases.safe_name(one.names[one.game.seat]),
-            "join": seal_game(Purpose.JOIN, one.game.id, current_context().links.keys),
         }
         for one in listed
     ]
