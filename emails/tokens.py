@@ -94,7 +94,7 @@ class KeyRing:
         return encode_base32(payload + _seal(self.secrets[0], purpose, payload))
 
     def unseal(self, purpose: Purpose, token: str) -> bytes:
-        """Return the content of a token, which may be in upper case; raises `ForgedToken` if invalid."""
+        """Return the content; raises `ForgedToken` if invalid. The token may be in upper or lower case."""
         size = SEAL_SIZES[purpose]
         data = decode_token(token)
         payload, given = data[:-size], data[-size:]
@@ -107,7 +107,7 @@ class KeyRing:
         raise ForgedToken
 
     def codes(self, purpose: Purpose, mark: str) -> tuple[str, ...]:
-        """Derive codes of 32 letters from the random text `mark`, one with each secret of the server."""
+        """Derive codes of 32 base32 characters from the random text `mark`: one code for each secret."""
         keys = self.derive_all(purpose)
         return tuple(encode_base32(hmac.digest(key, mark.encode(), "sha256")[:20]) for key in keys)
 
@@ -292,7 +292,7 @@ def _act_tag_data(game: str, number: int, at: str) -> bytes:
 
 
 class OutdatedToken(ForgedToken):
-    """A token of a server version without renewal of links; identifies the seat, but is no longer valid."""
+    """A ticket of an old version that had no link generations. No longer valid, but the seat is readable."""
 
     def __init__(self, ticket: Ticket) -> None:
         super().__init__()
@@ -359,7 +359,7 @@ def digest_token(secret: str) -> str:
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the sign-in code of `mark` that has this digest, or else the code made with the first secret."""
+    """Return the code for `mark` with this digest; if there is none, the code made with the first secret."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -367,11 +367,8 @@ CONFIRMATION_MARK_LENGTH = 32
 
 
 def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a letter that asks for confirmation of an address; see `sign_in_code`.
-
-    Letters queued by old versions have a shorter mark: the code itself.
-    """
-    if len(mark) != CONFIRMATION_MARK_LENGTH:
+    """Return the code of a letter that asks for confirmation of an address; see `sign_in_code`."""
+    if len(mark) != CONFIRMATION_MARK_LENGTH:  # old versions queued the code itself, which is shorter
         return mark
     return _choose_code(keys.codes(Purpose.CONFIRMATION, mark), digest)
 
@@ -380,7 +377,7 @@ def _choose_code(codes: tuple[str, ...], digest: str) -> str:
     return next((code for code in codes if hmac.compare_digest(digest_token(code), digest)), codes[0])
 
 
-# --- tokens of server versions without renewal of links -------------------------------------------------
+# --- tokens of versions without link generations --------------------------------------------------------
 
 
 def _refuse_outdated(token: str, keys: KeyRing) -> None:
@@ -458,11 +455,11 @@ class LinkBuilder:
         return replace(ticket, generation=self.generation, act_tag=act_tag)
 
     def ticket_link(self, ticket: Ticket) -> str:
-        """Return the link to the game's page, which previews the ticket's orders if it has any."""
+        """Return the link to the game's page. Orders are previewed, or played in a browser set to do so."""
         return f"{self.base_url}/t/{seal_ticket(self.complete(ticket), self.keys)}"
 
     def look_link(self, ticket: Ticket) -> str:
-        """Return the `ticket_link` with `?look=1`: the page plays nothing until a button is pressed."""
+        """Return a link to the game's page that never plays orders before a button is pressed."""
         return f"{self.ticket_link(ticket)}?look=1"
 
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
@@ -522,10 +519,7 @@ class LinkBuilder:
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, generation: int) -> str:
-        """Return a link to the organiser's page.
-
-        `generation`: number of the renewal of the seat's links; 0 for an organiser without a seat.
-        """
+        """Return a link to the organiser's page. `generation`: of the organiser's seat; 0 without a seat."""
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, generation)}"
 
     def rules_link(self) -> str:

@@ -313,7 +313,6 @@ def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> st
 
 
 def _format_chance(chance: float) -> str:
-    """Format a chance as a rounded percentage, never as certain."""
     rounded = CHANCES_IN * round(100 * chance / CHANCES_IN)
     if not rounded:
         return f"<{CHANCES_IN}%"
@@ -336,11 +335,11 @@ class TurnChoice:
     title: str
     why: str
     corner: Point | None
-    """Alexander's final point; None if no march follows."""
+    """Alexander's final point; None if the choice has no march."""
 
     @property
     def line(self) -> str:
-        """Return "a.", the title and "."; no-break spaces prevent a wrapped line that looks like an order."""
+        # no-break spaces: no wrapped line looks like an order
         return f"{self.letter}.\u00a0{glue_title(self.title)}."
 
 
@@ -364,7 +363,6 @@ def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[Tu
 
 
 def _list_steps(view: View) -> Iterator[TurnChoice]:
-    """Yield the first single step of each kind, then the second of each, and so on."""
     groups = [
         [_settle_march(view, one) for one in group.choices if one.words] for group in list_options(view)
     ]

@@ -49,7 +49,7 @@ class NarrationLine:
 
 
 def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()) -> list[str]:
-    """Narrate events in order, joining events of one kind; empty `names`: the players' names in `view`."""
+    """Narrate events in order, joining events of one kind. Empty `names` stand for the names in `view`."""
     return [line.words for line in narrate_lines(told, view, names)]
 
 
@@ -95,7 +95,6 @@ def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple
 
 
 def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
-    """Narrate consecutive events of one kind and one seat in one clause."""
     table, me = view.table, view.me
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardDrawn | CardTaken | CardOpened))
     match facts[0]:
@@ -359,7 +358,7 @@ def split_turns(
 
 
 def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames]) -> tuple[SeatNames, ...]:
-    """Return the names at the beginning of each turn; `names`: at each event; empty: the current names."""
+    """Return the names at the first event of each turn. `names`: the names at each event, or empty."""
     began, turns = split_turns(happened)
     begun = accumulate(map(len, turns), initial=len(began))
     return tuple(names[number] for number, _ in zip(begun, turns, strict=False)) if names else ()
@@ -494,7 +493,6 @@ def _march(fact: AlexanderMarched, chosen: CardChosen | None, table: Table) -> s
 
 
 def _takeover(fact: ProvinceTakenOver, view: View) -> str:
-    """Describe a takeover by the former name of the province and the places of the new guards."""
     table, details = view.table, list[str]()
     if set(fact.guards) != set(fact.removed):
         where = phrases.format_places(table, fact.guards)

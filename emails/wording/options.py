@@ -487,7 +487,7 @@ class _MarchOptions:
 
 
 def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> float:
-    """Estimate the points that the mover gains from a march by the next levies."""
+    """Estimate how many points a march brings the mover in later levies."""
     merit = -5.0 if outcome.red else 0.0
     for split in outcome.splits:
         was = split.before

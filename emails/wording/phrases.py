@@ -377,7 +377,7 @@ def format_weekday(day: int) -> str:
 
 
 def format_near_day(day: date, today: date) -> str:
-    """Format a day of the next week as a weekday, other days with day and month."""
+    """Format today and the next six days as a weekday, other days with day and month."""
     if 0 <= (day - today).days < 7:
         return format_date(day, "EEEE", locale=current_locale().language)
     form = "d MMMM" if day.year == today.year else "d MMMM y"

@@ -186,7 +186,7 @@ class ThinkingProcess:
         return None if child is None else child.process.pid
 
     def ask_to_stop(self) -> None:
-        """Kill the process and start no other; a waiting call raises `ThinkerStopped`."""
+        """Kill the process and start no other. Running and waiting calls raise `ThinkerStopped`."""
         with self._guard:
             self._is_stopping = True
             if self._child is not None:
@@ -207,7 +207,6 @@ class ThinkingProcess:
     def _try(
         self, function: Callable[..., object], arguments: tuple[object, ...], until: float
     ) -> Answer | None:
-        """Return the answer to a call; None if the process has ended."""
         try:
             return self._running_child().call(function, arguments, until)
         except ThinkingTooLong:

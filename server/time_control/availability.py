@@ -156,7 +156,7 @@ def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:
 
 
 def list_days_away(availability: Availability) -> list[tuple[date, date]]:
-    """Return first and last day of each run of vacation days; a vacation that was ended early is left out."""
+    """Return the first and last day of each run of vacation days, without vacations that were ended early."""
     found: list[tuple[date, date]] = []
     for day in sorted({day for vacation, day in covered_days(availability) if vacation.back_at is None}):
         if found and found[-1][1] == day - _A_DAY:
@@ -194,7 +194,7 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """Return the morning of the first return from a vacation after the day of `since`; None: no return."""
+    """Return when the player gets up on the first of the `days_home` after the day of `since`, if any."""
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     announced = (one.told_at for one in availability.vacations if one.told_at is not None)
     first = max((since, *announced)).astimezone(zone).date()

@@ -1,4 +1,4 @@
-"""Time for a turn: the time control with its reserve, counted time, and reminders."""
+"""Time limits and deadlines of turns, with the players' reserves, unavailable times and reminders."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def always_available(since: datetime, until: datetime) -> Sequence[Interval]:
 
 
 def within_turn(unavailable: UnavailableTimes, began: datetime) -> UnavailableTimes:
-    """Limit unavailable intervals to `MOST_PROTECTED` after the start of a turn."""
+    """Leave out unavailable times later than 120 days after the start of a turn."""
     latest = began + MOST_PROTECTED
 
     def intervals_between(since: datetime, until: datetime) -> Sequence[Interval]:
@@ -139,7 +139,7 @@ def deadline_after_change(
     after: UnavailableTimes,
     whole: timedelta = NO_TIME,
 ) -> datetime:
-    """Return a deadline after its player's availability has changed; only the time from `now` counts anew.
+    """Return the new deadline after a player's availability has changed; the time left is not reduced.
 
     `began`: start of the turn. `whole`: length of the turn (see `time_after_change`); zero: the time left is
     not increased.

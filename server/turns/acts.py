@@ -18,7 +18,7 @@ from server.turns.plans import settle_plans
 
 
 def log_act(act: RecordedAct) -> None:
-    """Report the act and how long it took to the metrics and the log of the server, after the commit."""
+    """After the commit, add the act and its processing time to the metrics and the log of the server."""
     act.unit.note_act(act.game.id, act.after.seq, act.seat, act.channel)
 
 

@@ -136,7 +136,7 @@ class ThinkingBot:
 
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 3.0, 5.0
-"""Minimum and maximum pause in seconds before a bot's turn; the loop may add up to one second."""
+"""Minimum and maximum pause before a bot's turn, in seconds. The turn may be one second late."""
 LOOKS_EVERY = 1.0
 MOST_TURNS = 1000
 
@@ -147,8 +147,7 @@ class _WaitingTurn:
 
     after: int
     thinking: ThinkingBot
-    due: float
-    """Monotonic time at which the turn is played."""
+    due: float  # monotonic time
 
 
 class BotTurns:
@@ -160,7 +159,7 @@ class BotTurns:
         self._round: deque[str] = deque()
 
     def play(self, now: datetime) -> int:
-        """Plan one turn or play one; return 0 if there is nothing to do before a pause ends."""
+        """Plan one turn or play one, and return 1; return 0 if neither is possible now."""
         while True:
             is_new = not self._round
             if is_new:
@@ -204,6 +203,7 @@ class BotTurns:
             if bot is None or row.status != GameStatus.RUNNING:  # the game has ended meanwhile
                 return None
             position = load_running_game(context, session, game, row.after).history.position
+            # no pause until a person has moved: people wait for their first letter
             is_awaited = bot.channel == Channel.CARETAKER or not _has_person_moved(session, game, position)
         turn = ThinkingBot(bot, context.thinker, seconds, context.events)
         turn.think(view(position, position.table.seat))
@@ -212,22 +212,18 @@ class BotTurns:
 
 
 def pause_before(game: str, after: int) -> float:
-    """Return the seconds of pause before a bot's turn.
-
-    Derived from a hash, so that a restarted server computes the same pause.
-    """
+    # a hash: a restarted server computes an equal pause
     part = sha256(f"{game} {after}".encode()).digest()[0] / 255
     return SHORTEST_PAUSE + part * (LONGEST_PAUSE - SHORTEST_PAUSE)
 
 
 def _has_person_moved(session: Session, game: str, position: Position) -> bool:
-    """Return whether a person has played a turn; before that, people wait for their first letter."""
     people = session.exec(select(Seating.seat).where(Seating.game == game, ~col(Seating.house)))
     return any(seat < position.table.turn - 1 for seat in people)
 
 
 def play_bot_turns(context: Context, now: datetime) -> int:
-    """Play the due turns of bots, up to the first pause; return their number."""
+    """Call `BotTurns.play` until nothing is possible now; return how often a turn was planned or played."""
     turns = BotTurns(context)
     done = 0
     while done < MOST_TURNS and turns.play(now):

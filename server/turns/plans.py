@@ -1,7 +1,7 @@
 """Stored plans: at most one for each seat, for its next turn.
 
-A plan is not an act: other players cannot see it, and it has no effect before its turn, when it is played
-after a pause (play.py).
+A plan is not an act: other players cannot see it, and it has no effect before its turn. The plan is played a
+few seconds after the turn begins (play.py).
 """
 
 from __future__ import annotations

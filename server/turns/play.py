@@ -198,8 +198,6 @@ def load_running_game(context: Context, session: Session, game_id: str, after: i
 
 @dataclass(frozen=True, slots=True)
 class _PendingAct:
-    """An act before it is written to the log."""
-
     seat: int
     channel: Channel
     text: str
@@ -298,7 +296,7 @@ def _letters_of_act(
 
 
 HALF_PLAYED_DELAY = timedelta(minutes=30)
-"""Delay of letters about a turn begun, but not ended, on a page, as the player may still be thinking."""
+"""Delay of a letter about an unfinished turn, as the player may still be thinking."""
 
 
 def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notification]:

@@ -102,7 +102,6 @@ def register(app: Flask, context: Context) -> None:
 
 
 def _prepare_templates(jinja: Environment, local: bool) -> None:
-    """Set up Jinja. Templates lie beside the pages that use them."""
     jinja.loader = FileSystemLoader(sorted(Path(__file__).parent.glob("*/templates")))
     jinja.undefined = StrictUndefined
     jinja.trim_blocks = jinja.lstrip_blocks = True

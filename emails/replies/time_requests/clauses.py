@@ -181,7 +181,7 @@ def without_quotations(lines: Sequence[str]) -> list[str]:
 def strange_words(
     clause: TopicClause, lexicon: Lexicon, names: Collection[str], before: Phrases
 ) -> list[str]:
-    """Return the unknown words of a clause. Names after a word of `before` are left out: "to New Zealand"."""
+    """Return the unknown words of a clause, except up to three after a word of `before`: "to New Zealand"."""
     known, free = _plain_words(lexicon), 0
     found: list[str] = []
     for word in re.findall(r"[^\W\d_][\w'/-]*", clause.words):
@@ -214,7 +214,6 @@ def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
 
 
 def _spell_word(word: str, known: frozenset[str], names: Collection[str]) -> str:
-    """Replace a long unknown word by a similar known one."""
     if len(word) < SHORTEST_MISSPELT or not word.isalpha() or word in known or word in names:
         return word
     if any(word.startswith(one) for one in known if len(one) >= SHORTEST_MISSPELT - 1):
@@ -257,7 +256,7 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class TopicGuess:
-    """Possible requests in a mail, or a question about days of absence."""
+    """Possible requests in a mail; `doubt`: why the days of an absence are unclear."""
 
     meanings: tuple[Request, ...] = ()
     """Possible requests, the best first."""

@@ -427,7 +427,6 @@ class TokenReader:
 
 
 def _number_order(tokens: Sequence[Token]) -> str | None:
-    """Return the order of day and month in numbers, if one date has a number above 12; else None."""
     for token in tokens:
         if token.kind is TokenKind.PAIR and max(token.numbers[:2]) > MONTHS:
             return "day first" if token.numbers[0] > MONTHS else "month first"

@@ -129,10 +129,9 @@ def list_player_games(
     number: int = 1,
     most: int = PAGE_SIZE,
 ) -> GameListPage:
-    """Return one page of a player's games of a kind.
+    """Return one page of the games of `reader`: a player, or the seats known to a browser.
 
-    Running games begin with the player's turns and are sorted by deadline; other games by age, the newest
-    first. `reader` is a player, or the seats known to a browser.
+    Running games: first those in which the player is to move, then by deadline. Others: the newest first.
     """
     count, rows = _select_games(kind, of_player=isinstance(reader, int))
     asked = {"reader": reader, "begins": (number - 1) * PAGE_SIZE, "most": most}

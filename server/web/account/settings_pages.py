@@ -178,7 +178,7 @@ def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def render_settings(case: TicketContext, wrong: str = "", form: SettingsForm | None = None) -> str:
-    """Render the settings, with a sentence at the top; `form` has sentences next to its fields."""
+    """Render the settings, with the error `wrong` at the top and the errors of `form` next to the fields."""
     player, own = case.player, case.is_own_browser
     form = form or SettingsForm(case)
     with current_context().reading() as session:

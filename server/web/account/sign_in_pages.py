@@ -220,9 +220,8 @@ END_BROWSER_PREFIX, END_KEY_PREFIX = "end-", "end-key-"
 
 
 def _load_sessions() -> int:
-    """Return the signed-in player. A second press of "sign out" gets the same answer as the first."""
     if request.form.get("wish") == SIGN_OUT and visitors.signed_in_player() is None:
-        abort(make_response(_signed_out_page()))
+        abort(make_response(_signed_out_page()))  # a second press of the button
     return visitors.require_player(SESSIONS_PAGE if request.method == "GET" else None)
 
 

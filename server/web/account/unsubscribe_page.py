@@ -54,10 +54,7 @@ class Subscription:
 
 
 def _load_subscription(token: str) -> Subscription:
-    """Load what a token names; answer a mail program, whose form has no CSRF token, without a button.
-
-    Raises `ForgedToken`, `GameGone` or `SeatLeft`.
-    """
+    # A mail program's form has no CSRF token: its POST changes the subscription here.
     one_click = request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]
     if request.method == "POST" and (one_click or not request.form):  # some mail programs send no field
         abort(make_response(_unsubscribe_at_once(token)))

@@ -85,7 +85,7 @@ class FoundGame:
 
 
 def find_game(player: int | None, game_id: str, seat: int | None = None) -> FoundGame:
-    """Return a game and the caller's seat. Raises `ApiError`, not revealing whether a hidden game exists."""
+    """Return a game and the caller's seat: `seat`, else the seat to move or the first. Raises `ApiError`."""
     with current_context().reading() as session:
         game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
         if game is None or game.status in HIDDEN_STATUSES:
@@ -93,7 +93,7 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         seats = session.exec(select(Seating).where(Seating.game == game_id).order_by(col(Seating.seat))).all()
         own = tuple(one.seat for one in seats if player is not None and one.player == player)
         if not own and not is_watchable(session, game_id):
-            raise ApiError(404)
+            raise ApiError(404)  # as if the game did not exist
         if seat is not None and seat not in own:
             raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
         history = current_context().history_of(session, game)

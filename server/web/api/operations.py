@@ -1,7 +1,7 @@
 """The operations of the API: what each is called, what it reads, and what it does.
 
-The routes and the OpenAPI document are made from the table `OPERATIONS`. The decorator `operation` enters a
-function into it; a command that needs only the seat is entered by its `operation` (server/commands.py).
+The routes and the OpenAPI document are made from the table `OPERATIONS`. The decorator `operation` adds a
+function to the table. Commands with a name of an operation (server/commands.py) are added below.
 """
 
 from __future__ import annotations
