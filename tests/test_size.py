@@ -12,7 +12,7 @@ MOST_FILES = 251
 MOST_LINES = {
     "engine": 8_027,
     "emails": 19_617,
-    "server": 39_640,
+    "server": 39_730,
 }
 
 ROADS = {"reply": (96, 942, 104), "click": (88, 793, 82), "deadline": (80, 733, 87)}

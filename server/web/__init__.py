@@ -124,6 +124,7 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         drops=LETTER_DROPS,
         palette=palette,
         chat_box=chat_box.build_chat_box,
+        csrf_token=request_context.csrf_token,
         at_once=ticket_pages.build_one_click_form,
         again=open_seat_pages.rematch_button,
         recap_of=readonly_pages.recap_of,

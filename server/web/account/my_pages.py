@@ -45,7 +45,7 @@ from server.web.game.viewers import MOST_SUMMED_UP, link_of, settings_of, token_
 from server.web.kit import cookies, errors, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.forms import FormPages, look_again
-from server.web.kit.request_context import csrf_token, current_context, now, one_reading, redirect_to
+from server.web.kit.request_context import current_context, now, one_reading, redirect_to
 
 PAGE_SIZE = 50
 
@@ -308,7 +308,6 @@ def _show_games_played_here() -> ResponseReturnValue:
         invited=invited,
         waiting=waiting,
         sign_in=url_for("sign_in_pages.mail_link", token=token),
-        nonce=csrf_token(),
     )
 
 
@@ -383,8 +382,6 @@ def _render_data(template: str, player: int, wrong: str = "") -> str:
         stays=[gettext(one) for one in WHAT_STAYS],
         wrong=wrong,
         fresh=_is_sign_in_fresh(),
-        nonce=csrf_token(),
-        action=url_for("my_pages.forget_me"),
     )
 
 

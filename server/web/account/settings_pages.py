@@ -76,7 +76,6 @@ from server.web.kit import errors, locale, visitors
 from server.web.kit.forms import FormPages, TextField, TranslatedForm, look_again
 from server.web.kit.request_context import (
     bind_forms,
-    csrf_token,
     current_context,
     in_transaction,
     now,
@@ -200,18 +199,8 @@ def render_settings(case: TicketContext, wrong: str = "", form: SettingsForm | N
         most=LONGEST_PAUSE,
         stopped=stopped,
         address=clean_name(address, LONGEST_ADDRESS) if own else mask_address(address),
-        own=own,
         mark=mark,
-        timed=case.game.status == GameStatus.RUNNING and case.game.turn_minutes > 0,
-        clock_paused=case.history.is_clock_paused(case.ticket.seat),
         longest_address=LONGEST_ADDRESS,
-        action=case.link_to("settings_pages.save_settings"),
-        move_action=case.link_to("settings_pages.change_address"),
-        again_action=case.link_to("settings_pages.resume_delivery"),
-        links_link=case.link_to("settings_pages.renew"),
-        away_link=case.link_to("settings_pages.change_presence") if case.may_resign else "",
-        resign_link=case.link_to("settings_pages.resign_game") if case.may_resign else "",
-        sign_in_action=case.link_to("settings_pages.mail_sign_in_link"),
         unwanted_link=unwanted_page_link(address) if own else "",
         stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",
     )
@@ -274,7 +263,7 @@ def _load_pending(code: str) -> Pending:
 
 
 def _render_confirmation(pending: Pending, wrong: str = "") -> str:
-    code, made = pending
+    _, made = pending
     return render_template(
         "address_confirmation.html",
         name=phrases.safe_name(made.name),
@@ -282,8 +271,6 @@ def _render_confirmation(pending: Pending, wrong: str = "") -> str:
         move=made.purpose is ConfirmationPurpose.MOVE,
         due=phrases.format_time(made.due_at) if made.due_at else "",
         wrong=wrong,
-        nonce=csrf_token(),
-        action=url_for("settings_pages.confirm_address", code=code),
     )
 
 
@@ -417,14 +404,11 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         "away.html",
         case,
         wrong,
-        own=own,
         tells=own or case.may_resign,
         typed={**_rest_fields(availability), "first": "", "last": "", **_typed_fields()},
         kept=request.args.get("kept", ""),
         away=say("absences.own_away", last=until),
         is_away=(own and until is not None) or case.is_caretaken,
-        kept_seat=case.is_caretaken,
-        skipped=case.is_skipped,
         ahead=ahead,
         zone=availability.zone,
         today=today.isoformat(),
@@ -432,13 +416,7 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         longest=LONGEST_VACATION,
         most_sleep=int(LONGEST_SLEEP.total_seconds() // 3600),
         most_off=MOST_DAYS_OFF,
-        timed=case.game.turn_minutes > 0,
-        deadline=case.deadline,
-        waits_for=case.other_mover,
         bound=say("absences.longest_wait"),
-        action=case.link_to("settings_pages.change_presence"),
-        sign_in=case.link_to("sign_in_pages.mail_link"),
-        settings_link=case.link_to("settings_pages.save_settings"),
     )
 
 
@@ -507,10 +485,8 @@ def _render_resign(case: TicketContext, wrong: str = "") -> str:
         "resign.html",
         case,
         wrong,
-        own=case.is_own_browser,
         address=mask_address(address),
         sent="sent" in request.args,
-        action=case.link_to("settings_pages.resign_game"),
     )
 
 

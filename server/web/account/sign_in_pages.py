@@ -32,7 +32,7 @@ from server.web.game.viewers import TicketContext, load_ticket, render_form
 from server.web.kit import errors, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
+from server.web.kit.request_context import current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
@@ -67,7 +67,6 @@ def _render_form(typed: SignInForm, wrong: str = "") -> str:
         leads_to=typed.leads_to,
         desk=typed.leads_to == sign_in.DESK_PAGE,
         longest=LONGEST_ADDRESS,
-        nonce="" if sent else csrf_token(),
         action=url_for("sign_in_pages.request_link"),
     )
 
@@ -140,7 +139,6 @@ def _render_offer(case: TicketContext, wrong: str = "") -> str:
         "sign_in.html",
         case,
         wrong,
-        case=case,
         address=mask_address(address),
         sent="sent" in request.args,
         desk=False,
@@ -185,8 +183,6 @@ def _render_link(link: SignInLink, wrong: str = "") -> str:
         desk=link.leads_to == sign_in.DESK_PAGE,
         other=visitors.signed_in_name(),
         wrong=wrong,
-        nonce=csrf_token(),
-        action=url_for("sign_in_pages.submit_sign_in", code=link.code),
     )
 
 
@@ -252,8 +248,6 @@ def _render_sessions(player: int, wrong: str = "", *, wrong_key: str = "", made:
         typed=_typed_key_name() if wrong_key else "",
         made=made,
         done=request.args.get("done", ""),
-        nonce=csrf_token(),
-        action=url_for("sign_in_pages.change_sessions"),
     )
 
 

@@ -30,7 +30,7 @@ from server.store.refusals import StalePosition
 from server.store.states import GameStatus
 from server.web.kit import errors, locale, visitors
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import bind_forms, csrf_token, current_context, in_transaction, now
+from server.web.kit.request_context import bind_forms, current_context, in_transaction, now
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """Form field and value that a mail program sends (RFC 8058, section 3.1)."""
@@ -116,7 +116,6 @@ def _render_page(asked: Subscription, wrong: str = "", done: str = "") -> str:
         own=visitors.signed_in_player() == asked.player,
         done=done,
         wrong=wrong,
-        nonce=csrf_token(),
         action=url_for(
             "unsubscribe_page.change_subscription",
             token=asked.token,
@@ -166,7 +165,6 @@ def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
         ended=ended,
         done=done,
         wrong=wrong,
-        nonce=csrf_token(),
         action=url_for(
             "unsubscribe_page.change_unwanted_letters",
             token=seal_unwanted(digest, current_context().links.keys),

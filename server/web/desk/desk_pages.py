@@ -37,7 +37,7 @@ from server.store.models import Player
 from server.web.kit import visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import csrf_token, current_context, in_transaction, now, redirect_to
+from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 
 OPEN_FOR = timedelta(hours=1)
 SURROUNDINGS = "surroundings"
@@ -181,5 +181,5 @@ def _read_address(name: str) -> str:
 def _render_desk(title: str, lines: list[str], **known: object) -> str:
     empty: dict[str, object] = {"word": "", "found": [], "failed": [], "backlog": []}
     given = {**empty, "game": "", "address": "", "done": "", "wrong": "", **known}
-    given |= {"title": title, "lines": lines, "nonce": csrf_token(), "longest": LONGEST_ADDRESS}
+    given |= {"title": title, "lines": lines, "longest": LONGEST_ADDRESS}
     return render_template("desk.html", **given)

@@ -20,7 +20,7 @@ from server.store.models import ChatMessage
 from server.web.game import ticket_pages
 from server.web.game.viewers import TicketContext, link_of, load_ticket, token_of
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import csrf_token, current_context, now
+from server.web.kit.request_context import current_context, now
 
 MESSAGES_SHOWN = 50
 DOUBLE_PRESS = timedelta(minutes=1)
@@ -46,7 +46,6 @@ def build_chat_box(case: TicketContext) -> dict[str, object]:
         "lines": [_build_line(one, own) for one in entries],
         "people": people,
         "box": g.get("box", ChatDraft()),
-        "nonce": csrf_token(),
         "action": case.link_to("chat_box.send_chat"),
         "sign_in": case.sign_in_link,
         "longest": LONGEST_CHAT,

@@ -291,7 +291,6 @@ def _render_plan(case: TicketContext, wrong: str = "") -> str:
         "example": gettext("For example “%(plan)s”.", plan=example_plan(case.position.table.board)),
         "keeps": bool(begun),
         "longest": LONGEST_PLAN,
-        "action": case.link_to("draft_pages.change_plan"),
     }
     return render_form("plan.html", case, wrong, **board | shown)
 

@@ -432,10 +432,10 @@ def render_note(case: TicketContext, title: str, words: str) -> str:
 
 def render_form(template: str, case: TicketContext, wrong: str = "", /, **values: object) -> str:
     own = {
+        "case": case,
         "name": phrases.safe_name(case.game.name),
         "reader": phrases.safe_name(case.seating.name),
         "wrong": wrong,
-        "nonce": csrf_token(),
         "back": link_of(case.turn_ticket),
     }
     return render_template(template, **values | own)

@@ -97,7 +97,6 @@ def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> dict[s
         "answers": [(one, gettext(BUTTONS[one], gone=gone)) for one in answers],
         "about": vote.seat if vote.kind is VoteKind.EMPTY_SEAT else None,
         "action": case.link_to("votes_page.vote"),
-        "nonce": csrf_token(),
     }
 
 
@@ -170,16 +169,10 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         case,
         wrong,
         links=viewers.page_links(reader, "agreements"),
-        deadline=case.deadline,
-        waits_for=case.other_mover,
-        kept=case.is_caretaken,
-        skipped=case.is_skipped,
         votes=note_votes(case),
         wishes=tuple(_list_requests(case)),
         times=count_extensions(case.history) if isinstance(case.history, StartedHistory) else 0,
         done=_tell_last_outcome(case),
-        action=case.link_to("votes_page.vote"),
-        away=case.link_to("settings_pages.change_presence"),
         plan=note_plan(case),
     )
 

@@ -79,7 +79,7 @@ from server.web.game import viewers
 from server.web.game.live_updates import Pulse
 from server.web.kit import errors, locale, request_context, visitors
 from server.web.kit.forms import FormPages, TextField, TranslatedForm, TranslatedMeta, look_again
-from server.web.kit.request_context import bind_forms, csrf_token, current_context, in_transaction, now
+from server.web.kit.request_context import bind_forms, current_context, in_transaction, now
 from server.web.kit.visitors import check_player_heard, constant_time
 from server.web.lobby.public_pages import GAME_BOARD
 
@@ -336,7 +336,6 @@ def _render_form(typed: NewGameForm, wrong: str = "") -> str:
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
         house=offered_bots(),
-        nonce=csrf_token(),
     )
 
 
@@ -420,8 +419,6 @@ def _render_proposal(proposed: Proposed, wrong: str = "") -> ResponseReturnValue
         missed=describe_unread(asked),
         faults=validate_game_request(asked),
         wrong=wrong,
-        nonce=csrf_token(),
-        action=request.path,
     )
 
 
@@ -504,11 +501,9 @@ def _render_organised(organised: Organised, wrong: str = "") -> str:
         watched=made.watched and game.status.has_begun,
         watch_link=url_for("readonly_pages.show_spectator_page", game=game.id),
         absolute=request_context.absolute_url,
-        nonce=csrf_token(),
         house=offered_bots(),
         faces=describe_bots([one.name for one in seats if one.house]),
         terms=tell("absences.terms_of_game", game=made, timed=game.turn_minutes > 0),
-        action=request.path,
     )
 
 

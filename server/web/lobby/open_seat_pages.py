@@ -35,7 +35,7 @@ from server.web.game.viewers import TicketContext, link_of, link_to_game, load_t
 from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages, look_again
 from server.web.kit.locale import LANGUAGE_PARAMETER
-from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
+from server.web.kit.request_context import current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
@@ -98,8 +98,6 @@ def _render_page(game: Game, wrong: str = "") -> str:
         wrong=wrong,
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
-        nonce=csrf_token(),
-        action=url_for("open_seat_pages.take_open_seat", token=join_token(game.id)),
     )
 
 
@@ -167,7 +165,6 @@ def rematch_button(case: TicketContext) -> dict[str, object]:
     inside = "" if made is None or not own or case.sign_in_link else link_of(ticket_to(own[0], made.after))
     return {
         "action": case.link_to("open_seat_pages.submit_rematch"),
-        "nonce": csrf_token(),
         "asked": made is not None,
         "inside": inside,
         "sign_in": case.sign_in_link,

@@ -36,7 +36,7 @@ from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
 from server.web.kit import cookies, errors
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import csrf_token, current_context, now, redirect_to
+from server.web.kit.request_context import current_context, now, redirect_to
 
 MOST_QUOTED = 16_000
 SHOWN_HEADERS = (
@@ -294,7 +294,6 @@ def _render_mail(row: LocalMail, wrong: str = "") -> str:
         to=given.get("to", mail.answer_address)[:300],
         subject=given.get("subject", answer_subject(mail.subject))[:LONGEST_SUBJECT],
         words=given.get("words", quoted),
-        nonce=csrf_token(),
         wrong=wrong,
     )
 
