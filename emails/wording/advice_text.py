@@ -6,34 +6,32 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from itertools import accumulate, groupby, islice, zip_longest
+from itertools import accumulate, groupby, zip_longest
 from math import floor
 from string import ascii_lowercase
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.languages.lexicon import whole_lexicon
 from emails.wording import options, phrases
-from emails.wording.options import Option, list_options
+from emails.wording.options import MarchOptions, Option, list_options
 from emails.wording.phrases import name_place
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Point
 from engine.bots.advice import (
+    PRICE,
     GameWin,
     HandSizeChange,
-    IncomeChange,
+    LevyChange,
     LevyGain,
     LossRisk,
-    OccupationGain,
     Reason,
-    RivalIncomeCut,
     Suggestion,
     TakeoverCost,
-    TakeoverGain,
     TurnKind,
 )
 from engine.bots.strengths import PROFILES, Strength
-from engine.cards import ONE, Bag
+from engine.cards import Bag, Symbol
 from engine.notation import grammar
 from engine.notation.lexer import looks_like_order
 from engine.notation.orders import write
@@ -68,33 +66,8 @@ def describe_bots(names: Iterable[str]) -> tuple[str, ...]:
 
 MOST_POINTS = 25  # highest gain that is stated; the advice scores a won or lost game higher
 MOST_TITLE_WORDS = 14
-WORDS_EACH = 20  # on average over all suggestions
 CHANCES_IN = 5
 """Step, in percent, to which chances are rounded."""
-
-
-@dataclass(frozen=True, slots=True)
-class AdviceText:
-    words: str
-    turn: str
-    gain: str
-    why: str
-
-    def count_words(self) -> int:
-        return len(f"{self.turn} {self.gain} {self.why}".split())
-
-
-def describe_suggestions(known: View, found: Sequence[Suggestion]) -> list[AdviceText]:
-    """Describe the best suggestion for the seat to move, and further ones while the text is short."""
-    texts = [
-        AdviceText(
-            write_turn(known, one.actions), f"{turn}.", format_gain(one), explain(known.table, one.reasons)
-        )
-        for one, turn in zip(found, title_turns(known, [one.actions for one in found]), strict=True)
-    ]
-    read = list(accumulate(text.count_words() for text in texts))
-    most = WORDS_EACH * len(found)
-    return [text for text, words in zip(texts, read, strict=True) if words <= most] or texts[:1]
 
 
 def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
@@ -253,47 +226,31 @@ def format_gain(one: Suggestion) -> str:
 
 
 def explain(table: Table, reasons: Sequence[Reason]) -> str:
-    """Explain a turn by its main reason, and a conquest also by the chance that a rival takes it back."""
-    reason = reasons[0]
-    told = _clause(table, reason)
-    if isinstance(reason, OccupationGain | TakeoverGain) and reason.value:
-        [*safety] = (one for one in reasons if isinstance(one, TakeoverCost) and one.place == reason.place)
-        told = _conquest(reason, safety[0]) if safety else told
-    return f"{phrases.capitalize_first(told)}."
+    """Explain a turn by its main reason, what it changes in levies, and the chance that a rival undoes it."""
+    changes = [reason for reason in reasons[1:] if isinstance(reason, LevyChange)]
+    told = [reasons[0], *changes]
+    threats = [reason for reason in reasons if isinstance(reason, TakeoverCost)]
+    if threats and isinstance(reasons[0], LevyChange):
+        told.append(max(threats, key=lambda one: one.chance))
+    clauses = (_clause(table, reason, several=len(threats) > 1) for reason in told)
+    return f"{phrases.capitalize_first('; '.join(clauses))}."
 
 
-def _clause(table: Table, reason: Reason) -> str:
+def _clause(table: Table, reason: Reason, *, several: bool) -> str:
     match reason:
         case GameWin(score):
             return gettext("the game ends, and nobody has more than your %(score)s points", score=score)
         case LevyGain(gain, rival):
             return gettext("you score %(gain)s now, others at most %(rival)s", gain=gain, rival=rival)
-        case TakeoverGain(seat, _, value, lost) if lost:
-            name = phrases.safe_name(table.names[seat])
-            if not value:
-                return gettext("%(name)s scores %(lost)s less each levy", name=name, lost=lost)
-            return gettext(
-                "+%(value)s for you each levy, -%(lost)s for %(name)s", value=value, lost=lost, name=name
-            )
-        case OccupationGain(_, value) | TakeoverGain(_, _, value, _):
-            return gettext("+%(value)s each levy", value=value)
-        case RivalIncomeCut(seat, before, after):
-            return gettext(
-                "%(name)s then scores at most %(after)s each levy, now %(before)s",
-                name=phrases.safe_name(table.names[seat]),
-                before=before,
-                after=after,
-            )
-        case IncomeChange(before, after):
-            return gettext("each levy then gives you %(after)s, now %(before)s", after=after, before=before)
+        case LevyChange(mine, rivals):
+            return options.format_levy_changes(table, mine, rivals)
         case HandSizeChange(before, after):
             if before == after:
                 return gettext("you keep %(cards)s", cards=phrases.format_card_count(after))
             held = phrases.format_card_count(after)
             return gettext("you then hold %(cards)s, now %(before)s", cards=held, before=before)
-        case TakeoverCost(_, card, cards):
-            needed = phrases.format_symbol_count(card, cards)
-            return gettext("a rival can take a province with %(cards)s", cards=needed)
+        case TakeoverCost(place, card, chance):
+            return _threat(card, chance, name_place(table, place) if several else "")
         case LossRisk(chance) if not chance:
             return gettext("nobody can take a province of yours before your next turn")
         case LossRisk(chance):
@@ -301,14 +258,17 @@ def _clause(table: Table, reason: Reason) -> str:
             return gettext("each province of yours stays yours with at least %(chance)s chance", chance=least)
 
 
-def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> str:
-    if not safety.chance:
-        return gettext("+%(value)s each levy; nobody can take it before your next turn", value=reason.value)
+def _threat(card: Symbol, chance: float, place: str) -> str:
+    """Tell the chance that a rival takes a conquest; `place`: its name, if the turn conquers several."""
+    if not chance and place:
+        return gettext("nobody can take them before your next turn")
+    if not chance:
+        return gettext("nobody can take it before your next turn")
     return gettext(
-        "+%(value)s each levy; %(chance)s chance a rival takes it with %(cards)s",
-        value=reason.value,
-        cards=phrases.format_symbol_count(safety.card, safety.cards),
-        chance=_format_chance(safety.chance),
+        "%(chance)s chance a rival takes %(place)s with %(cards)s",
+        place=place or gettext("it"),
+        cards=phrases.format_symbol_count(card, PRICE),
+        chance=_format_chance(chance),
     )
 
 
@@ -322,7 +282,6 @@ def _format_chance(chance: float) -> str:
 
 
 MOST_CHOICES = 5
-MOST_WAYS = 50
 MOST_WORDS = 14
 
 
@@ -336,6 +295,8 @@ class TurnChoice:
     why: str
     corner: Point | None
     """Alexander's final point; None if the choice has no march."""
+    gain: str = ""
+    """The points that a suggested turn is expected to bring, in words."""
 
     @property
     def line(self) -> str:
@@ -357,6 +318,7 @@ def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[Tu
             title,
             explain(view.table, one.reasons),
             one.corner,
+            format_gain(one),
         )
         for letter, one, title in zip(ascii_lowercase, shown, titles, strict=False)
     )
@@ -375,19 +337,13 @@ def _list_steps(view: View) -> Iterator[TurnChoice]:
 
 
 def _settle_march(view: View, one: Option) -> Option:
-    """Replace an option that means many paths to a corner by the path with the fewest walls."""
+    """Replace an option that means many paths to a corner by the best of them."""
     if not one.further:
         return one
-    *card, march = one.words.split("; ")
-    _, place, corner = march.split()
-    table, ways = view.table, march_rules.ShortestPaths(view.table, view.table.board.point_names[corner])
-    path = min(islice(ways, MOST_WAYS), key=lambda way: len(march_rules.new_walls(table, way)))
-    words = "; ".join((*card, write(March(table.board.places[place], path), table.board)))
-    hand = view.hand
-    for chosen in (grammar.read_canonical(said, table.board) for said in card):
-        assert isinstance(chosen, Choose | Play)
-        hand = hand + ONE[chosen.card] if isinstance(chosen, Choose) else hand - ONE[chosen.card]
-    return Option(words, "", options.march_detail(view, march_rules.outcome_of(table, path), hand))
+    first, _, march = one.words.partition("; ")
+    card = grammar.read_canonical(first, view.table.board) if march else None
+    assert card is None or isinstance(card, Choose | Play)
+    return MarchOptions(view, card).find_ways(one.path[-1])[0]
 
 
 def _shorten(detail: str) -> str:
@@ -417,10 +373,11 @@ def _label(view: View, one: Suggestion) -> str:
 
 def _hurting_label(view: View, one: Suggestion) -> str:
     table, reason = view.table, one.reasons[0]
-    assert isinstance(reason, RivalIncomeCut | TakeoverGain)
-    if table.scores[reason.seat] == max(table.scores):
+    assert isinstance(reason, LevyChange)
+    assert reason.most_hurt is not None
+    if table.scores[reason.most_hurt] == max(table.scores):
         return gettext("hurts the leader")
-    return gettext("hurts %(name)s", name=phrases.safe_name(table.names[reason.seat]))
+    return gettext("hurts %(name)s", name=phrases.safe_name(table.names[reason.most_hurt]))
 
 
 def glue_title(title: str) -> str:

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Literal
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.wording import options, phrases, standings
-from emails.wording.options import guard_placements
+from emails.wording.options import MOST_WAYS, Option
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.board import Space
-from engine.cards import EMPTY, SYMBOLS, Bag
+from engine.cards import EMPTY, Bag
 from engine.notation.orders import Verb
 from engine.position import Phase, Table, View
 from engine.provinces import (
@@ -30,7 +29,6 @@ from engine.provinces import (
     symbols_on,
 )
 
-MOST_WAYS = 3
 MOST_LACKING = 12
 """Highest number of missing cards that are named; with more the province counts as out of reach."""
 NOT_YOUR_ACTIONS = gettext_noop("Guards can be placed in your own turn, once Alexander has marched.")
@@ -42,7 +40,8 @@ class ProvinceCost:
     within: bool
     """True if the reader's cards and guards suffice now (5.6, 5.9)."""
     sentences: tuple[str, ...] = ()
-    ways: tuple[str, ...] = ()
+    ways: tuple[Option, ...] = ()
+    """The best ways to place guards."""
 
 
 def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, ProvinceCost]]:
@@ -63,7 +62,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
     if siege is None:
         return ProvinceCost(False, (_explain_lacking(known, province),))
     now = view.my_turn and view.table.phase is Phase.ACTIONS
-    ways = list(islice(guard_placements(known, siege), MOST_WAYS + 1))
+    ways = options.conquest_options(known, siege)
     sentences = [_affordable_sentence(siege, now), *_required_guards(known.table, siege)]
     if province.holder is not None and len(view.table.names) > 2:
         loser = phrases.safe_name(view.table.names[province.holder])
@@ -72,11 +71,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
         )
     if len(ways) > MOST_WAYS:
         sentences.append(gettext("There are more ways to place your guards than these:"))
-    return ProvinceCost(
-        True,
-        tuple(sentences),
-        tuple(_describe_placement(known, siege, guards) for guards in ways[:MOST_WAYS]),
-    )
+    return ProvinceCost(True, tuple(sentences), tuple(ways[:MOST_WAYS]))
 
 
 def begin_turn_of_reader(view: View) -> View:
@@ -122,18 +117,25 @@ def _affordable_sentence(siege: Siege, now: bool) -> str:
 
 
 def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
-    musts: list[str] = []
+    certain, musts = list[Space](), list[str]()
     for card in siege.needed.kinds():
         number = siege.needed[card]
         bearing = [place for place in siege.province.places if table.board.symbols[place] is card]
         if number == len(bearing):
-            musts += [table.board.names[place] for place in bearing]
+            certain += bearing
             continue
         among = phrases.format_places(table, bearing, "or")
-        musts.append(ngettext("one of %(places)s", "%(number)s of %(places)s", number, places=among))
+        some = ngettext("one of %(places)s", "%(number)s of %(places)s", number, places=among)
+        musts.append(_format_guards_on(some, number))
+    if certain:
+        musts.insert(0, _format_guards_on(phrases.format_places(table, sorted(certain)), len(certain)))
     if musts:
-        where = phrases.format_list(musts)
-        yield gettext("Your cards do not pay for all of it: you need a guard on %(places)s.", places=where)
+        guards = "; ".join(musts)
+        yield gettext("Your cards do not pay for all of it: you need %(guards)s.", guards=guards)
+
+
+def _format_guards_on(places: str, number: int) -> str:
+    return ngettext("a guard on %(places)s", "guards on %(places)s", number, places=places)
 
 
 def _explain_lacking(view: View, province: Province) -> str:
@@ -147,9 +149,9 @@ def _explain_lacking(view: View, province: Province) -> str:
             "You cannot pay for it: removing the guards there costs %(cards)s, "
             "and your hand lacks %(lacking)s.",
             cards=phrases.format_cards(removal),
-            lacking=phrases.format_cards(_missing_cards(removal, view.hand)),
+            lacking=phrases.format_cards(options.missing_cards(removal, view.hand)),
         )
-    beyond = _missing_cards(symbols_on(table, province.places), view.hand - removal)
+    beyond = options.missing_cards(symbols_on(table, province.places), view.hand - removal)
     if len(beyond) > MOST_LACKING:
         spaces = len(province.places)
         return gettext(
@@ -174,16 +176,6 @@ def _explain_lacking(view: View, province: Province) -> str:
         cards=phrases.format_cards(removal),
         lacking=lacking,
     )
-
-
-def _missing_cards(wanted: Bag, held: Bag) -> Bag:
-    return Bag.of(card for card in SYMBOLS for _ in range(wanted[card] - held[card]))
-
-
-def _describe_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> str:
-    where = options.placement_title(view.table, guards)
-    outcome = options.conquest_detail(view, siege, guards, siege.price(view.table, guards), EMPTY)
-    return gettext("%(guards)s: %(outcome)s.", guards=where, outcome=outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +248,7 @@ def _describe_purchase(
 def _explain_wrong_gift(table: Table, province: Province, paid: Bag, given: Bag) -> str:
     assert province.holder is not None
     name = phrases.safe_name(table.names[province.holder])
-    due, beyond = loser_share(table, paid), _missing_cards(given, paid)
+    due, beyond = loser_share(table, paid), options.missing_cards(given, paid)
     if not due:
         return gettext("Between two players nobody gets cards: all are discarded.")
     if len(beyond):

@@ -1,9 +1,13 @@
-"""The reader's options, the best first, for the buttons of letters and pages."""
+"""The orders that a player can give, with prices and gains in words, for letters, pages, API and answers.
+
+Each option is made by `describe` or by functions here that complete it, so it reads the same everywhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, islice
 from typing import assert_never
 
@@ -13,6 +17,7 @@ from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Point, Space
 from engine.cards import EMPTY, ONE, Bag, Symbol
+from engine.march_rules import MarchOutcome, Path, ShortestPaths
 from engine.notation.grammar import list_goal_corners
 from engine.notation.orders import write
 from engine.position import Phase, Table, View
@@ -24,6 +29,7 @@ from engine.provinces import (
     levy_gains,
     loser_share,
     province_at,
+    province_to_conquer,
     symbols_on,
 )
 
@@ -90,7 +96,7 @@ def path_count_detail(count: int, least: int) -> str:
     )
 
 
-def march_detail(view: View, told: march_rules.MarchOutcome, hand: Bag) -> str:
+def march_detail(view: View, told: MarchOutcome, hand: Bag) -> str:
     """Describe the effects of a march; `hand` is the hand after the card is played."""
     return "; ".join(
         [
@@ -202,14 +208,6 @@ END_HEADING = gettext_noop("Or stop here")
 MORE_WAYS_TITLE = gettext_noop("More ways: name the places for the guards yourself")
 
 
-def levy_title(card: Symbol) -> str:
-    return phrases.capitalize_first(gettext("%(card)s for a levy", card=phrases.a_card(card)))
-
-
-def recall_title(table: Table, place: Space) -> str:
-    return gettext("The guard on %(place)s comes back", place=phrases.name_place(table, place))
-
-
 def siege_heading(table: Table, siege: Siege) -> str:
     province = siege.province
     where = phrases.summarize_places(table, province.places)
@@ -268,55 +266,7 @@ def gift_detail(table: Table, loser: int, given: Bag) -> str:
     )
 
 
-def action_title(table: Table, action: Draw | Take | Levy | Recall | End) -> str:
-    match action:
-        case Draw():
-            return gettext("Draw from the supply")
-        case Take(card):
-            return phrases.capitalize_first(
-                gettext("Take %(card)s from the display", card=phrases.the_card(card))
-            )
-        case Levy(card):
-            return gettext("With %(card)s", card=phrases.a_card(card))
-        case Recall(place):
-            return gettext("From %(place)s", place=phrases.name_place(table, place))
-        case End():
-            return gettext("End your turn")
-
-
-def action_detail(view: View, action: Draw | Take | Levy | Recall | End) -> str:
-    table = view.table
-    match action:
-        case Draw():
-            return gettext("an unknown card, one of %(number)s", number=view.supply_size)
-        case Take(card):
-            return gettext(
-                "you would hold %(cards)s", cards=phrases.format_symbol_count(card, view.hand[card] + 1)
-            )
-        case Levy():
-            gained = enumerate(levy_gains(table))
-            return ", ".join(f"{phrases.name_or_you(table, seat, view.me)} +{gain}" for seat, gain in gained)
-        case Recall(place):
-            return _recall_detail(province_at(table, place))
-        case End():
-            return ngettext(
-                "%(number)s action is left unused", "%(number)s actions are left unused", table.actions_left
-            )
-
-
-def _recall_detail(province: Province) -> str:
-    left = len(province.guards) - 1
-    if not left:
-        return gettext("its province, worth %(value)s, is then free", value=province.value)
-    if left == 1:
-        return gettext("its province then scores %(value)s whenever taxes are levied", value=province.value)
-    return gettext("%(number)s guards stay in its province", number=left)
-
-
-MOST_MARCHES = 24
-"""Highest number of marches listed path by path for one card; with more, each corner is one choice."""
-MOST_WAYS = 6
-MOST_WITH_MORE = 2  # ways with more guards than needed, which cost fewer cards but score nothing
+# --- options --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +277,21 @@ class Option:
     detail: str = ""
     further: bool = False
     """True if the words leave several actions open, among which the reader chooses on the page."""
-    outcome: march_rules.MarchOutcome | None = field(default=None, compare=False)
+    price: str = ""
+    gain: str = ""
+    """The gain in two or three words; for a march, what the reader can make of it at once."""
+    gift: str = ""
+    """The cards that the former holder of a province gets."""
+    others: tuple[Option, ...] = ()
+    """The same takeover with other cards for the former holder."""
+    path: Path = ()
+    outcome: MarchOutcome | None = field(default=None, compare=False)
+    merit: float = field(default=0.0, compare=False)
+    """The estimated worth of a march in points, by which marches are sorted."""
+
+    @property
+    def points(self) -> str:
+        return "-".join(map(str, self.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,10 +302,169 @@ class OptionGroup:
     targets: tuple[Space, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GoalCorner:
-    corner: Point
-    spaces: tuple[Space, ...]
+def format_levy_changes(table: Table, mine: int, rivals: Iterable[tuple[int, int]] = ()) -> str:
+    """Format changes of the points in each later levy, such as "+5, Ben -2 a levy"."""
+    told = [f"{phrases.safe_name(table.names[seat])} {change:+}" for seat, change in rivals if change]
+    if mine or not told:
+        told.insert(0, f"{mine:+}")
+    return gettext("%(changes)s a levy", changes=", ".join(told))
+
+
+def describe(view: View, action: Action) -> Option:
+    """Return an action of the reader, whose turn it is, as an option."""
+    table = view.table
+    made = Option(write(action, table.board), "")
+    match action:
+        case March():
+            return describe_march(view, action, view.hand)
+        case Occupy(guards):
+            return _describe_conquest(view, action, guards, EMPTY)
+        case TakeOver(guards, given):
+            return _describe_conquest(view, action, guards, given)
+        case Choose() | Play():
+            return replace(made, title=heading_for_card(table, action))
+        case Stay(stayed):
+            return replace(made, title=stay_title(stayed))
+        case Draw():
+            title = gettext("Draw from the supply")
+            detail = gettext("an unknown card, one of %(number)s", number=view.supply_size)
+            return replace(made, title=title, detail=detail, gain=gettext("+1 card"))
+        case Take(card):
+            named = gettext("Take %(card)s from the display", card=phrases.the_card(card))
+            held = phrases.format_symbol_count(card, view.hand[card] + 1)
+            detail = gettext("you would hold %(cards)s", cards=held)
+            return replace(made, title=phrases.capitalize_first(named), detail=detail)
+        case Levy(card):
+            return _describe_levy(view, made, card)
+        case Recall(place):
+            return _describe_recall(table, made, place)
+        case End():
+            left = table.actions_left
+            detail = ngettext("%(number)s action is left unused", "%(number)s actions are left unused", left)
+            return replace(made, title=gettext("End your turn"), detail=detail)
+        case _:
+            assert_never(action)
+
+
+def _describe_levy(view: View, made: Option, card: Symbol) -> Option:
+    price, gains = phrases.a_card(card), levy_gains(view.table)
+    each = (f"{phrases.name_or_you(view.table, seat, view.me)} +{gain}" for seat, gain in enumerate(gains))
+    title = phrases.capitalize_first(gettext("%(card)s for a levy", card=price))
+    gain = gettext("you +%(value)s", value=gains[view.table.seat])
+    return replace(made, title=title, detail=", ".join(each), price=price, gain=gain)
+
+
+def _describe_recall(table: Table, made: Option, place: Space) -> Option:
+    province = province_at(table, place)
+    value, left = province.value, len(province.guards) - 1
+    price = ""
+    if not left:
+        detail = gettext("its province, worth %(value)s, is then free", value=value)
+        price = format_levy_changes(table, -value)
+    elif left == 1:
+        detail = gettext("its province then scores %(value)s whenever taxes are levied", value=value)
+        price = format_levy_changes(table, value)
+    else:
+        detail = gettext("%(number)s guards stay in its province", number=left)
+    title = gettext("The guard on %(place)s comes back", place=phrases.name_place(table, place))
+    return replace(made, title=title, detail=detail, price=price, gain=gettext("+1 guard"))
+
+
+def _describe_conquest(
+    view: View, action: Occupy | TakeOver, guards: tuple[Space, ...], given: Bag
+) -> Option:
+    table = view.table
+    province = province_to_conquer(table, table.seat, guards)
+    siege = find_siege(table, table.seat, view.hand, province)
+    if siege is None:
+        return Option(write(action, table.board), placement_title(table, guards))
+    paid, holder = siege.price(table, guards), province.holder
+    value = province.value if len(guards) == 1 else 0
+    lost = () if holder is None or not province.scores else ((holder, -province.scores),)
+    return Option(
+        write(action, table.board),
+        placement_title(table, guards),
+        conquest_detail(view, siege, guards, paid, given),
+        price=phrases.format_card_count(len(paid)) if len(paid) else gettext("no card"),
+        gain=format_levy_changes(table, value, lost) if value or lost else gettext("scores 0"),
+        gift=phrases.format_cards(given),
+    )
+
+
+def describe_gift(view: View, action: TakeOver) -> Option:
+    """Return a takeover as one of several that differ only in what the former holder gets."""
+    table = view.table
+    loser = province_to_conquer(table, table.seat, action.guards).holder
+    assert loser is not None
+    return Option(write(action, table.board), gift_detail(table, loser, action.given))
+
+
+def describe_march(view: View, march: March, hand: Bag, label: str = "") -> Option:
+    """Return a march as an option; `hand`: after the card is played, `label`: the number of its corner."""
+    table, path = view.table, march.path
+    told = march_rules.outcome_of(table, path)
+    title = corner_title(table, (march.target,), path[-1], label)
+    return Option(
+        write(march, table.board),
+        add_waypoints(title, path[1:-1]),
+        march_detail(view, told, hand),
+        gain=_march_gain(view, told, hand),
+        path=path,
+        outcome=told,
+        merit=_rate_march(table, told, hand),
+    )
+
+
+def _march_gain(view: View, told: MarchOutcome, hand: Bag) -> str:
+    """Say what a march changes in levies if the best new province is occupied at once, or what this needs."""
+    if told.red:
+        return gettext("last turn")
+    table, changes = view.table, [0] * len(view.table.names)
+    for split in told.splits:
+        if split.before.holder is not None:
+            kept = sum(part.scores for part in split.parts if part.holder is not None)
+            changes[split.before.holder] += kept - split.before.scores
+    free = [part for split in told.splits for part in split.cut_off if part.holder is None]
+    best = max((_gain_of_siege(table, hand, part) for part in free), default=0)
+    changes[table.seat] += best
+    if best or any(changes):
+        rivals = ((seat, change) for seat, change in enumerate(changes) if seat != table.seat)
+        return format_levy_changes(table, changes[table.seat], rivals)
+    wanted = [symbols_on(table, part.places) for part in free if part.value and part.places]
+    if wanted:
+        fewest = min(max(1, len(missing_cards(symbols, hand))) for symbols in wanted)
+        return gettext("needs %(guards)s", guards=phrases.format_guards(fewest))
+    if free:
+        return gettext("scores 0")
+    return phrases.format_walls(len(told.laid)) if told.laid else gettext("no wall")
+
+
+def missing_cards(wanted: Bag, held: Bag) -> Bag:
+    return Bag.of(card for card in wanted.kinds() for _ in range(wanted[card] - held[card]))
+
+
+def _rate_march(table: Table, outcome: MarchOutcome, hand: Bag) -> float:
+    """Estimate how many points a march brings the mover in later levies."""
+    merit = -5.0 if outcome.red else 0.0
+    for split in outcome.splits:
+        was = split.before
+        change = sum(part.scores for part in split.parts if part.holder is not None) - was.scores
+        if was.holder is not None:
+            merit += change if was.holder == table.seat else -change / 2
+        best = max(_gain_of_siege(table, hand, part) for part in split.parts)
+        merit += best - _gain_of_siege(table, hand, was) if best else 0
+    return merit
+
+
+def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
+    siege = None if part.holder is not None else find_siege(table, table.seat, hand, part)
+    return part.value if siege is not None and siege.can_score else 0
+
+
+MOST_MARCHES = 24
+"""Highest number of marches listed path by path for one card; with more, each corner is one choice."""
+MOST_WAYS = 6
+MOST_GIFTS = 8
 
 
 def list_options(view: View, *, labelled: bool = True) -> tuple[OptionGroup, ...]:
@@ -350,9 +473,9 @@ def list_options(view: View, *, labelled: bool = True) -> tuple[OptionGroup, ...
         return ()
     match view.table.phase:
         case Phase.CARD:
-            return tuple(_card_groups(view, _MarchOptions(view, labelled)))
+            return tuple(_card_groups(view, labelled))
         case Phase.MARCH:
-            return tuple(_target_groups(view, _MarchOptions(view, labelled)))
+            return tuple(_target_groups(view, labelled))
         case Phase.ACTIONS:
             return tuple(_action_groups(view))
         case Phase.OVER:
@@ -398,110 +521,141 @@ def _filter_reachable(table: Table, spaces: tuple[Space, ...]) -> tuple[Space, .
     return tuple(space for space in spaces if march_rules.reachable_corners(table, space))
 
 
-def _goal_corners(table: Table, spaces: tuple[Space, ...]) -> list[GoalCorner]:
-    found: dict[Point, list[Space]] = {}
-    for space in spaces:
-        for corner in march_rules.reachable_corners(table, space):
-            found.setdefault(corner, []).append(space)
-    return [GoalCorner(corner, tuple(found[corner])) for corner in sorted(found)]
-
-
-def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
+def _card_groups(view: View, labelled: bool) -> Iterator[OptionGroup]:
     """Yield a group for each card, the display first; each choice is a card with a march (4.11)."""
     table = view.table
-    stays: list[Option] = []
     found: list[tuple[int, float, OptionGroup]] = []
     for card in rules.card_choices(view):
         if isinstance(card, Stay):
-            stays.append(Option(write(card, table.board), stay_title(card.card)))
+            yield OptionGroup(gettext(STAY_HEADING), (describe(view, card),))
             continue
-        taken = isinstance(card, Choose)
-        spaces = _filter_reachable(table, _targets_of(table, card))
-        hand = view.hand + ONE[card.card] if taken else view.hand - ONE[card.card]
-        words = write(card, table.board)
-        ranked = marches.rank_options(_goal_corners(table, spaces), hand, card)
-        group = OptionGroup(
-            heading_for_card(table, card), tuple(choice for _, _, choice in ranked), words, spaces
-        )
-        rank = (
-            0 if taken else 1 if card.card not in table.display else 2
-        )  # keep the card if the display has one too
-        found.append((rank, -max(merit for merit, _, _ in ranked), group))
-    if stays:
-        yield OptionGroup(gettext(STAY_HEADING), tuple(stays))
+        marches = MarchOptions(view, card)
+        ranked = marches.list_options(labelled)
+        words, spaces = write(card, table.board), marches.targets
+        group = OptionGroup(heading_for_card(table, card), tuple(ranked), words, spaces)
+        # keep the card if the display has one too
+        rank = 0 if isinstance(card, Choose) else 1 if card.card not in table.display else 2
+        found.append((rank, -ranked[0].merit, group))
     yield from (group for _, _, group in sorted(found, key=lambda one: one[:2]))
 
 
-def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
-    table = view.table
-    goals = _goal_corners(table, march_rules.targets_of_chosen(table))
+def _target_groups(view: View, labelled: bool) -> Iterator[OptionGroup]:
+    table, marches = view.table, MarchOptions(view, None)
     by_target: dict[Space, list[Option]] = {}
-    for _, goal, choice in marches.rank_options(goals, view.hand, None):
-        by_target.setdefault(goal.spaces[0], []).append(choice)
+    for choice in marches.list_options(labelled):
+        by_target.setdefault(marches.goals[choice.path[-1]][0], []).append(choice)
     for target, found in by_target.items():
         yield OptionGroup(target_heading(table, target), tuple(found), targets=(target,))
 
 
-class _MarchOptions:
-    def __init__(self, view: View, labelled: bool) -> None:
-        self.view, self.labelled = view, labelled
-        self.outcomes: dict[march_rules.Path, march_rules.MarchOutcome] = {}
-
-    def rank_options(
-        self, goals: list[GoalCorner], hand: Bag, card: Choose | Play | None
-    ) -> list[tuple[float, GoalCorner, Option]]:
-        """Return the marches to corners with ratings, the best first; `hand`: the hand after the march."""
-        labels = number_corners(self.view, card) if self.labelled else {}
-        before = "" if card is None else write(card, self.view.table.board) + "; "
-        counts = [march_rules.ShortestPaths(self.view.table, goal.corner).count() for goal in goals]
-        made = self._path_options if sum(counts) <= MOST_MARCHES else self._corner_options
-        found: list[tuple[float, GoalCorner, Option]] = []
-        for goal, count in zip(goals, counts, strict=True):
-            title = corner_title(self.view.table, goal.spaces, goal.corner, labels.get(goal.corner, ""))
-            found += made(goal, title, count, hand, before)
-        return sorted(found, key=lambda one: -one[0])
-
-    def _path_options(
-        self, goal: GoalCorner, title: str, count: int, hand: Bag, before: str
-    ) -> Iterator[tuple[float, GoalCorner, Option]]:
-        table = self.view.table
-        for path in march_rules.ShortestPaths(table, goal.corner):
-            known = self.outcomes.get(path)
-            if known is None:
-                known = self.outcomes[path] = march_rules.outcome_of(table, path)
-            words = before + write(March(goal.spaces[0], path), table.board)
-            detail = march_detail(self.view, known, hand)
-            named = add_waypoints(title, path[1:-1]) if count > 1 else title
-            yield rate_march(table, known, hand), goal, Option(words, named, detail, outcome=known)
-
-    def _corner_options(
-        self, goal: GoalCorner, title: str, count: int, hand: Bag, before: str
-    ) -> Iterator[tuple[float, GoalCorner, Option]]:
-        if count == 1:
-            yield from self._path_options(goal, title, count, hand, before)
-            return
-        table = self.view.table
-        words = f"{before}march {table.board.names[goal.spaces[0]]} {goal.corner}"
-        detail = path_count_detail(count, march_rules.ShortestPaths(table, goal.corner).fewest_walls())
-        yield 0, goal, Option(words, title, detail, further=True)
+MOST_SHOWN = 24
+"""Highest number of ways to a corner among which a page lets the reader choose at once."""
+MOST_RATED = 48
+MOST_ONWARD = 3
 
 
-def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> float:
-    """Estimate how many points a march brings the mover in later levies."""
-    merit = -5.0 if outcome.red else 0.0
-    for split in outcome.splits:
-        was = split.before
-        change = sum(part.scores for part in split.parts if part.holder is not None) - was.scores
-        if was.holder is not None:
-            merit += change if was.holder == table.seat else -change / 2
-        best = max(_gain_of_siege(table, hand, part) for part in split.parts)
-        merit += best - _gain_of_siege(table, hand, was) if best else 0
-    return merit
+@dataclass(frozen=True, slots=True)
+class CornerPick:
+    """A corner that the card reaches, with the way that is drafted if the corner is chosen."""
+
+    label: str
+    """Number among the corners of the card, from "1" in reading order."""
+    corner: Point
+    target: Space
+    way: Option
+    ways: int
 
 
-def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
-    siege = None if part.holder is not None else find_siege(table, table.seat, hand, part)
-    return part.value if siege is not None and siege.can_score else 0
+class MarchOptions:
+    """The marches of one card, with the player's knowledge before the march.
+
+    `card`: the card to choose before the march; None if a card is chosen already.
+    """
+
+    def __init__(self, known: View, card: Choose | Play | None) -> None:
+        table, hand = known.table, known.hand
+        self.known, self.card = known, card
+        self.hand = hand
+        self.prefix = ""
+        aims = march_rules.targets_of_chosen(table) if card is None else _targets_of(table, card)
+        if card is not None:
+            self.hand = hand + ONE[card.card] if isinstance(card, Choose) else hand - ONE[card.card]
+            self.prefix = f"{write(card, table.board)}; "
+        self.targets = _filter_reachable(table, aims)
+        found: dict[Point, tuple[Space, ...]] = {}
+        for space in self.targets:
+            for corner in march_rules.reachable_corners(table, space):
+                found[corner] = (*found.get(corner, ()), space)
+        self.goals = dict(sorted(found.items()))
+        """The reachable corners in reading order, each with the targets that it belongs to."""
+        self.paths = {corner: ShortestPaths(table, corner) for corner in self.goals}
+
+    @cached_property
+    def corners(self) -> tuple[CornerPick, ...]:
+        most = max(4, MOST_RATED // max(1, len(self.goals)))
+        return tuple(
+            CornerPick(
+                str(number),
+                corner,
+                spaces[0],
+                self._find_best(islice(self.paths[corner], most)),
+                self.paths[corner].count(),
+            )
+            for number, (corner, spaces) in enumerate(self.goals.items(), 1)
+        )
+
+    @property
+    def merit(self) -> float:
+        return max(pick.way.merit for pick in self.corners)
+
+    def list_options(self, labelled: bool) -> list[Option]:
+        """Return all marches, best first; if these are many, one option for each corner with several ways."""
+        table, counts = self.known.table, {corner: ways.count() for corner, ways in self.paths.items()}
+        every, found = sum(counts.values()) <= MOST_MARCHES, list[Option]()
+        for number, (corner, spaces) in enumerate(self.goals.items(), 1):
+            title = corner_title(table, spaces, corner, str(number) if labelled else "")
+            if every or counts[corner] == 1:
+                for path in self.paths[corner]:
+                    named = add_waypoints(title, path[1:-1]) if counts[corner] > 1 else title
+                    found.append(replace(self.make_way(path), title=named))
+                continue
+            words = f"{self.prefix}march {table.board.names[spaces[0]]} {corner}"
+            detail = path_count_detail(counts[corner], self.paths[corner].fewest_walls())
+            found.append(Option(words, title, detail, further=True, path=(corner,)))
+        return sorted(found, key=lambda one: -one.merit)
+
+    def list_ways(self, now: Path) -> tuple[Option, ...]:
+        """Return the ways to the end of path `now`, best first; of many, only `now` and its `_detours`."""
+        ways = self.paths[now[-1]]
+        found = map(self.make_way, ways if ways.count() <= MOST_SHOWN else self._detours(now))
+        return tuple(sorted(found, key=lambda one: -one.merit))
+
+    def find_ways(self, corner: Point) -> tuple[Option, ...]:
+        return self.list_ways(self._find_best(islice(self.paths[corner], MOST_SHOWN)).path)
+
+    def make_way(self, path: Path) -> Option:
+        made = describe_march(self.known, March(self.goals[path[-1]][0], path), self.hand)
+        return replace(made, words=self.prefix + made.words)
+
+    def _find_best(self, paths: Iterable[Path]) -> Option:
+        return self.make_way(max(paths, key=self._rate))
+
+    def _rate(self, path: Path) -> float:
+        table = self.known.table
+        return _rate_march(table, march_rules.outcome_of(table, path), self.hand)
+
+    def _detours(self, now: Path) -> Iterator[Path]:
+        """Return a path and its detours: at each point the best of a few ways that leave the path there."""
+        yield now
+        ways = self.paths[now[-1]]
+        for at, point in enumerate(now[:-1], 1):
+            for step in ways.next_points(point):
+                onward = tuple(islice(ways.paths_through((*now[:at], step)), MOST_ONWARD))
+                if step != now[at] and onward:
+                    yield self._find_best(onward).path
+
+
+# --- actions --------------------------------------------------------------------------------------------
 
 
 def _action_groups(view: View) -> Iterator[OptionGroup]:
@@ -516,40 +670,66 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
     }
     found: dict[str, list[Option]] = {heading: [] for heading in headings.values()}
     for siege in sorted(find_sieges(table, table.seat, view.hand), key=lambda one: -one.province.value):
-        ways = _conquest_options(view, siege)
+        ways = _list_conquests(view, siege)
         if siege.province.value and siege.can_score:
             yield OptionGroup(siege_heading(table, siege), tuple(ways))
         else:
             found[SCORELESS_HEADING] += ways
     for action in rules.simple_actions(view):
-        words = write(action, table.board)
-        choice = Option(words, action_title(table, action), action_detail(view, action))
-        found[headings[type(action)]].append(choice)
+        found[headings[type(action)]].append(describe(view, action))
     yield from (OptionGroup(gettext(heading), tuple(made)) for heading, made in found.items() if made)
 
 
-def _conquest_options(view: View, siege: Siege) -> Iterator[Option]:
-    table = view.table
-    with_more = 0
-    for shown, action in enumerate(_conquest_actions(view, siege)):
-        with_more += len(action.guards) > siege.fewest_guards
-        if shown == MOST_WAYS or with_more > MOST_WITH_MORE:
-            yield Option("", gettext(MORE_WAYS_TITLE), further=True)
-            return
-        paid = siege.price(table, action.guards)
-        given = action.given if isinstance(action, TakeOver) else EMPTY
-        detail = conquest_detail(view, siege, action.guards, paid, given)
-        yield Option(write(action, table.board), placement_title(table, action.guards), detail)
+def _list_conquests(view: View, siege: Siege) -> Iterator[Option]:
+    """Yield the best conquests of a province and, if there are more, an option that leads to the page."""
+    placed = conquest_options(view, siege)
+    found = [*placed, *(other for one in placed for other in one.others)]
+    yield from found[:MOST_WAYS]
+    if len(found) > MOST_WAYS:
+        yield Option("", gettext(MORE_WAYS_TITLE), further=True)
 
 
-def _conquest_actions(view: View, siege: Siege) -> Iterator[Occupy | TakeOver]:
-    for guards in guard_placements(view, siege):
-        if siege.province.holder is None:
-            yield Occupy(guards)
-            continue
-        paid = siege.price(view.table, guards)
-        share = loser_share(view.table, paid)
-        yield from (TakeOver(guards, given) for given in paid.handfuls(share))
+def conquest_options(view: View, siege: Siege, most: int = MOST_WAYS + 1) -> list[Option]:
+    """Return placements of guards, best first."""
+    found = _rank_placements(view, siege, most)
+    return [describe_placement(view, siege, guards) for guards in found]
+
+
+def _rank_placements(view: View, siege: Siege, most: int) -> list[tuple[Space, ...]]:
+    found = islice(guard_placements(view, siege), most)
+    return sorted(found, key=lambda guards: -rate_placement(view, siege, guards))
+
+
+def best_placement(view: View, siege: Siege) -> tuple[Space, ...]:
+    return _rank_placements(view, siege, MOST_WAYS)[0]
+
+
+def describe_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> Option:
+    """Return a conquest with these guards and the gift that helps the former holder least."""
+    table, holder = view.table, siege.province.holder
+    if holder is None:
+        return describe(view, Occupy(guards))
+    gifts = rank_gifts(table, holder, siege.price(table, guards))[:MOST_GIFTS]
+    first, *others = (describe(view, TakeOver(guards, given)) for given in gifts)
+    return replace(first, others=tuple(others))
+
+
+def rate_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> float:
+    price = siege.price(view.table, guards)
+    kinds = len((view.hand - price).kinds())
+    value = siege.province.value if len(guards) == 1 else 0
+    gained = value + 2 * (siege.province.holder is not None)
+    return gained - len(price) + 0.3 * kinds - 3 * (len(guards) - 1)
+
+
+def rank_gifts(table: Table, loser: int, paid: Bag) -> list[Bag]:
+    """Return what the loser may get of the paid cards, first what can pay for the fewest levies."""
+    standing = symbols_on(table, table.guards[loser])
+
+    def rate(given: Bag) -> tuple[int, int]:
+        return sum(given[card] for card in standing.kinds()), len(given.kinds())
+
+    return sorted(paid.handfuls(loser_share(table, paid)), key=rate)
 
 
 def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:

@@ -6,30 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from string import ascii_lowercase
-from typing import assert_never
 
 from emails.wording import options
-from emails.wording.options import Option, OptionGroup, heading_for_card
-from engine import march_rules
-from engine.actions import (
-    Action,
-    Ambiguous,
-    Choose,
-    Draw,
-    End,
-    Levy,
-    March,
-    Occupy,
-    Play,
-    Recall,
-    Stay,
-    Take,
-    TakeOver,
-)
+from emails.wording.options import Option, OptionGroup
+from engine.actions import Ambiguous, TakeOver
 from engine.cards import EMPTY
-from engine.notation.orders import write
 from engine.position import View
-from engine.provinces import find_siege, province_to_conquer
 
 
 def letter_of(number: int) -> str:
@@ -92,57 +74,14 @@ def ask_which(refusal: Ambiguous, known: View, before: Sequence[str], rest: Sequ
     """Ask which meaning of a refused line is right; `before` and `rest`: orders before and after the line."""
     shown = refusal.candidates[:MOST_OPTIONS]
     takeovers = [one for one in shown if isinstance(one, TakeOver)]
+    found, common = [options.describe(known, one) for one in shown], ""
     if len(takeovers) == len(shown) and len({one.guards for one in takeovers}) == 1:
-        found = [_option_by_gift(known, one) for one in takeovers]
-        title = options.placement_title(known.table, takeovers[0].guards)
-        common = f"{title}: {_conquest_detail(known, replace(takeovers[0], given=EMPTY))}"
-    else:
-        found, common = [_option_of(known, one) for one in shown], ""
+        same = options.describe(known, replace(takeovers[0], given=EMPTY))
+        common = f"{same.title}: {same.detail}"
+        found = [options.describe_gift(known, one) for one in takeovers]
     meant = tuple(replace(one, words="; ".join((*before, one.words, *rest))) for one in found)
     more = refusal.more or len(shown) < len(refusal.candidates)
     return OrderQuestion(meant, more, common)
-
-
-def _option_of(known: View, action: Action) -> Option:
-    table = known.table
-    title, detail = "", ""
-    match action:
-        case March():
-            corner, between = action.path[-1], action.path[1:-1]
-            title = options.add_waypoints(options.corner_title(table, (action.target,), corner, ""), between)
-            detail = options.march_detail(known, march_rules.outcome_of(table, action.path), known.hand)
-        case Occupy() | TakeOver():
-            title, detail = options.placement_title(table, action.guards), _conquest_detail(known, action)
-        case Choose() | Play():
-            title = heading_for_card(table, action)
-        case Stay():
-            title = options.stay_title(action.card)
-        case Levy():
-            title, detail = options.levy_title(action.card), options.action_detail(known, action)
-        case Recall():
-            title, detail = options.recall_title(table, action.place), options.action_detail(known, action)
-        case Draw() | Take() | End():
-            title, detail = options.action_title(table, action), options.action_detail(known, action)
-        case _:
-            assert_never(action)
-    return Option(write(action, table.board), title, detail)
-
-
-def _option_by_gift(known: View, action: TakeOver) -> Option:
-    table = known.table
-    loser = province_to_conquer(table, table.seat, action.guards).holder
-    assert loser is not None
-    return Option(write(action, table.board), options.gift_detail(table, loser, action.given))
-
-
-def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:
-    table = known.table
-    province = province_to_conquer(table, table.seat, action.guards)
-    siege = find_siege(table, table.seat, known.hand, province)
-    if siege is None:
-        return ""
-    given = action.given if isinstance(action, TakeOver) else EMPTY
-    return options.conquest_detail(known, siege, action.guards, siege.price(table, action.guards), given)
 
 
 def encode_question(question: OrderQuestion) -> dict[str, object]:

@@ -21,7 +21,7 @@ from engine.bots.strengths import (
 )
 from engine.bots.turns import Turn, best_turns, march_in
 from engine.cards import DECK, EMPTY, ONE, Bag, Symbol
-from engine.events import AlexanderMarched, Event, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
+from engine.events import Event, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from engine.position import Position, Table, View
 from engine.provinces import levy_gains, province_at, provinces
 from engine.rules import play_out
@@ -133,48 +133,29 @@ class LevyGain:
 
 
 @dataclass(frozen=True, slots=True)
-class TakeoverGain:
-    """A takeover: in each levy, the player scores `value` more, and the robbed rival scores `lost` less."""
+class LevyChange:
+    """The change that the whole turn makes to the points of each seat in a later levy."""
 
-    seat: int
-    place: Space
-    value: int
-    lost: int
+    mine: int
+    rivals: tuple[tuple[int, int], ...]
+    """Each rival whose points change, with the change."""
 
-
-@dataclass(frozen=True, slots=True)
-class OccupationGain:
-    """An occupation: each levy gives the player `value` more from the province."""
-
-    place: Space
-    value: int
+    @property
+    def most_hurt(self) -> int | None:
+        """The rival who loses most; None if no rival loses points."""
+        seat, change = min(self.rivals, key=lambda one: one[1], default=(None, 0))
+        return seat if change < 0 else None
 
 
 @dataclass(frozen=True, slots=True)
 class TakeoverCost:
-    """The lowest price at which a rival can take over the new conquest before the player's next turn."""
+    """The price at which a rival can take over the new conquest `place` before the player's next turn."""
 
     place: Space
     card: Symbol
-    cards: int
-    """How many cards with the symbol `card` remove the guard."""
+    """The symbol of the `PRICE` cards that remove the guard."""
     chance: float
     """The probability that a rival gets the cards in time; 0 if no rival can."""
-
-
-@dataclass(frozen=True, slots=True)
-class RivalIncomeCut:
-    """A march that lowers a rival's income from levies."""
-
-    seat: int
-    before: int
-    after: int
-
-
-@dataclass(frozen=True, slots=True)
-class IncomeChange:
-    before: int
-    after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,96 +172,50 @@ class LossRisk:
     """An upper bound of the probability for the most endangered province; 0 if no rival can take over any."""
 
 
-Reason = (
-    GameWin
-    | LevyGain
-    | TakeoverGain
-    | OccupationGain
-    | TakeoverCost
-    | RivalIncomeCut
-    | IncomeChange
-    | HandSizeChange
-    | LossRisk
-)
+Reason = GameWin | LevyGain | LevyChange | TakeoverCost | HandSizeChange | LossRisk
 
 
-def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
-    """Return the reasons for a turn, the most important first."""
-    me, before = known.my_seat, known.table
-    events, after = simulate_turn(known, turn)
-    table, found = after.table, list[Reason]()
+def explain(known: View, actions: Sequence[Action]) -> tuple[Reason, ...]:
+    """Return the reasons for a turn, the most important first; they concern the turn as a whole."""
+    me = known.my_seat
+    happened, after = simulate_turn(known, actions)
+    events, table, found = [event for _, event in happened], after.table, list[Reason]()
     if table.winners is not None and me in table.winners:
         found.append(GameWin(table.scores[me]))
-    for now, event in events:
-        found += _reasons_of(event, now.table, me)
-        if isinstance(event, AlexanderMarched):
-            walled = now.table.walled | table.board.grid.mask_sides(event.walls)
-            was, cut = levy_gains(before), levy_gains(now.table.but(walled=walled))
-            found += [
-                RivalIncomeCut(seat, was[seat], less)
-                for seat, less in enumerate(cut)
-                if seat != me and less < was[seat]
-            ]
-    found += _takeable(known, turn, after, [event for _, event in events])
-    earlier, later = levy_gains(before)[me], levy_gains(table)[me]
-    if later != earlier:
-        found.append(IncomeChange(earlier, later))
+    for event in events:
+        if isinstance(event, TaxesLevied):
+            rival = max(gain for seat, gain in enumerate(event.gains) if seat != me)
+            found.append(LevyGain(event.gains[me], rival))
+    pairs = zip(levy_gains(known.table), levy_gains(table), strict=True)
+    changes = [later - earlier for earlier, later in pairs]
+    rivals = tuple((seat, change) for seat, change in enumerate(changes) if change and seat != me)
+    if not table.over and any(changes):
+        found.append(LevyChange(changes[me], rivals))
+    found += _takeable(known, actions, after, events)
     found.append(HandSizeChange(len(known.hand), len(after.hands[me])))
-    found += _risk(known, turn, after, [event for _, event in events])
-    return _weightiest_first(found)
+    found += _risk(known, actions, after, events)
+    return tuple(sorted(found, key=lambda reason: -_weight(reason)))
 
 
-def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
-    conquests = [reason for reason in found if isinstance(reason, OccupationGain | TakeoverGain)]
-    conquered = sum(reason.value for reason in conquests)
-    values = {reason.place: _weight(reason, conquered) for reason in conquests}
-
-    def weight(reason: Reason) -> float:
-        if isinstance(reason, TakeoverCost):
-            return values[reason.place]  # placed next to its conquest, which precedes it in the list
-        return _weight(reason, conquered)
-
-    return tuple(sorted(found, key=lambda reason: -weight(reason)))
-
-
-def _weight(reason: Reason, conquered: int) -> float:
+def _weight(reason: Reason) -> float:
     match reason:
         case GameWin(score):
             return LEVIES * (score + 1)
         case LevyGain(gain):
             return gain
-        case TakeoverGain(_, _, value, lost):
-            return LEVIES * (value + lost)
-        case OccupationGain(_, value):
-            return LEVIES * value
-        case RivalIncomeCut(_, before, after):
-            return LEVIES * (before - after)
-        case IncomeChange(before, after):
-            return LEVIES * (after - before - conquered)
+        case LevyChange(mine, rivals):
+            return LEVIES * (mine - sum(change for _, change in rivals))
         case HandSizeChange(before, after):
             return CARD * (after - before)
         case TakeoverCost() | LossRisk():
             return 0.0
 
 
-def _reasons_of(event: Event, table: Table, me: int) -> list[Reason]:
-    match event:
-        case TaxesLevied():
-            rival = max(gain for seat, gain in enumerate(event.gains) if seat != me)
-            return [LevyGain(event.gains[me], rival)]
-        case ProvinceTakenOver():
-            province = province_at(table, event.guards[0])
-            value = province.value if len(event.guards) == 1 else 0
-            return [TakeoverGain(event.loser, event.guards[0], value, province.scores)]
-        case ProvinceOccupied() if len(event.guards) == 1:
-            return [OccupationGain(event.guards[0], province_at(table, event.guards[0]).value)]
-        case _:
-            return []
-
-
-def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[TakeoverCost]:
+def _takeable(
+    known: View, actions: Sequence[Action], after: Position, events: list[Event]
+) -> Iterator[TakeoverCost]:
     """Yield the takeover cost of each conquered province that has a value and one guard."""
-    chance_of = _takeover_chances(known, turn, after, events)
+    chance_of = _takeover_chances(known, actions, after, events)
     for event in events:
         if not isinstance(event, ProvinceOccupied | ProvinceTakenOver) or len(event.guards) > 1:
             continue
@@ -290,12 +225,12 @@ def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> 
             continue
         chance = chance_of(card)
         if chance is not None:
-            yield TakeoverCost(place, card, PRICE, chance)
+            yield TakeoverCost(place, card, chance)
 
 
-def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[LossRisk]:
+def _risk(known: View, actions: Sequence[Action], after: Position, events: list[Event]) -> Iterator[LossRisk]:
     """Yield the risk for the player's most endangered scoring province; nothing if any risk is unknown."""
-    table, chance_of = after.table, _takeover_chances(known, turn, after, events)
+    table, chance_of = after.table, _takeover_chances(known, actions, after, events)
     risks = list[float]()
     for province in provinces(table):
         if province.holder != known.my_seat or not province.scores:
@@ -309,7 +244,7 @@ def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iter
 
 
 def _takeover_chances(
-    known: View, turn: Turn, after: Position, events: list[Event]
+    known: View, actions: Sequence[Action], after: Position, events: list[Event]
 ) -> Callable[[Symbol], float | None]:
     table, sizes = after.table, [len(hand) for hand in after.hands]
     given = [EMPTY] * len(sizes)
@@ -320,12 +255,12 @@ def _takeover_chances(
     def chance_of(card: Symbol) -> float | None:
         if table.over or table.last_turn:
             return None
-        return takeover_chance(known, turn.actions, table, sizes, given, card)
+        return takeover_chance(known, actions, table, sizes, given, card)
 
     return chance_of
 
 
-def simulate_turn(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]], Position]:
+def simulate_turn(known: View, actions: Sequence[Action]) -> tuple[list[tuple[Position, Event]], Position]:
     """Play a turn in one sample of the hidden cards; return (position, event) pairs and the final position.
 
     Each position precedes its event. The sample determines only the cards drawn.
@@ -334,7 +269,7 @@ def simulate_turn(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]]
     now, order = sample_position(known, dice)
     chance = draw_in_order(order, Dice(dice.throw(1 << 60)))
     seat, happened = now.table.seat, list[tuple[Position, Event]]()
-    for action in turn.actions:
+    for action in actions:
         (event, *_), then = play_out(now, seat, action, chance)
         happened.append((now, event))
         now = then
@@ -514,7 +449,7 @@ class SuggestionPool:
 
     def take(self, turn: Turn, kind: TurnKind) -> None:
         """Suggest a turn if one of its reasons fits the kind, and no earlier suggestion has an equal gist."""
-        reasons = explain(self.known, turn)
+        reasons = explain(self.known, turn.actions)
         if any(isinstance(reason, GameWin) for reason in reasons):
             kind = TurnKind.WINS
         fitting = [reason for reason in reasons if self._fits(kind, reason)]
@@ -529,14 +464,16 @@ class SuggestionPool:
         match reason:
             case LossRisk(chance):
                 return kind is TurnKind.SAFEST and chance <= min((MOST_RISK, *self._risks()))
-            case RivalIncomeCut(seat) | TakeoverGain(seat) if kind is TurnKind.HURTS_RIVAL:
-                return seat == self.rival and (isinstance(reason, RivalIncomeCut) or reason.lost > 0)
+            case LevyChange() if kind is TurnKind.HURTS_RIVAL:
+                return reason.most_hurt == self.rival
             case LevyGain(gain) if kind is TurnKind.SCORES_NOW:
                 return gain > 0
             case HandSizeChange(before, after) if kind is TurnKind.SAVES_CARDS:
                 return after >= before
             case GameWin():
                 return kind is TurnKind.WINS
+            case TakeoverCost():
+                return False
             case _:
                 return kind in (TurnKind.STRONGEST, TurnKind.NEXT_BEST)
 

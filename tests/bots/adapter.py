@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import pytest
 
-from emails.wording.advice_text import AdviceText, describe_suggestions
+from emails.wording.advice_text import TurnChoice, list_turn_choices
 from engine import bots
 from engine.bots import advice, reviews, strengths
 from engine.bots.strengths import PROFILES, Profile, Strength
@@ -68,6 +68,6 @@ def forbid_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "review_turn", fail)
 
 
-def printed(known: View) -> list[AdviceText]:
+def printed(known: View) -> list[TurnChoice]:
     """Suggestions to a seat as they stand on its page, the best first."""
-    return describe_suggestions(known, advice.suggest_turns(known, ADVISED))
+    return [*list_turn_choices(known, advice.suggest_turns(known, ADVISED))]

@@ -242,21 +242,20 @@ class Claim:
 
     kind: str
     found: re.Match[str]
-    about: int | None
-    """What each levy gives for the province that it is about, where that was said just before."""
+    check: Check
 
     def __getitem__(self, name: str | int) -> str:
         return self.found[name] or ""
-
-    check: Check
 
     def holds(self, one: Played) -> bool:
         return self.check(self, one)
 
     def places(self, one: Played) -> list[Space]:
-        """Where the guards stand that it may be about."""
-        values = {place: value for _, place, value in scores_of(one.after.table)}
-        return [place for place in one.conquered if self.about in (None, values.get(place))]
+        """The conquered places that it may be about: the one that it names, or all that score."""
+        named = self.found.groupdict().get("place", "it")
+        names = one.before.table.board.names
+        scoring = {place for _, place, value in scores_of(one.after.table) if value}
+        return [place for place in one.conquered if place in scoring and named in ("it", names[place])]
 
 
 def _gains_most(said: Claim, one: Played) -> bool:
@@ -266,34 +265,22 @@ def _gains_most(said: Claim, one: Played) -> bool:
     )
 
 
-def _brings(said: Claim, one: Played) -> bool:
-    """Each levy gives so much for a province that was conquered."""
-    return any(
-        place in one.conquered and value == int(said["value"])
-        for _, place, value in scores_of(one.after.table)
-    )
+def changes_of(said: Claim, one: Played) -> dict[int, int]:
+    """The points that each seat has more at each later levy, as a claim says it, without those of nobody."""
+    found = {one.seat_called(name): int(change) for name, change in RIVAL.findall(said["rivals"])}
+    return found | ({one.me: int(said["mine"])} if said["mine"] else {})
 
 
-def _brings_and_costs(said: Claim, one: Played) -> bool:
-    """The loser has so much less at each levy for the province that is taken from them."""
-    return _brings(said, one) and _costs(said, one)
+RIVAL = re.compile(r"([^,]+?) ([+-]\d+)(?:, |$)")
+CHANGES = r"(?=\S)(?P<mine>[+-]\d+)?(?:, )?(?P<rivals>[^,;+-]+ [+-]\d+(?:, [^,;+-]+ [+-]\d+)*)? a levy"
 
 
-def _costs(said: Claim, one: Played) -> bool:
-    seat = one.seat_called(said["name"])
-    lost = one.income(one.before, seat) - one.income(one.after, seat)
-    return lost >= int(said["lost"]) > 0
-
-
-def _cuts(said: Claim, one: Played) -> bool:
-    seat = one.seat_called(said["name"])
-    before, after = int(said["before"]), int(said["after"])
-    return one.income(one.before, seat) == before and one.income(one.after, seat) <= after
-
-
-def _income(said: Claim, one: Played) -> bool:
-    told = int(said["before"]), int(said["after"])
-    return told == (one.income(one.before, one.me), one.income(one.after, one.me))
+def _changes(said: Claim, one: Played) -> bool:
+    """Each seat whose points at a levy the whole turn changes is named with the change, and no other."""
+    seats = range(len(one.before.hands))
+    changes = {seat: one.income(one.after, seat) - one.income(one.before, seat) for seat in seats}
+    told = changes_of(said, one)
+    return told == {seat: change for seat, change in changes.items() if change or seat in told}
 
 
 def _number(words: str) -> int:
@@ -320,8 +307,8 @@ def _is_safe(said: Claim, one: Played) -> bool:
 
 def _needs(said: Claim, one: Played) -> bool:
     """So many cards of that symbol are the least that removes a guard there (5.9)."""
-    symbols = {one.before.table.board.symbols[place] for place in said.places(one)}
-    return Symbol(said["card"].rstrip("s")) in symbols and said["cards"] in ("2", "two")
+    found = [one.before.table.board.symbols[place] for place in said.places(one)]
+    return found == [Symbol(said["card"].rstrip("s"))] and said["cards"] in ("2", "two")
 
 
 def _is_held(said: Claim, one: Played) -> bool:
@@ -336,19 +323,16 @@ def _all_safe(said: Claim, one: Played) -> bool:
 
 CLAIMS: dict[str, tuple[str, Check]] = {
     "levy": (r"you score (?P<mine>\d+) now, others at most (?P<rival>\d+)", _gains_most),
-    "taken": (r"\+(?P<value>\d+) for you each levy, -(?P<lost>\d+) for (?P<name>[^;]+?)", _brings_and_costs),
-    "brings": (r"\+(?P<value>\d+) each levy", _brings),
-    "costs": (r"(?P<name>[^;]+?) scores (?P<lost>\d+) less each levy", _costs),
-    "cuts": (r"(?P<name>[^;]+?) then scores at most (?P<after>\d+) each levy, now (?P<before>\d+)", _cuts),
-    "income": (r"each levy then gives you (?P<after>\d+), now (?P<before>\d+)", _income),
+    "changes": (CHANGES, _changes),
     "cards": (r"you then hold (?P<after>\d+ cards?|no cards?), now (?P<before>\d+)", _cards),
     "kept": (r"you keep (?P<after>\d+ cards?|no cards?)", _keeps),
     "wins": (r"the game ends, and nobody has more than your (?P<score>\d+) points", _wins),
-    "safe": (r"nobody can take it before your next turn", _is_safe),
+    "safe": (r"nobody can take (?:it|them) before your next turn", _is_safe),
     "all safe": (r"nobody can take a province of yours before your next turn", _all_safe),
     "risk": (r"each province of yours stays yours with at least (?P<percent>\d+)% chance", _is_held),
     "chance": (
-        r"(?P<how>[<>]?)(?P<percent>\d+)% chance a rival takes it with (?P<cards>\w+) (?P<card>\w+)",
+        r"(?P<how>[<>]?)(?P<percent>\d+)% chance a rival takes (?P<place>.+) "
+        r"with (?P<cards>\w+) (?P<card>\w+)",
         _needs,
     ),
 }
@@ -357,17 +341,15 @@ CLAIMS: dict[str, tuple[str, Check]] = {
 
 def claims_in(sentence: str, known: Mapping[str, tuple[str, Check]] = CLAIMS) -> list[Claim]:
     """What a sentence claims, part by part. Raises `AssertionError` where a part is not understood."""
-    claims, about = list[Claim](), None
+    claims = list[Claim]()
     for clause in filter(None, sentence.removesuffix(".").split("; ")):
         found = [
-            Claim(kind, match, about, check)
+            Claim(kind, match, check)
             for kind, (pattern, check) in known.items()
             if (match := re.fullmatch(pattern, clause, re.IGNORECASE))
         ]
         assert found, f"nobody can tell whether this is true: {clause!r}"
         claims += found
-        if found[0].kind in ("brings", "taken"):
-            about = int(found[0]["value"])
     return claims
 
 

@@ -9,16 +9,14 @@ import pytest
 from engine.actions import Choose, Draw, End, Levy, March, Take
 from engine.bots.advice import (
     MOST_DEFICIT,
+    PRICE,
     GameWin,
     HandSizeChange,
-    IncomeChange,
+    LevyChange,
     LevyGain,
     LossRisk,
-    OccupationGain,
-    RivalIncomeCut,
     Suggestion,
     TakeoverCost,
-    TakeoverGain,
     suggest_turns,
     suggest_turns_at_sight,
 )
@@ -56,7 +54,6 @@ def check_truth(now: Position, one: Suggestion) -> None:
     cards, after, levied = len(now.hands[me]), now, []
     for action in one.actions:
         assert not after.table.over
-        last = after
         (event, *_), after = play_out(after, me, action, draw_from(Random(9)))
         levied += [event.gains] if isinstance(event, TaxesLevied) else []
     income = levy_gains(after.table)
@@ -70,16 +67,14 @@ def check_truth(now: Position, one: Suggestion) -> None:
                 assert any(
                     gains[me] == gain and max(gains[:me] + gains[me + 1 :]) == rival for gains in levied
                 )
-            case OccupationGain(place, value) | TakeoverGain(_, place, value, _):
-                province = province_at(after.table, place)
-                assert province.holder == me or last.table.over
-                assert value in (0, province.value)
-            case RivalIncomeCut(seat, was, less):
-                assert before[seat] == was > less >= income[seat]
-            case IncomeChange(was, now_worth):
-                assert (before[me], income[me]) == (was, now_worth)
-            case TakeoverCost(place, card, price, chance):
-                assert removal_cost(after.table, province_at(after.table, place)) == Bag.of([card] * price)
+            case LevyChange(mine, rivals):
+                changes = [now_worth - was for was, now_worth in zip(before, income, strict=True)]
+                assert mine == changes[me]
+                assert dict(rivals) == {
+                    seat: change for seat, change in enumerate(changes) if change and seat != me
+                }
+            case TakeoverCost(place, card, chance):
+                assert removal_cost(after.table, province_at(after.table, place)) == Bag.of([card] * PRICE)
                 assert 0 <= chance <= 1
             case LossRisk(chance):
                 assert 0 <= chance <= 1

@@ -9,7 +9,7 @@ import pytest
 
 from engine.actions import Draw, Occupy
 from engine.bots import advice, play_to_win
-from engine.bots.advice import TakeoverCost, explain
+from engine.bots.advice import PRICE, TakeoverCost, explain
 from engine.bots.turns import Turn, best_turns
 from engine.cards import Symbol
 from engine.position import Phase, Position, view
@@ -57,13 +57,13 @@ def test_who_holds_no_card_and_sees_none_finds_two_of_a_symbol_by_no_luck() -> N
 def occupied(**changes: object) -> list[TakeoverCost]:
     """What is told of the province that is had by a guard on Ha, before a rival who holds two cards."""
     now = parted(**({"hands": ("lyre", "lyre soldier"), "guards": ("", "Sa")} | changes))
-    turn = Turn(0.0, (Occupy(places(now.table.board, "Ha")), Draw()), None)
+    turn = Occupy(places(now.table.board, "Ha")), Draw()
     return [one for one in explain(known_to_mover(now), turn) if isinstance(one, TakeoverCost)]
 
 
 def test_it_is_told_what_a_conquest_costs_a_rival_and_how_likely_they_come_to_pay() -> None:
     (told,) = occupied()
-    assert (told.card, told.cards) == (Symbol.HORSE, 2)
+    assert told.card is Symbol.HORSE
     assert 0.58 < told.chance < 0.59
     (rarer,) = occupied(discard="horse horse horse horse horse horse")
     assert 0 < rarer.chance < told.chance
@@ -82,7 +82,7 @@ def comes_to_hold(now: Position, seat: int, reason: TakeoverCost, dice: Random) 
     picks = table.edition.actions_per_turn - 1
     if len(now.hands) == 2 and not table.guards_in_supply(seat):
         picks -= 1
-    lack = reason.cards - now.hands[seat][reason.card]
+    lack = PRICE - now.hands[seat][reason.card]
     copies = tuple(card is reason.card for card in order)
     return lack <= 0 or finds(table.display[reason.card], copies, lack, picks)
 
@@ -106,7 +106,7 @@ def foretold(seed: int, turns: int) -> Iterator[tuple[float, bool]]:
         known = known_to_mover(act.before)
         if known.table.phase is Phase.CARD:
             for turn in best_turns(known)[:turns]:
-                for reason in explain(known, turn):
+                for reason in explain(known, turn.actions):
                     if isinstance(reason, TakeoverCost):
                         yield reason.chance, somebody_comes_to_hold(act.before, turn, reason, dice)
 

@@ -14,14 +14,15 @@ from lxml import html
 from emails.i18n import Locale, use_locale
 from emails.tokens import KeyRing, Ticket, unseal_ticket
 from emails.wording.advice_text import TurnChoice, list_turn_choices
-from emails.wording.options import Option, list_options
+from emails.wording.options import MarchOptions, Option, list_options
 from engine.actions import Action, Choose, Play
 from engine.bots.advice import suggest_turns
 from engine.bots.strengths import plan_steadily
 from engine.event_log import ACTIONS, action_of
 from engine.events import TurnEnded
 from engine.notation.orders import write
-from engine.position import Position, View, view
+from engine.position import Phase, Position, View, view
+from engine.rules import card_choices
 from server import clock
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
@@ -192,7 +193,18 @@ def turns_to_choose(known: View, language: str = "en") -> list[TurnChoice]:
 def steps_to_choose(known: View, language: str = "en") -> list[Option]:
     """All that whoever is to move can do next, as letters and pages say it."""
     with use_locale(Locale(language)):
-        return [one for group in list_options(known) for one in group.choices]
+        found = [one for group in list_options(known) for one in group.choices]
+        if known.table.phase is Phase.MARCH:
+            return [*found, *ways_of_corners(known, None)]
+        cards = card_choices(known) if known.table.phase is Phase.CARD else ()
+        return [*found, *(one for card in cards for one in ways_of_corners(known, card))]
+
+
+def ways_of_corners(known: View, card: Action | None) -> list[Option]:
+    """The way to each corner that the page drafts when the corner is tapped."""
+    if not isinstance(card, Choose | Play | None):
+        return []
+    return [one.way for one in MarchOptions(known, card).corners]
 
 
 def next_actions(known: View) -> tuple[Action, ...]:

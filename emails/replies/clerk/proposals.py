@@ -45,7 +45,7 @@ from engine.notation import parser
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import Order, Verb, write
 from engine.position import Phase, View
-from engine.provinces import find_siege, levy_cards, province_at, province_to_conquer
+from engine.provinces import levy_cards, province_at
 from engine.rules import perform
 
 
@@ -493,28 +493,16 @@ def ask_which_turn(proposal: TurnProposal, view: View) -> OrderQuestion | None:
 
 
 def _describe_turn(view: View, turn: Sequence[Action]) -> str:
-    """Describe the outcome of a turn up to the first hidden card."""
-    now = look_out(view)
+    """Describe the first action of a turn that has a price or a gain, up to the first hidden card."""
+    now: KnownPosition | None = look_out(view)
     for action in turn:
-        table, known = now.position.table, now.known
-        match action:
-            case March(path=path):
-                detail = options.march_detail(known, march_rules.outcome_of(table, path), known.hand)
-                return "; ".join(detail.split("; ")[:MOST_CLAUSES])
-            case Occupy(guards) | TakeOver(guards):
-                siege = find_siege(
-                    table, table.seat, known.hand, province_to_conquer(table, table.seat, guards)
-                )
-                if siege is not None:
-                    return gettext("costs %(cards)s", cards=phrases.format_cards(siege.price(table, guards)))
-            case Levy():
-                return options.action_detail(known, action)
-            case _:
-                pass
-        after = now.after(action)
-        if after is None:
+        assert now is not None
+        if isinstance(action, March | Occupy | TakeOver | Levy):
+            detail = options.describe(now.known, action).detail
+            return "; ".join(detail.split("; ")[:MOST_CLAUSES])
+        now = now.after(action)
+        if now is None:
             break
-        now = after
     return ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import and_, case, func
@@ -15,7 +15,7 @@ from emails.i18n import gettext
 from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
 from emails.wording import options
-from emails.wording.advice_text import describe_suggestions
+from emails.wording.advice_text import list_turn_choices
 from emails.wording.deadlines import TurnOutlook, describe_outlook
 from engine.actions import Action
 from engine.board import Board
@@ -187,6 +187,8 @@ def _describe_choices(known: View) -> list[schemas.Choice]:
             words=one.words,
             title=one.title,
             detail=several if one.further else one.detail,
+            price=one.price,
+            gain=one.gain,
             further=one.further,
         )
         for group in options.list_options(known, labelled=False)
@@ -305,10 +307,15 @@ def get_advice(found: FoundGame) -> schemas.Advice:
         given = ask_for_advice(found.game, found.history, found.own_seat, found.actor.player)
     except TooMuchAdvice as refused:
         raise ApiError(429, refused.sentence, headers={"Retry-After": str(refused.retry_after)}) from None
-    # descriptions omit the last suggestions if there are too many
-    told = zip(given.suggestions, describe_suggestions(given.known, given.suggestions), strict=False)
+    told = zip(given.suggestions, list_turn_choices(given.known, given.suggestions), strict=False)
     suggestions = [
-        schemas.Suggestion.model_validate({**asdict(text), "points": round(one.gain, 1)})
+        schemas.Suggestion(
+            words=text.words,
+            turn=f"{text.title}.",
+            gain=text.gain,
+            points=round(one.gain, 1),
+            why=text.why,
+        )
         for one, text in told
     ]
     return schemas.Advice(after=found.history.after, at_sight=given.at_sight, suggestions=suggestions)

@@ -237,7 +237,11 @@ class Choice(ApiShape):
     """The words to send as a line: one order, or several separated by “; ”."""
     title: str
     detail: str
-    """Cost and gain of the choice; may be empty."""
+    """The effects of the choice; may be empty."""
+    price: str
+    """The price in two or three words; may be empty."""
+    gain: str
+    """The gain in a few words, of a march with the best new province occupied at once; may be empty."""
     further: bool
     """True if several paths match these words. If you send the words, the error response lists the paths."""
 

@@ -5,10 +5,9 @@ A script replaces the board and the dock after each step. Without scripts each s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import islice
 
 from flask import render_template, url_for
 
@@ -17,38 +16,28 @@ from emails.picture.basemap import basemap_of
 from emails.picture.labels import find_clear_spot
 from emails.picture.overlay import EMPTY_OVERLAY, Overlay
 from emails.wording import costs, options, phrases, standings
-from emails.wording.costs import begin_turn_of_reader
+from emails.wording.costs import ProvinceCost, begin_turn_of_reader
 from emails.wording.narration import build_overlay
-from emails.wording.options import guard_placements, heading_for_card
-from engine.actions import Choose, Draw, End, Levy, Occupy, Play, Recall, Stay, Take, TakeOver
-from engine.board import Space
-from engine.cards import EMPTY, Bag, Symbol
+from emails.wording.options import CornerPick, Option, guard_placements, heading_for_card
+from engine.actions import Choose, Draw, End, Levy, Play, Recall, Stay, Take
+from engine.cards import Bag, Symbol
 from engine.notation.orders import write
-from engine.position import DISPLAY_SIZE, Phase, Table, View
+from engine.position import DISPLAY_SIZE, Phase, View
 from engine.provinces import (
     Province,
-    Siege,
     find_siege,
     find_sieges,
     levy_cards,
-    levy_gains,
-    loser_share,
-    province_at,
-    provinces,
-    symbols_on,
 )
 from engine.rules import card_choices
 from server.store.event_log import require_started
 from server.web.game import preview
 from server.web.game.board_scene import CornerLink, draw_chart, draw_closeup
 from server.web.game.preview import Conquest
-from server.web.game.turn_state import CornerPick, DockSelection, MarchWay, TurnState
+from server.web.game.turn_state import DockSelection, TurnState
 from server.web.game.viewers import TicketContext, link_of, path_of, token_of
 from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import csrf_token
-
-MOST_PLACEMENTS = 6
-MOST_GIFTS = 8
 
 
 class VerbKind(StrEnum):
@@ -57,22 +46,6 @@ class VerbKind(StrEnum):
     LEVY = "levy"
     RECALL = "recall"
     END = "end"
-
-
-@dataclass(frozen=True, slots=True)
-class VerbAction:
-    words: str
-    title: str
-    detail: str = ""
-    gifts: tuple[TakeoverGift, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TakeoverGift:
-    """An order for a takeover, and the cards that the former holder of the province gets by it."""
-
-    words: str
-    cards: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +60,7 @@ class DockVerb:
     plays: bool = False
     """Whether the step reveals a card or ends the turn. If so, the button submits all drafted orders."""
     why: str = ""
-    others: tuple[VerbAction, ...] = ()
+    others: tuple[Option, ...] = ()
 
 
 def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
@@ -98,87 +71,39 @@ def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
     return tuple(replace(verb, plays=True) for verb in found)
 
 
-def list_placements(view: View, siege: Siege) -> list[VerbAction]:
-    return [_describe(view, siege, guards) for guards in _ranked_placements(view, siege)]
-
-
-def _ranked_placements(view: View, siege: Siege) -> list[tuple[Space, ...]]:
-    found = islice(guard_placements(view, siege), MOST_PLACEMENTS)
-    return sorted(found, key=lambda guards: -_rate(view, siege, guards))
-
-
-def _rate(view: View, siege: Siege, guards: tuple[Space, ...]) -> float:
-    price = siege.price(view.table, guards)
-    kinds = len((view.hand - price).kinds())
-    gained = _scoring_value(siege, guards) + 2 * (siege.province.holder is not None)
-    return gained - len(price) + 0.3 * kinds - 3 * (len(guards) - 1)
-
-
-def _scoring_value(siege: Siege, guards: tuple[Space, ...]) -> int:
-    return siege.province.value if len(guards) == 1 else 0
-
-
-def _describe(view: View, siege: Siege, guards: tuple[Space, ...]) -> VerbAction:
-    table, paid = view.table, siege.price(view.table, guards)
-    title, loser = options.placement_title(table, guards), siege.province.holder
-    if loser is None:
-        detail = options.conquest_detail(view, siege, guards, paid, EMPTY)
-        return VerbAction(write(Occupy(guards), table.board), title, detail)
-    given, *others = _rank_gifts(view, loser, paid)
-    detail = options.conquest_detail(view, siege, guards, paid, given)
-    gifts = tuple(
-        TakeoverGift(write(TakeOver(guards, other), table.board), phrases.format_cards(other))
-        for other in others
-    )
-    return VerbAction(write(TakeOver(guards, given), table.board), title, detail, gifts)
-
-
-def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
-    table = view.table
-    standing = symbols_on(table, table.guards[loser])
-
-    def rate(given: Bag) -> tuple[int, int]:
-        return sum(given[card] for card in standing.kinds()), len(given.kinds())
-
-    return sorted(paid.handfuls(loser_share(table, paid)), key=rate)[:MOST_GIFTS]
-
-
 def _draw(view: View) -> DockVerb:
     name = gettext("Draw")
     if not view.supply_size:
         return DockVerb(VerbKind.DRAW, name, why=gettext("No card is left in the supply."))
-    words = write(Draw(), view.table.board)
-    return DockVerb(VerbKind.DRAW, name, gain=gettext("+1 card"), words=words, plays=True)
+    return replace(_offer(VerbKind.DRAW, name, [options.describe(view, Draw())]), plays=True)
+
+
+def _offer(kind: VerbKind, name: str, found: Sequence[Option]) -> DockVerb:
+    """Return a button for the first of these options, with the others behind it."""
+    first, *others = found
+    return DockVerb(kind, name, "", first.price, first.gain, first.words, others=tuple(others))
 
 
 def _occupy(view: View) -> DockVerb:
     table, name = view.table, gettext("Occupy")
-    found = [
-        (siege, _ranked_placements(view, siege)[0]) for siege in find_sieges(table, view.my_seat, view.hand)
+    best = [
+        (options.rate_placement(view, siege, guards), siege, guards)
+        for siege in find_sieges(table, view.my_seat, view.hand)
+        for guards in [options.best_placement(view, siege)]
     ]
-    if not found:
+    if not best:
         why = (
             gettext("Your cards and guards pay for no province.")
             if table.guards_in_supply(view.my_seat)
             else gettext("You have no guard left; you can take one back.")
         )
         return DockVerb(VerbKind.OCCUPY, name, why=why)
-    found.sort(key=lambda one: -_rate(view, *one))
-    steps = tuple(_describe(view, *one) for one in found)
-    siege, guards = found[0]
-    value = _scoring_value(siege, guards)
+    best.sort(key=lambda one: -one[0])
+    _, siege, guards = best[0]
     if siege.province.holder is not None:
         name = gettext("Take over")
-    cards = len(siege.price(table, guards))
-    return DockVerb(
-        VerbKind.OCCUPY,
-        name,
-        phrases.format_places(table, guards),
-        ngettext("%(number)s card", "%(number)s cards", cards) if cards else gettext("no card"),
-        gettext("+%(value)s a levy", value=value) if value else gettext("scores 0"),
-        steps[0].words,
-        others=steps[1:],
-    )
+    found = [options.describe_placement(view, siege, guards) for _, siege, guards in best]
+    return replace(_offer(VerbKind.OCCUPY, name, found), place=phrases.format_places(table, guards))
 
 
 def _levy(view: View) -> DockVerb:
@@ -192,35 +117,18 @@ def _levy(view: View) -> DockVerb:
         return DockVerb(
             VerbKind.LEVY, name, why=gettext("No card of yours has the symbol of a guard of yours.")
         )
-    first, *others = sorted(cards, key=lambda card: -view.hand[card])
-    gains = levy_gains(table)
-    return DockVerb(
-        VerbKind.LEVY,
-        name,
-        price=phrases.a_card(first),
-        gain=gettext("you +%(value)s", value=gains[view.my_seat]),
-        words=write(Levy(first), table.board),
-        others=tuple(_describe_step(view, Levy(card)) for card in others),
-    )
+    ranked = sorted(cards, key=lambda card: -view.hand[card])
+    return _offer(VerbKind.LEVY, name, [options.describe(view, Levy(card)) for card in ranked])
 
 
 def _recall(view: View) -> DockVerb:
-    table, name = view.table, gettext("Recall")
-    standing = table.guards[view.my_seat]
+    name, standing = gettext("Recall"), view.table.guards[view.my_seat]
     if not standing:
         return DockVerb(VerbKind.RECALL, name, why=gettext("You have no guard on the board."))
-    steps = tuple(_describe_step(view, Recall(place)) for place in standing)
+    steps = tuple(options.describe(view, Recall(place)) for place in standing)
     if len(steps) > 1:
-        return DockVerb(VerbKind.RECALL, name, gain=gettext("+1 guard"), others=steps)
-    (place,) = standing
-    price = gettext("-%(value)s a levy", value=province_at(table, place).scores)
-    return DockVerb(VerbKind.RECALL, name, price=price, gain=gettext("+1 guard"), words=steps[0].words)
-
-
-def _describe_step(view: View, action: Levy | Recall) -> VerbAction:
-    table = view.table
-    title = options.action_title(table, action)
-    return VerbAction(write(action, table.board), title, options.action_detail(view, action))
+        return DockVerb(VerbKind.RECALL, name, gain=steps[0].gain, others=steps)
+    return _offer(VerbKind.RECALL, name, steps)
 
 
 def end_turn(view: View, following: str) -> DockVerb:
@@ -233,15 +141,6 @@ def end_turn(view: View, following: str) -> DockVerb:
     price = gettext("%(number)s unused", number=left) if left else ""
     words = write(End(), table.board)
     return DockVerb(VerbKind.END, gettext("End"), price=price, gain=gain, words=words, plays=True)
-
-
-def list_takes(view: View) -> dict[str, str]:
-    return {card: write(Take(card), view.table.board) for card in view.table.display.kinds()}
-
-
-def list_levies(view: View) -> dict[str, str]:
-    cards = levy_cards(view.table, view.my_seat, view.hand)
-    return {card: write(Levy(card), view.table.board) for card in cards}
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +159,9 @@ class LandPanel:
     name: str
     heading: str
     contents: str
-    sentences: tuple[str, ...]
-    ways: tuple[str, ...]
-    step: VerbAction | None
-    others: tuple[VerbAction, ...]
+    price: ProvinceCost
     conquest: Conquest | None
+    """The form for placing guards; None if the player cannot conquer the province now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,14 +173,14 @@ class Dock:
     hidden: int
     """Number of cards that will be added to the display when the draft is played."""
     corners: tuple[CornerPick, ...] = ()
-    ways: tuple[MarchWay, ...] = ()
+    ways: tuple[Option, ...] = ()
     way: int | None = None
     """Index in `ways` of the march that is in the draft; None if none of them is."""
     base: str = ""
     verbs: tuple[DockVerb, ...] = ()
     steps: tuple[str, ...] = ()
     land: LandPanel | None = None
-    stay: VerbAction | None = None
+    stay: Option | None = None
     is_last: bool = False
     """Whether every step that is left ends the turn, and so submits the drafted orders."""
 
@@ -333,9 +230,7 @@ def _build_march(state: TurnState) -> Dock:
     display = tuple(_march_cards(state, state.known.table.display, Choose))
     hand = tuple(_march_cards(state, state.known.hand, Play))
     if state.known.table.phase is Phase.CARD and stay is not None:
-        words = write(stay, state.known.table.board)
-        told = gettext(options.STAY_HEADING)
-        step = VerbAction(words, options.stay_title(stay.card))
+        told, step = gettext(options.STAY_HEADING), options.describe(state.known, stay)
         return Dock(gettext("Nowhere to march."), told, display, hand, 0, stay=step)
     if state.decision is None:
         asks = gettext("Choose a card and a corner.")
@@ -379,12 +274,12 @@ def _hidden_cards(state: TurnState) -> int:
 def _build_actions(state: TurnState) -> Dock:
     known, table = state.known, state.known.table
     following = require_started(state.case.history).following_name
+    takes = {} if state.is_complete else {card: Take(card) for card in table.display.kinds()}
+    cards = () if state.is_complete else levy_cards(table, known.my_seat, known.hand)
     board = replace(
         Dock("", "", (), (), _count_revealed(state)),
-        display=tuple(
-            _action_cards(table, known.table.display, {} if state.is_complete else list_takes(known))
-        ),
-        hand=tuple(_action_cards(table, known.hand, {} if state.is_complete else list_levies(known))),
+        display=tuple(_action_cards(known, table.display, takes)),
+        hand=tuple(_action_cards(known, known.hand, {card: Levy(card) for card in cards})),
     )
     if state.is_complete:
         asks = gettext("Your turn is complete.")
@@ -418,16 +313,13 @@ def _add_ways(state: TurnState, made: Dock) -> Dock:
     return replace(made, told=told, ways=ways, way=at, base=before.words)
 
 
-def _action_cards(table: Table, bag: Bag, words: dict[str, str]) -> Iterator[DockCard]:
+def _action_cards(known: View, bag: Bag, steps: Mapping[Symbol, Take | Levy]) -> Iterator[DockCard]:
     for symbol in bag.kinds():
-        does = words.get(symbol, "")
-        if does.startswith("take"):
-            title = options.action_title(table, Take(symbol))
-        elif does:
-            title = options.levy_title(symbol)
+        if symbol in steps:
+            step = options.describe(known, steps[symbol])
+            yield DockCard(symbol, bag[symbol], step.title, words=step.words)
         else:
-            title = phrases.symbol_name(symbol)
-        yield DockCard(symbol, bag[symbol], title, words=does)
+            yield DockCard(symbol, bag[symbol], phrases.symbol_name(symbol))
 
 
 # --- a province -----------------------------------------------------------------------------------------
@@ -440,11 +332,10 @@ def _build_land(state: TurnState) -> LandPanel:
         one for one in standings.province_standings(known, None) if one.province.first == province.first
     )
     price = costs.cost_of_province(known, province)
-    step, others, conquest = None, list[VerbAction](), None
+    conquest = None
     if known.my_turn and known.table.phase is Phase.ACTIONS and not state.is_complete:
         siege = find_siege(known.table, known.my_seat, known.hand, province)
         if siege is not None:
-            step, *others = list_placements(known, siege)
             conquest = preview.build_conquest(known, siege)
     if province.holder is None:
         heading = gettext("Free, worth %(value)s", value=province.value)
@@ -455,64 +346,34 @@ def _build_land(state: TurnState) -> LandPanel:
     if len(province.guards) > 1:
         scoreless = gettext("%(count)s guards: scores 0", count=len(province.guards))
         heading = f"{heading}; {scoreless}"
-    return LandPanel(
-        str(province.first),
-        heading,
-        told.contents,
-        price.sentences,
-        price.ways,
-        step,
-        tuple(others),
-        conquest,
-    )
+    return LandPanel(str(province.first), heading, told.contents, price, conquest)
 
 
 MOST_SHOWN = 12  # symbol spaces; a larger province, such as the board at first, gets no price tag
 
 
-@dataclass(frozen=True, slots=True)
-class PriceTag:
-    province: Province
-    guards: tuple[Space, ...]
-    price: Bag | None
-
-    @property
-    def scores(self) -> bool:
-        """Whether the seat with the guards would score points for the province in a levy."""
-        return len(self.guards) == 1 and self.province.value > 0
-
-
-def list_price_tags(view: View) -> tuple[PriceTag, ...]:
-    """Return the costs, in cards, of the provinces that the viewer does not hold, except very large ones."""
+def list_price_tags(view: View) -> list[tuple[Province, Bag]]:
+    """Return the price of each province that one guard of the viewer would make score; no very large ones."""
     if view.me is None or view.table.over:
-        return ()
+        return []
     known = begin_turn_of_reader(view)
-    return tuple(
-        _price_of(known, province)
-        for province in provinces(view.table)
-        if province.holder != view.me and 0 < len(province.places) <= MOST_SHOWN
-    )
+    return [
+        (siege.province, siege.price(known.table, next(guard_placements(known, siege))))
+        for siege in find_sieges(known.table, view.me, view.hand)
+        if siege.can_score and siege.province.value and len(siege.province.places) <= MOST_SHOWN
+    ]
 
 
-def _price_of(known: View, province: Province) -> PriceTag:
-    siege = find_siege(known.table, known.my_seat, known.hand, province)
-    if siege is None:
-        return PriceTag(province, (), None)
-    guards = next(guard_placements(known, siege))
-    return PriceTag(province, guards, siege.price(known.table, guards))
-
-
-def draw_price_tags(view: View, tags: tuple[PriceTag, ...]) -> Iterator[str]:
+def draw_price_tags(view: View) -> Iterator[str]:
     chart = basemap_of(view.table.board)
     yield '<g class="tags" aria-hidden="true">'
-    for tag in tags:
-        if tag.price is not None and tag.scores:
-            x, y, _ = find_clear_spot(chart, view.table, tag.province, tag.province.spaces)
-            yield (
-                f'<g class="tag" transform="translate({x:g} {y + 24:g})">'
-                '<rect x="-24" y="-12" width="48" height="24" rx="6"/><path d="M-18-6l8-2 3 14-8 2z"/>'
-                f'<path d="M-12-8l8 2-3 14-8-2z"/><text x="10" y="7">{len(tag.price)}</text></g>'
-            )
+    for province, price in list_price_tags(view):
+        x, y, _ = find_clear_spot(chart, view.table, province, province.spaces)
+        yield (
+            f'<g class="tag" transform="translate({x:g} {y + 24:g})">'
+            '<rect x="-24" y="-12" width="48" height="24" rx="6"/><path d="M-18-6l8-2 3 14-8 2z"/>'
+            f'<path d="M-12-8l8 2-3 14-8-2z"/><text x="10" y="7">{len(price)}</text></g>'
+        )
     yield "</g>"
 
 
@@ -530,7 +391,7 @@ def play_values(state: TurnState, said: str = "") -> dict[str, object]:
         marks,
         spots,
         lands=f"{look}&province=",
-        tags=draw_price_tags(state.known, list_price_tags(state.known)),
+        tags=draw_price_tags(state.known),
         about=state.last_places,
     )
     return {

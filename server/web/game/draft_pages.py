@@ -18,7 +18,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import current_locale, gettext, ngettext
 from emails.languages.lexicon import plan_words
 from emails.wording import phrases
-from emails.wording.advice_text import AdviceText, describe_suggestions, list_turn_choices
+from emails.wording.advice_text import TurnChoice, list_turn_choices
 from emails.wording.plan_text import PlanContext, describe_planned, example_plan, format_plan
 from engine.actions import Unreadable
 from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
@@ -98,7 +98,7 @@ def show_advice(token: str) -> ResponseReturnValue:
         return _render_advice(case, errors.note_refusal(refused)), 429
     except Refusal as refused:
         return _render_advice(case, errors.note_refusal(refused)), 409
-    found = describe_suggestions(given.known, given.suggestions)
+    found = list_turn_choices(given.known, given.suggestions)
     return _render_advice(case, "", found, at_sight=given.at_sight)
 
 
@@ -133,7 +133,7 @@ def _cost_of(case: TicketContext, words: str) -> str:
 
 
 def _render_advice(
-    case: TicketContext, sentence: str, found: Sequence[AdviceText] = (), *, at_sight: bool = False
+    case: TicketContext, sentence: str, found: Sequence[TurnChoice] = (), *, at_sight: bool = False
 ) -> str:
     return render_template(
         "advice.html",

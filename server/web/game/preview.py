@@ -17,12 +17,14 @@ from emails.i18n import ngettext
 from emails.picture import palette
 from emails.wording import costs, options, phrases
 from emails.wording.costs import ConquestVerb
-from emails.wording.options import Option, guard_placements, list_options, number_corners
+from emails.wording.options import Option, guard_placements, number_corners
 from engine import march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March, TakeOver
 from engine.board import Point, Space, side
 from engine.cards import SYMBOL_INDEX, Symbol
+from engine.event_log import ACTIONS, action_of
 from engine.events import AlexanderMarched
+from engine.evolve import evolve
 from engine.march_rules import Path
 from engine.notation import grammar
 from engine.notation.orders import Order, Verb, write
@@ -30,7 +32,7 @@ from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View, view
 from engine.provinces import Siege, loser_share, province_to_conquer, removal_cost, symbols_on
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
-from server.web.kit.locale import localize_orders, page_vocabulary
+from server.web.kit.locale import page_vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,9 @@ def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> Previe
             return _ask_which(left[0], resume_point, ambiguous)
         except ActionRefused as refusal:
             raise LinesRefused(left[0], refusal) from None
-    return PreviewOutcome(seen, tuple(_action_details(position, seat, seen)), _march_path(seen), left)
+    return PreviewOutcome(
+        seen, tuple(filter(None, _action_details(position, seat, seen))), _march_path(seen), left
+    )
 
 
 def _march_path(seen: Preview) -> Path:
@@ -157,19 +161,10 @@ def _march_path(seen: Preview) -> Path:
 
 
 def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
-    path = _march_path(seen)
-    if path:
-        yield options.march_detail(
-            view(position, seat), march_rules.outcome_of(position.table, path), seen.position.hands[seat]
-        )
-    if path or seen.position.table.phase is Phase.MARCH:
-        return  # a card alone has no details, and actions after a march are not among the current options
-    known = {
-        choice.words: choice.detail
-        for group in list_options(view(position, seat))
-        for choice in group.choices
-    }
-    yield from (detail for line in seen.done if (detail := known.get(line, "")))
+    for event in seen.events:
+        if type(event) in ACTIONS:
+            yield options.describe(view(position, seat), action_of(event)).detail
+        position = evolve(position, event)
 
 
 # --- questions ------------------------------------------------------------------------------------------
@@ -187,7 +182,8 @@ def _ask_which(line: str, resume_point: ResumePoint, refusal: Ambiguous) -> Disa
     if order.verb == Verb.TAKEOVER:
         actions = list(islice(list_takeovers(known, tuple(sorted(order.places))), MOST_ACTIONS_SHOWN + 1))
     offered = (
-        _embed_choice(resume_point, _choice_of(known, action)) for action in actions[:MOST_ACTIONS_SHOWN]
+        _embed_choice(resume_point, options.describe(known, action))
+        for action in actions[:MOST_ACTIONS_SHOWN]
     )
     return Disambiguation(line, known, tuple(offered), (), {}, {}, more=len(actions) > MOST_ACTIONS_SHOWN)
 
@@ -304,41 +300,20 @@ def _summarize_ways(
 
 
 def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> MarchChoices:
-    table = known.table
-    judged = [(march, march_rules.outcome_of(table, march.path)) for march in marches]
-    judged.sort(key=lambda one: _march_rank(one[1]))
-    found = []
-    for march, told in judged:
-        corner = march.path[-1]
-        title = options.corner_title(table, (march.target,), corner, numbers[corner])
-        title = options.add_waypoints(title, march.path[1:-1])
-        words = write(march, table.board)
-        found.append(Option(words, title, options.march_detail(known, told, known.hand), outcome=told))
-    paths = tuple(march.path for march, _ in judged)
+    found = [options.describe_march(known, one, known.hand, numbers[one.path[-1]]) for one in marches]
+    found.sort(key=_march_rank)
+    paths = tuple(one.path for one in found)
     marked, found = letter_ways(found, paths)
     return found, paths, marked, ()
 
 
-def _march_rank(told: march_rules.MarchOutcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
+def _march_rank(one: Option) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
+    told = one.outcome
+    assert told is not None
     parts = [part for split in told.splits for part in split.parts]
     apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
     best = max((part.value for smaller in apart for part in smaller), default=0)
     return not parts, told.red, -best, [part.spaces for part in parts], len(told.laid)
-
-
-def _choice_of(known: View, action: Action) -> Option:
-    words = write(action, known.table.board)
-    offered = (choice for group in list_options(known) for choice in group.choices)
-    for choice in offered:
-        if choice.words == words:
-            return choice
-    if isinstance(action, TakeOver):
-        board = known.table.board
-        title = options.placement_title(known.table, action.guards)
-        province = province_to_conquer(known.table, known.table.seat, action.guards)
-        detail = options.gift_detail(known.table, province.holder or 0, action.given)
-        return Option(write(action, board), title, detail)
-    return Option(words, phrases.capitalize_first(localize_orders(words)))
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:

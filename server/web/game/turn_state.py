@@ -7,23 +7,17 @@ it there, and goes on in the best way. By selecting detours repeatedly, the play
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from urllib.parse import urlencode
 
 from flask import request
 
-from emails.i18n import gettext
-from emails.wording import options, phrases
-from emails.wording.options import rate_march
-from engine import march_rules
-from engine.actions import Action, Choose, March, Play
-from engine.board import Point, Space, corners
-from engine.cards import ONE, Bag
+from emails.wording.options import MarchOptions
+from engine.actions import Choose, Play
+from engine.board import Point, corners
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
-from engine.march_rules import MarchOutcome, Path, ShortestPaths
+from engine.march_rules import Path
 from engine.notation.orders import write
 from engine.position import Phase, Position, View, view
 from engine.provinces import Province, provinces
@@ -32,142 +26,6 @@ from server.turns.dry_run import SEPARATOR, DraftedTurn, LinesRefused, compile_d
 from server.turns.turn_advice import is_advice_given
 from server.web.game.viewers import TicketContext, link_of
 from server.web.kit.request_context import current_context
-
-MOST_WAYS = 24
-MOST_RATED = 48
-MOST_ONWARD = 3
-
-
-@dataclass(frozen=True, slots=True)
-class MarchWay:
-    path: Path
-    words: str
-    """The orders for the march; they begin with the choice of a card if none is chosen yet."""
-    merit: float
-    detail: str
-    gist: str
-
-    @property
-    def points(self) -> str:
-        return "-".join(map(str, self.path))
-
-
-@dataclass(frozen=True, slots=True)
-class _RatedPath:
-    path: Path
-    outcome: MarchOutcome
-    merit: float
-
-
-@dataclass(frozen=True, slots=True)
-class CornerPick:
-    """A corner that the card reaches, with the way that is drafted if the corner is chosen."""
-
-    label: str
-    """Number among the corners of the card, from "1" in reading order."""
-    corner: Point
-    target: Space
-    way: MarchWay
-    ways: int
-
-
-@dataclass(frozen=True)
-class MarchDecision:
-    """A march to be chosen, with the card and the player's knowledge before the march."""
-
-    known: View
-    card: Choose | Play | None
-    """The card to choose before the march; None if a card is chosen already."""
-
-    @cached_property
-    def targets(self) -> tuple[Space, ...]:
-        table = self.known.table
-        found = (
-            march_rules.targets_of_chosen(table)
-            if self.card is None
-            else march_rules.targets(table, self.card.card, from_display=isinstance(self.card, Choose))
-        )
-        return tuple(space for space in found if march_rules.reachable_corners(table, space))
-
-    @cached_property
-    def hand(self) -> Bag:
-        if self.card is None:
-            return self.known.hand
-        held = ONE[self.card.card]
-        return self.known.hand + held if isinstance(self.card, Choose) else self.known.hand - held
-
-    @cached_property
-    def goals(self) -> dict[Point, Space]:
-        table, found = self.known.table, dict[Point, Space]()
-        for space in self.targets:
-            for corner in march_rules.reachable_corners(table, space):
-                found.setdefault(corner, space)
-        return dict(sorted(found.items()))
-
-    @cached_property
-    def corners(self) -> tuple[CornerPick, ...]:
-        most = max(4, MOST_RATED // max(1, len(self.goals)))
-        return tuple(
-            CornerPick(
-                str(number),
-                corner,
-                target,
-                self._make_way(self._find_best(islice(self._paths(corner), most)), target),
-                self._paths(corner).count(),
-            )
-            for number, (corner, target) in enumerate(self.goals.items(), 1)
-        )
-
-    @property
-    def merit(self) -> float:
-        return max(pick.way.merit for pick in self.corners)
-
-    def list_ways(self, now: Path) -> tuple[MarchWay, ...]:
-        """Return the ways to the end of path `now`, best first; of many, only `now` and its `_detours`."""
-        corner = now[-1]
-        target = self.goals[corner]
-        few = self._paths(corner).count() <= MOST_WAYS
-        rated = map(self._rate, self._paths(corner) if few else self._detours(now))
-        return tuple(self._make_way(one, target) for one in sorted(rated, key=lambda one: -one.merit))
-
-    def find_ways(self, corner: Point) -> tuple[MarchWay, ...]:
-        return self.list_ways(self._find_best(islice(self._paths(corner), MOST_WAYS)).path)
-
-    def _paths(self, corner: Point) -> ShortestPaths:
-        return ShortestPaths(self.known.table, corner)
-
-    def _rate(self, path: Path) -> _RatedPath:
-        outcome = march_rules.outcome_of(self.known.table, path)
-        return _RatedPath(path, outcome, rate_march(self.known.table, outcome, self.hand) - len(path) / 100)
-
-    def _find_best(self, paths: Iterable[Path]) -> _RatedPath:
-        return max(map(self._rate, paths), key=lambda one: one.merit)
-
-    def _make_way(self, one: _RatedPath, target: Space) -> MarchWay:
-        actions: list[Action] = [] if self.card is None else [self.card]
-        board = self.known.table.board
-        words = "; ".join(write(action, board) for action in [*actions, March(target, one.path)])
-        detail = options.march_detail(self.known, one.outcome, self.hand)
-        return MarchWay(one.path, words, one.merit, detail, sum_up(one.outcome))
-
-    def _detours(self, now: Path) -> Iterator[Path]:
-        """Return a path and its detours: at each point the best of a few ways that leave the path there."""
-        yield now
-        ways = self._paths(now[-1])
-        for at, point in enumerate(now[:-1], 1):
-            for step in ways.next_points(point):
-                onward = tuple(islice(ways.paths_through((*now[:at], step)), MOST_ONWARD))
-                if step != now[at] and onward:
-                    yield self._find_best(onward).path
-
-
-def sum_up(told: MarchOutcome) -> str:
-    if told.red:
-        return gettext("last turn")
-    free = (part.value for split in told.splits for part in split.cut_off if part.holder is None)
-    if worth := max(free, default=0):
-        return gettext("worth %(value)s", value=worth)
-    return phrases.format_walls(len(told.laid)) if told.laid else gettext("no wall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,18 +116,18 @@ class TurnState:
         return max(rated, key=lambda words: rated[words].merit, default=next(iter(self.cards), ""))
 
     @cached_property
-    def decisions(self) -> dict[str, MarchDecision]:
-        return {words: MarchDecision(self.known, card) for words, card in self.cards.items()}
+    def decisions(self) -> dict[str, MarchOptions]:
+        return {words: MarchOptions(self.known, card) for words, card in self.cards.items()}
 
     @property
     def is_card_chosen(self) -> bool:
         return bool(self.asked.card or self.asked.corner) or self.known.table.phase is Phase.MARCH
 
     @cached_property
-    def decision(self) -> MarchDecision | None:
+    def decision(self) -> MarchOptions | None:
         """The march to be chosen; None if no card is selected, or after the march."""
         if self.known.table.phase is Phase.MARCH:
-            return MarchDecision(self.known, None)
+            return MarchOptions(self.known, None)
         return self.decisions[self.card] if self.card else None
 
     @cached_property

@@ -14,11 +14,10 @@ from emails.i18n import Locale, use_locale
 from emails.wording import advice_text
 from emails.wording.phrases import safe_name
 from engine import march_rules
-from engine.actions import Action, Draw, March, Take
+from engine.actions import Action, March
 from engine.board import Space
 from engine.bots import advice
 from engine.bots.strengths import PROFILES, Strength
-from engine.cards import Symbol
 from engine.notation.grammar import read_canonical
 from engine.position import Phase, View, view
 from engine.rules import play_out
@@ -68,23 +67,14 @@ def marches_to(known: View, target: Space) -> list[March]:
     return [March(target, path) for paths in ways for path in paths]
 
 
-def test_what_would_be_too_much_to_read_is_left_out() -> None:
-    known = view(position(alexandros(), phase="card", hands=("lyre", "")), 0)
-    one = suggestion(*[Draw(), Take(Symbol.HORSE)] * 12)
-    told = advice_text.describe_suggestions(known, [one] * 3)
-    assert sum(text.count_words() for text in told) <= 3 * advice_text.WORDS_EACH
-    assert len(told) == 1
-    assert len(advice_text.describe_suggestions(known, [suggestion(*[Draw(), Take(Symbol.HORSE)] * 50)])) == 1
-
-
 def test_advice_can_be_done_as_its_words_say_and_its_reasons_are_no_orders(language, advised) -> None:
     for known, found in advised:
-        texts = advice_text.describe_suggestions(known, found)
-        assert len({text.turn for text in texts}) == len(texts)
+        texts = advice_text.list_turn_choices(known, found)
+        assert len({text.title for text in texts}) == len(texts)
         for one, text in zip(found, texts, strict=True):
             assert [read(line, known) for line in text.words.split("; ")[:2]] == [*one.actions[:2]]
             assert not any(looks_like_order(line) for line in (text.gain, text.why))
-            assert len(text.why.split()) <= 12 + (language == "nl") * 2
+            assert len(text.why.split()) <= 14
             numbers = {int(number) for number in re.findall(r"\d+", text.why)}
             assert numbers <= numbers_of(one.reasons)
 
@@ -92,6 +82,8 @@ def test_advice_can_be_done_as_its_words_say_and_its_reasons_are_no_orders(langu
 def numbers_of(reasons: tuple[advice.Reason, ...]) -> set[int]:
     """All numbers that the reasons give, with chances as they may be rounded."""
     found = {abs(value) for one in reasons for value in astuple(one) if isinstance(value, int)}
+    changes = [one.rivals for one in reasons if isinstance(one, advice.LevyChange)]
+    found |= {abs(change) for rivals in changes for _, change in rivals} | {advice.PRICE}
     chances = [round(100 * one.chance) for one in reasons if isinstance(one, advice.TakeoverCost)]
     chances += [round(100 * (1 - one.chance)) for one in reasons if isinstance(one, advice.LossRisk)]
     return found | {near for chance in chances for near in range(chance - 5, chance + 6)}
@@ -146,7 +138,7 @@ def test_each_choice_plays_to_the_end_of_the_turn(offered) -> None:
 def test_a_label_has_its_reason_first(offered) -> None:
     fitting = {
         advice.TurnKind.SAFEST: (advice.LossRisk,),
-        advice.TurnKind.HURTS_RIVAL: (advice.RivalIncomeCut, advice.TakeoverGain),
+        advice.TurnKind.HURTS_RIVAL: (advice.LevyChange,),
         advice.TurnKind.SAVES_CARDS: (advice.HandSizeChange,),
     }
     for _, suggested, _ in offered:

@@ -8,6 +8,7 @@ import pytest
 
 from emails.wording import costs
 from emails.wording.costs import check_placement, cost_of_province
+from emails.wording.options import MOST_WAYS
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.board import Space
 from engine.cards import SYMBOLS, Bag
@@ -84,7 +85,8 @@ def test_nothing_that_is_said_is_an_order() -> None:
         for me in (0, 1, None):
             known = view(now, me)
             for _, found in costs.province_costs(known):
-                assert_no_orders((*found.sentences, *found.ways), known.table.board)
+                ways = (f"{way.title}: {way.detail}." for way in found.ways)
+                assert_no_orders((*found.sentences, *ways), known.table.board)
 
 
 def test_a_hoarded_hand_is_priced_at_once() -> None:
@@ -92,5 +94,5 @@ def test_a_hoarded_hand_is_priced_at_once() -> None:
     now = position(strip, hands=(" ".join(["temple amphora horse lyre soldier"] * 4), ""))
     found = cost_of_province(view(now, 0), province(now, "Ta"))
     assert found.within
-    assert len(found.ways) == costs.MOST_WAYS
+    assert len(found.ways) == MOST_WAYS
     assert check_placement(view(now, 0), Verb.OCCUPY, places(strip, "Ta"), None).fits

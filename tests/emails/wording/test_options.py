@@ -367,7 +367,8 @@ def test_only_who_is_to_move_has_numbers() -> None:
 
 LARISSA, TROY, SUSA, GAZA = (BOARD.places[name] for name in ("Larissa", "Troy", "Susa", "Gaza"))
 HORSE = Symbol.HORSE
-TABLE = stored_game("three-players").positions[0].table
+VIEW = view(stored_game("three-players").positions[0], 0)
+TABLE = VIEW.table
 
 
 def headings() -> list[str]:
@@ -384,8 +385,8 @@ def headings() -> list[str]:
         options.stay_title(None),
         gettext(options.STAY_HEADING),
         options.gift_detail(TABLE, 1, Bag.of([HORSE, HORSE])),
-        options.action_title(TABLE, Take(HORSE)),
-        options.action_title(TABLE, Levy(HORSE)),
+        options.describe(VIEW, Take(HORSE)).title,
+        options.describe(VIEW, Levy(HORSE)).title,
     ]
 
 

@@ -27,18 +27,14 @@ from emails.wording.review_text import format_chance, summarize_turn
 from emails.wording.rules_text import nearest_numbers
 from emails.wording.texts import say
 from engine.actions import Action
-from engine.board import Space
 from engine.bots.advice import (
     GameWin,
     HandSizeChange,
-    IncomeChange,
+    LevyChange,
     LevyGain,
     LossRisk,
-    OccupationGain,
-    RivalIncomeCut,
     Suggestion,
     TakeoverCost,
-    TakeoverGain,
 )
 from engine.cards import Symbol
 from engine.notation.grammar import read_canonical
@@ -101,14 +97,10 @@ REASONS = {
     "end": GameWin,
     "levy": LevyGain,
     "hand": HandSizeChange,
-    "income": IncomeChange,
     "loss": LossRisk,
-    "rival": partial(RivalIncomeCut, 1),
-    "occupation": partial(OccupationGain, Space(1, 2)),
-    "occupation-beside": partial(OccupationGain, Space(1, 4)),
-    "takeover": partial(TakeoverGain, 1, Space(1, 2)),
-    "risk": partial(TakeoverCost, Space(1, 2), Symbol.LYRE, 2),
-    "risk-beside": partial(TakeoverCost, Space(1, 4), Symbol.LYRE, 2),
+    "levies": lambda mine, *rivals: LevyChange(mine, tuple(zip(rivals[::2], rivals[1::2], strict=True))),
+    "risk": partial(TakeoverCost, BOARD.places["Larissa"], Symbol.LYRE),
+    "risk-beside": partial(TakeoverCost, BOARD.places["Troy"], Symbol.LYRE),
 }
 """Why a turn is advised: what makes a reason of its numbers."""
 
@@ -122,8 +114,8 @@ def reasons(words: str, _: Group) -> str:
 
 def advice(words: str, _: Group) -> str:
     known = view(position(alexandros(), phase="card", hands=("lyre", "")), 0)
-    [told] = advice_text.describe_suggestions(known, [suggestion(3.2, *actions(words))])
-    return told.turn
+    [told] = advice_text.list_turn_choices(known, [suggestion(3.2, *actions(words))])
+    return told.title
 
 
 # --- what a province would cost --------------------------------------------------------------------------
@@ -151,7 +143,7 @@ def cost(place: str, group: Group) -> str:
     now = on_row(group)
     found = cost_of_province(known_to(now, group), province(now, place))
     enough = "enough" if found.within else "not enough"
-    return "\n".join((enough, *found.sentences, *(f"* {way}" for way in found.ways)))
+    return "\n".join((enough, *found.sentences, *(f"* {way.title}: {way.detail}." for way in found.ways)))
 
 
 def total(words: str, group: Group) -> str:

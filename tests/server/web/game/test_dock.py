@@ -5,6 +5,7 @@ from itertools import islice
 import pytest
 
 from emails.picture.basemap import basemap_of
+from emails.wording.options import MOST_SHOWN, MarchOptions
 from engine import march_rules
 from engine.cards import Symbol
 from engine.notation.orders import write
@@ -13,7 +14,6 @@ from engine.provinces import provinces
 from engine.rules import card_choices
 from server.store.models import Draft
 from server.web.game import draft_pages
-from server.web.game.turn_state import MOST_WAYS, MarchDecision
 from tests.server.beginnings import begin_once
 from tests.server.desk import Collector
 from tests.server.web.played import advance, known, say
@@ -283,7 +283,7 @@ def test_every_way_to_a_corner_is_reached_by_taking_another_way(place, game):
     now = known(place, game)
     tried = 0
     for card in card_choices(now):
-        decision = MarchDecision(now, card)
+        decision = MarchOptions(now, card)
         for corner in decision.goals:
             all_ways = set(islice(march_rules.ShortestPaths(now.table, corner), 400))
             found, ahead = set(), [decision.find_ways(corner)[0].path]
@@ -300,10 +300,10 @@ def test_every_way_to_a_corner_is_reached_by_taking_another_way(place, game):
 def test_the_best_of_the_ways_stands_first_and_each_says_what_it_does(place, game):
     now = known(place, game)
     for card in card_choices(now):
-        for pick in MarchDecision(now, card).corners:
-            ways = MarchDecision(now, card).find_ways(pick.corner)
+        for pick in MarchOptions(now, card).corners:
+            ways = MarchOptions(now, card).find_ways(pick.corner)
             assert [way.merit for way in ways] == sorted((way.merit for way in ways), reverse=True)
-            assert pick.way.words in [way.words for way in ways] or pick.ways > MOST_WAYS
+            assert pick.way.words in [way.words for way in ways] or pick.ways > MOST_SHOWN
             assert all(way.detail for way in ways)
 
 
@@ -338,7 +338,7 @@ def test_a_question_gives_letters_that_stand_on_the_board(place, game):
 def several(now) -> tuple[str, str] | None:
     """A card and the name of a target to which several ways lead with it."""
     for card in card_choices(now):
-        for pick in MarchDecision(now, card).corners:
+        for pick in MarchOptions(now, card).corners:
             if 1 < pick.ways < 20:
                 return write(card, now.table.board), now.table.board.names[pick.target]
     return None

@@ -10,13 +10,14 @@ from lxml.html import HtmlElement
 
 from emails.wording import costs
 from emails.wording.costs import NOT_YOUR_ACTIONS
+from emails.wording.options import Option, conquest_options
 from emails.wording.phrases import format_cards
 from engine.actions import TakeOver
 from engine.cards import SYMBOLS
 from engine.notation import grammar
 from engine.position import Phase, view
 from engine.provinces import Siege, conquests, find_sieges
-from server.web.game.dock import TakeoverGift, list_placements, list_price_tags
+from server.web.game.dock import list_price_tags
 from server.web.game.preview import Conquest
 from tests.breadth import first
 from tests.server.beginnings import begin_once
@@ -44,7 +45,8 @@ def test_every_province_with_symbols_says_what_it_is_and_costs(place):
         words = " ".join(visitor.page.xpath("//*[@class='dock']")[0].text_content().split())
         assert f"worth {land.province.value}" in words
         assert land.contents in words
-        assert all(sentence in words for sentence in (*price.sentences, *price.ways))
+        ways = (said for way in price.ways for said in (way.title, way.detail))
+        assert all(sentence in words for sentence in (*price.sentences, *ways))
         assert bool(forms(visitor)) == price.within
         several = len(land.province.guards)
         assert (f"{several} guards: scores 0" in words) == (several > 1)
@@ -52,14 +54,14 @@ def test_every_province_with_symbols_says_what_it_is_and_costs(place):
 
 def test_a_tag_on_the_board_says_what_a_province_that_would_score_costs(place):
     game = place.start_game("Anna", "Ben", "Cleo")
-    advance(place, game, lambda now: any(one.price and one.scores for one in list_price_tags(now)))
+    advance(place, game, lambda now: any(price for _, price in list_price_tags(now)))
     now = known(place, game)
-    tags = [one for one in list_price_tags(now) if one.price is not None and one.scores]
+    tags = list_price_tags(now)
     drawn = place.look(game).page.xpath("//*[@class='tag']/*[local-name()='text']/text()")
-    assert drawn == [str(len(one.price)) for one in tags]
-    for tag in tags:
-        assert tag.province.holder != now.me
-        assert now.hand.covers(tag.price)
+    assert drawn == [str(len(price)) for _, price in tags]
+    for province, price in tags:
+        assert province.holder != now.me
+        assert now.hand.covers(price)
 
 
 def test_who_waits_reads_what_he_could_do_and_gets_no_form(place):
@@ -123,24 +125,24 @@ def test_a_form_that_does_not_fit_comes_back_as_it_was_sent(place):
 def test_the_dock_offers_what_the_loser_of_a_province_could_get_instead(place):
     game = place.start_game("Anna", "Ben", "Cleo")
 
-    def shared(now) -> list[tuple[Siege, TakeoverGift]]:
+    def shared(now) -> list[tuple[Siege, Option]]:
         if now.table.phase is not Phase.ACTIONS:
             return []
         sieges = find_sieges(now.table, now.my_seat, now.hand)
-        steps = ((siege, step) for siege in sieges for step in list_placements(now, siege))
-        return [(siege, gift) for siege, step in steps for gift in step.gifts]
+        steps = ((siege, step) for siege in sieges for step in conquest_options(now, siege)[:1])
+        return [(siege, gift) for siege, step in steps for gift in step.others]
 
     advance(place, game, shared)
     now = known(place, game)
     siege, gift = shared(now)[0]
     action = grammar.read(gift.words, now)
     assert isinstance(action, TakeOver)
-    assert gift.cards == format_cards(action.given)
+    assert gift.gift == format_cards(action.given)
     visitor = looked_at(place, game, str(siege.province.first))
     last = now.table.actions_left == 1
     found = visitor.page.xpath("//*[@class='gifts-instead']//button")
     offered = [(one.get("name"), one.get("value"), one.text_content()) for one in found]
-    assert ("play" if last else "do", gift.words, gift.cards) in offered
+    assert ("play" if last else "do", gift.words, gift.gift) in offered
     visitor.tap(gift.words)
     assert ("took over" in visitor.text) == last
 
