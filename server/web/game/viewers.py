@@ -95,12 +95,33 @@ class TicketContext:
     act: TicketAct | None
     late: tuple[str, ...]
     """Names of players who ran out of time since the ticket was made."""
-    failing: BouncingAddress | None = None
-    deadline: datetime | None = None
-    absence: str = ""
-    waited_since: datetime | None = None
     page: str = ""
     """Address of the page that shows the turn; if empty, the ticket's own address."""
+
+    # Only pages need these, so they are read when a page asks for them.
+
+    @cached_property
+    def failing(self) -> BouncingAddress | None:
+        with current_context().reading() as session:
+            return None if self.seating.player is None else find_bounce_mark(session, self.seating.player)
+
+    @cached_property
+    def deadline(self) -> datetime | None:
+        with current_context().reading() as session:
+            return shown_deadline(session, self.game, now())
+
+    @cached_property
+    def absence(self) -> str:
+        """Sentences about the days away of the ticket's holder and of the player to move."""
+        game, seat = self.game, self.ticket.seat
+        with current_context().reading() as session:
+            own = tell_player_away(session, self.seating.player, game.id, now())
+            return " ".join(filter(None, (own, tell_mover_away(session, game, seat, now()))))
+
+    @cached_property
+    def waited_since(self) -> datetime | None:
+        with current_context().reading() as session:
+            return find_turn_start(session, self.game, self.history)
 
     @property
     def bots(self) -> frozenset[int]:
@@ -231,11 +252,6 @@ def load_ticket(token: str) -> TicketContext:
         if (player := seats[ticket.seat].player) is not None:
             locale.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
             check_player_heard(session, player)
-        mark = None if player is None else find_bounce_mark(session, player)
-        deadline = shown_deadline(session, game, now())
-        own_absence = tell_player_away(session, player, game.id, now())
-        absence = " ".join(filter(None, (own_absence, tell_mover_away(session, game, ticket.seat, now()))))
-        since = find_turn_start(session, game, history)
         rows = (
             [row for row, _ in load_acts(session, game.id, ticket.after)]
             if history.after > ticket.after
@@ -250,9 +266,7 @@ def load_ticket(token: str) -> TicketContext:
     text = "; ".join(lines_of(ticket.words))
     if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
         act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
-    case = TicketContext(
-        ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark, deadline, absence, since
-    )
+    case = TicketContext(ticket, game, history, seats[ticket.seat], seats, act, tuple(late))
     g.bearer = case
     bind_forms(f"seat {game.id} {ticket.seat}")  # stays valid when the game moves on
     return case
