@@ -110,12 +110,8 @@ def process_waiting_mail(
 
 
 def _list_waiting(session: Session, now: datetime) -> list[int]:
-    """Return the ids of the due mails, in processing order.
-
-    Mails to addresses with a token from this server come before mails to public addresses. In each group
-    the sources take turns, so that a flood delays only itself. A source is an address with a token. For
-    public addresses, it is the sender's network or, if unknown, the sender.
-    """
+    # Mails to addresses with a genuine token come first. Then each address, or for mail without a token each
+    # network or sender, gets its turn, so that a flood of mails delays only itself.
     number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
     is_due = and_(waits, col(IncomingMail.due_at) <= now)
     due = session.exec(select(number).where(is_due).limit(2)).all()
@@ -135,10 +131,6 @@ def _list_waiting(session: Session, now: datetime) -> list[int]:
 
 
 def _process_mail(context: Context, number: int, shared: SharedKeys | None, now: datetime) -> bool:
-    """Process one mail; return False if it cannot be loaded or another process handles its sender.
-
-    An unexpected error postpones only this mail, so it never delays the others.
-    """
     began = perf_counter()
     found = _load_mail(context, number)
     if found is None:
@@ -179,7 +171,6 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
 
 
 def _load_mail(context: Context, number: int) -> tuple[IncomingMail, KeptMail, bool] | None:
-    """Return a mail's row, its content, and whether there are bans; None if it cannot be loaded."""
     try:
         with context.reading() as session:
             found = session.exec(select(IncomingMail, HAS_BANS).where(IncomingMail.id == number)).first()
@@ -209,10 +200,7 @@ def _ignore_unknown_address(mail: ReceivedMail) -> None:
 
 
 def _unsubscribe(mail: ReceivedMail) -> None:
-    """Stop the game's letters to the seat named in the token, whatever the mail contains.
-
-    Mail programs send such a mail when their user presses "unsubscribe". Auto-replies are ignored.
-    """
+    # Mail programs send such a mail when their user presses "unsubscribe", so its text does not matter.
     try:
         game, holder = unseal_unsubscribe(mail.token, mail.context.links.keys)
     except ForgedToken:

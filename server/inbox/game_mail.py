@@ -82,7 +82,7 @@ NOTED_VERDICTS = {
 
 
 def process_reply(received: ReceivedMail) -> None:
-    """Screen a mail to a game; then process it by the state of its game."""
+    """Screen a mail to a game, and process the mail depending on the game's state."""
     mail, facts = identify_mail(received)
     wants = DEFAULTS if mail is None else mail.person.preferences
     with use_locale(Locale(wants.language, wants.zone)):
@@ -158,8 +158,6 @@ def _declines(mail: GameMail) -> bool:
 
 
 def _decline(mail: GameMail) -> bool:
-    """Decline an invitation, without a letter to the player; return False if the invitation is not open."""
-
     def decline(unit: UnitOfWork) -> Closing | None:
         declined = decline_invitation(unit, mail.game.id, mail.seat, Channel.REPLY, mail.ticket.after)
         return (MailState.PLAYED, "a declined invitation") if declined else None
@@ -206,7 +204,7 @@ COURTESY_ALONE = "It contains only thanks or greetings, and no answer is pending
 UNREAD = Message(())
 
 Rule = Callable[[GameMail, Message], Outcome | None]
-"""Returns the outcome of a mail if the rule applies to it. Raises `Refusal` or `RequestUncertain`."""
+"""Returns the outcome of a mail; None if the rule does not apply. Raises `Refusal` or `RequestUncertain`."""
 
 
 class MailTooLong(Refusal):
@@ -220,8 +218,8 @@ class ChoicesChanged(Refusal):
 def process_game_mail(mail: GameMail) -> None:
     """Process a mail to a running game by the first rule that applies.
 
-    The rules about a one-word answer to a letter come first. The others apply to the mail as it is read; the
-    last ones, to its parts as commands, whose possible conflicts are refused before.
+    Rules about one-word answers to letters come first, then rules about the mail as read, and last rules
+    about the commands in the mail. Conflicting commands are refused before the last rules.
     """
     with _refusing(mail, UNREAD):
         if _apply_first(RULES_OF_ANSWERS, mail, UNREAD):
@@ -244,10 +242,6 @@ def _apply_first(rules: Sequence[Rule], mail: GameMail, message: Message) -> boo
 
 @contextmanager
 def _refusing(mail: GameMail, message: Message, *, proposing: bool = False) -> Iterator[None]:
-    """Answer the mail with the reason if the block raises a refusal.
-
-    `proposing`: also propose turns that the mail may mean.
-    """
     try:
         yield
     except RequestUncertain as uncertain:
@@ -260,10 +254,6 @@ def _refusing(mail: GameMail, message: Message, *, proposing: bool = False) -> I
 
 
 def _read_message(mail: GameMail) -> Message | MailRefusal:
-    """Read a mail, also as the days or the turn that the answered letter asked for.
-
-    Returns a refusal if the days are given too late or unclear.
-    """
     message = mail.read(GameGrammar(mail.board, mail.choices, mail.lexicon))
     if mail.refusal is None:
         return message
@@ -340,7 +330,6 @@ def _ask_whether_meant(mail: GameMail, message: Message) -> Outcome | None:
 
 
 def _settle(mail: GameMail, message: Message) -> Message:
-    """Return the message with all of its parts as commands. Raises `Refusal` if they conflict."""
     settled = mail_requests.settle_requests(mail, message)
     _check_chat(mail, settled)
     settled = _set_house_aside(mail, settled)
@@ -361,7 +350,6 @@ def _check_orders(mail: GameMail, message: Message) -> None:
 
 
 def _question_about(mail: GameMail, message: Message) -> Question:
-    """Return the question whether a mail is meant. Raises `MailTooLong` or `LinesRefused`."""
     if sum(map(len, message.lines)) > MOST_ASKED:
         raise MailTooLong(gettext(TOO_LONG))
     for line in message.orders:
@@ -390,7 +378,6 @@ def _question_about(mail: GameMail, message: Message) -> Question:
 
 
 def _check_chat(mail: GameMail, message: Message) -> None:
-    """Raise `ChatRefused` if a chat line seems to contain an order or another chat line."""
     for line in message.chat:
         if piece := find_swallowed_order(line, mail.board, mail.lexicon):
             raise ChatRefused(
@@ -403,10 +390,6 @@ def _check_chat(mail: GameMail, message: Message) -> None:
 
 
 def _set_house_aside(mail: GameMail, message: Message) -> Message:
-    """Remove chat addressed to bots, which read no messages; if there was any, the mail needs confirmation.
-
-    Raises `ChatRefused` if the mail contains chat to bots but no orders.
-    """
     if not message.chat:
         return message
     chosen = select(Seating.name, Seating.house).where(Seating.game == mail.game.id)
@@ -429,7 +412,6 @@ def _set_house_aside(mail: GameMail, message: Message) -> Message:
 
 
 def _post_chat(unit: UnitOfWork, mail: GameMail, game: Game, lines: Sequence[str]) -> tuple[str, ...]:
-    """Post chat lines and return a sentence about each. Raises `ChatRefused`."""
     chosen = select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat))
     names, people = list(unit.session.exec(chosen)), load_people(unit.session, game.id)
     posted = []
@@ -487,7 +469,7 @@ YES_AGAIN = "it confirms a request that is already done"
 
 @dataclass(frozen=True, slots=True)
 class MailParts(Outcome):
-    """The effective parts of a mail; for a mail that says yes to a question, the parts of the question."""
+    """Parts of a mail to be carried out. For a yes to a question: the parts that the yes confirms."""
 
     after: int
     orders: Sequence[OrderLine] = ()
@@ -518,7 +500,7 @@ class MailParts(Outcome):
         close_mail(mail, work, mail.letter, game=mail.game.id if plays_only else None)
 
     def _summarize(self, game: Game) -> str:
-        """Return the kinds of parts for the operator, without words of the mail."""
+        # The operator reads this summary, so it contains no words of the mail.
         found = [f"orders (act {game.seq} of {game.id})"] if self.orders else []
         found += ["a message"] if self.chat else []
         found += ["a plan"] if self.plan else []
@@ -584,7 +566,6 @@ def perform_parts(unit: UnitOfWork, mail: GameMail, parts: MailParts) -> tuple[G
 
 
 def _note_use(unit: UnitOfWork, mail: GameMail, refusal: game_letters.Refused, parts: MailParts) -> None:
-    """Store which of the turns proposed in a refusal was chosen, or that the days it asked for were given."""
     number = parts.orders[0].words.strip(" #.!)") if parts.orders else ""
     if refusal.proposed and number in mail.choices:
         mail_answers.add_to_letter(unit, mail, SentLetter(chosen=number))

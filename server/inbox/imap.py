@@ -1,12 +1,12 @@
 """Fetching of mail from a mailbox over IMAP, as soon as its server announces new mail.
 
 A mail is moved out of the folder only after it is stored; if the process ends in between, the mail is
-fetched again and recognised. Its recipients are read from the headers that the mailbox's server wrote; mail
-for other domains is not moved. Errors are retried after growing pauses; a mail that cannot be stored or
-moved stays in the folder and delays no other.
+fetched again and recognised. Recipients are read from the headers that the mailbox's server wrote; mail for
+other domains is not moved. Errors are retried after growing pauses; a mail that cannot be stored or moved
+stays in the folder and delays no other.
 
-Complete readings of the folder and outages are recorded. The clock ends no turn before the folder was read
-completely, beginning after the turn's deadline (server/clock.py).
+The beginning of each complete reading of the folder, and of each outage, is recorded. The clock ends a turn
+only after a complete reading that began after the turn's deadline (server/clock.py).
 """
 
 from __future__ import annotations
@@ -275,10 +275,6 @@ class ImapFetcher:
         return uid in self._stored
 
     def _store_mail(self, uid: str, raw: bytes) -> list[str] | None:
-        """Store a mail for each deliverable address in it and return these addresses; None on failure.
-
-        A mail that is too large is truncated, so that its sender gets an answer.
-        """
         try:
             found = list(filter(self._is_deliverable, find_recipients(raw, "", self._domain)))
             for recipient in found:
@@ -353,10 +349,7 @@ def _wait_until_readable(stop_signal: socket.socket, seconds: float, *others: so
 
 
 def _has_buffered_answer(box: BaseMailBox) -> bool:
-    """Return whether the server sent data together with its last response.
-
-    Such data is in a buffer of this process or of TLS, where no selector notices it.
-    """
+    # Data sent together with the last response is in a buffer of Python or of TLS: no selector notices it.
     connection = box.client.socket()
     connection.settimeout(0)
     try:

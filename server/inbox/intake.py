@@ -56,10 +56,10 @@ SEALED_NAMES = {
 
 
 def is_deliverable(context: Context, address: str) -> bool:
-    """Return whether this server accepts mail to an address: one without token or with a genuine token.
+    """Return whether this server accepts mail to an address. A token in the address must be genuine.
 
-    An outdated token is accepted too, since replies to letters of an earlier version get an answer. The
-    addresses postmaster@ and abuse@ are accepted only if an operator is configured.
+    A token in the format of an early version of this program is accepted too, so that the sender gets an
+    answer. The addresses postmaster@ and abuse@ are accepted only if an operator is configured.
     """
     if is_office_address(address, context.settings.mail_domain):
         return context.settings.operator is not None
@@ -88,9 +88,9 @@ def is_deliverable(context: Context, address: str) -> bool:
 
 
 def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
-    """Return purpose and game of the token in an address new+TOKEN@; for a claim also the player, else 0.
+    """Return purpose, game and player of the token in an address new+TOKEN@. Raises `ForgedToken`.
 
-    Raises `ForgedToken`.
+    Only the token for a reply to an offered seat (`Purpose.CLAIM`) names a player; otherwise the player is 0.
     """
     for purpose in (Purpose.PROPOSAL_REPLY, Purpose.JOIN, Purpose.CLAIM):
         try:
@@ -103,7 +103,7 @@ def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
 
 
 def note_refused_address(context: Context, address: str, now: datetime) -> None:
-    """Log a security event for mail to an address of this server whose token was not sealed by its keys."""
+    """Log a security event for mail to an address of this server with a token that its keys did not seal."""
     name = address.partition("+")[0].lower()
     if name in SEALED_NAMES and is_inbox_address(address, context.settings.mail_domain):
         context.security.note(
@@ -124,7 +124,7 @@ def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> 
 
 
 MOST_BYTES_KEPT = LARGEST_MAIL + 1
-"""Maximum stored bytes of a mail; a larger mail is not played, so its end is not needed."""
+"""Maximum stored bytes of a mail: one more than allowed, so that a cut mail still counts as too large."""
 MOST_RECIPIENTS = 5
 LONGEST_REQUEST = 64 * 1024
 """Maximum stored bytes of a mail to an address without a token, which anyone can write to."""
@@ -132,10 +132,9 @@ HOUR = timedelta(hours=1)
 MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
 """Maximum mails per hour to addresses without a token: from one network, and in all."""
 MOST_LARGE, MOST_TO_SEALED = 10, 300
-"""Limits on mails per hour from one network to one address with a token.
+"""Limits on mails of any size per hour, from one network to one address with a token.
 
-When the first limit is reached, mails of more than 64 KiB are refused. When the second limit is reached, all
-mails are refused.
+At the first limit, further mails of more than 64 KiB are refused; at the second limit, all further mails.
 """
 # mails per hour to addresses with a token: from one network, from all networks
 MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
@@ -306,7 +305,7 @@ def _received_lines(head: Headers) -> Iterator[str]:
 
 
 def _is_hop(line: str) -> bool:
-    """Return whether a Received header records a hop, rather than a transfer within one machine."""
+    # A transfer within one machine is no hop.
     origin, _, rest = line.partition(" by ")
     return origin.lower().startswith("from ") and " with lmtp" not in rest.lower()
 

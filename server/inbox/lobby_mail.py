@@ -67,10 +67,10 @@ NOT_UNDERSTOOD = gettext_noop(
 
 @dataclass(frozen=True, slots=True)
 class LobbyMail(ReceivedMail):
-    """A mail to new@ from somebody who can be answered."""
+    """A mail to new@ from a sender who can be answered."""
 
     game: str
-    """The game of the letter that the mail answers; empty for a mail without a token."""
+    """Game named by the token of the mail's address; empty without a token."""
     writer: Guest
 
     @property
@@ -136,7 +136,6 @@ def _is_confirmation(mail: LobbyMail) -> bool:
 
 
 def _read_changes(mail: LobbyMail, proposal: Proposal) -> tuple[GameRequest, bool]:
-    """Return the proposed game with the changes that a mail asks for, and whether it asks for any."""
     old = game_request_from_json(proposal.request)
     asked = _read_request(mail, old.organiser, old)
     return asked, has_changes(asked, old)

@@ -69,15 +69,15 @@ NUMBERS = ("1", "2", "3")
 
 
 class Outcome(ABC):
-    """What is done about a mail."""
+    """What the server does about a mail, such as an answer."""
 
     @abstractmethod
     def perform(self, mail: GameMail) -> None:
-        """Do it, and close the mail. Raises `Refusal` if it cannot be done."""
+        """Carry out the outcome, and close the mail. Raises `Refusal` if that is impossible."""
 
 
 def has_room(unit: UnitOfWork, mail: GameMail) -> bool:
-    """Return whether the hourly limit on answers permits another to the sender; log it if not."""
+    """Return whether the hourly limit permits another answer to the sender; if not, log a security event."""
     if find_room_for_answer(unit.session, mail.game.id, mail.seat, mail.now) <= mail.now:
         return True
     unit.after_commit(lambda: mail.note_event(SecurityEvent.LIMIT_REACHED, kind=Purpose.REPLY))
@@ -137,7 +137,7 @@ class MailRefusal(Outcome):
     """Reason why a mail had no effect, and further contents of the answer.
 
     A mail that answers an earlier refusal gets no answer if the new refusal would be the same, if the mail
-    does not seem to be written by a person, or after `MOST_REFUSALS_IN_A_ROW`.
+    does not seem to be written by a person, or after five refusals in a row.
     """
 
     sentence: str
@@ -151,7 +151,7 @@ class MailRefusal(Outcome):
     proposed: bool = False
     """Whether `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
-    """Kind of the proposed turns, for the metrics; empty without a proposal."""
+    """Guessed kind of the mail, such as "question", for the metrics; empty without a guess."""
     days: ExpectedDays | None = None
 
     def perform(self, mail: GameMail) -> None:
@@ -192,10 +192,7 @@ class MailRefusal(Outcome):
 
 
 def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
-    """Return whether unreadable lines seem to be written by a person about the game.
-
-    Such lines contain few words, or name a card or a place of the board.
-    """
+    # Lines that a person wrote about the game contain few words, or name a card or a place.
     words = re.findall(r"\w+", " ".join(lines).casefold())
     known = whole_lexicon().orders
     named = frozenset(name.casefold() for name in board.places).union(known.symbols, known.places)
@@ -262,7 +259,6 @@ def _explain_line(error: LinesRefused, line: str) -> str:
 
 
 def _ask_which(refusal: Ambiguous, halt: ResumePoint) -> OrderQuestion | LinesRefused:
-    """Return the question which action is meant; or, if none of them is possible, why the first is not."""
     position, board = look_out(halt.known).position, halt.known.table.board
     able: list[Action] = []
     hindered: LinesRefused | None = None
@@ -303,7 +299,7 @@ def read_answer(mail: GameMail) -> Message:
 
 
 def read_number(answer: Message) -> int:
-    """Return the number, of those by which answers choose, that is all that an answer says; 0 without."""
+    """Return the number of an answer that consists only of 1, 2 or 3; 0 for other answers."""
     lines = [line.strip(" #.!)") for line in answer.lines]
     return int(lines[0]) if len(lines) == 1 and lines[0] in NUMBERS else 0
 

@@ -136,7 +136,7 @@ def ask_zone_once(
 
 
 def guess_zone_of_mail(mail: ReceivedMail) -> str | None:
-    """Guess the time zone from a mail's date; None if it is UTC, missing, or far from the present."""
+    """Guess the time zone from a mail's date; None if the date is missing, in UTC, or far from `now`."""
     try:
         at = parsedate_to_datetime(mail.parsed.headers.first("date"))
     except ValueError:
@@ -146,14 +146,14 @@ def guess_zone_of_mail(mail: ReceivedMail) -> str | None:
 
 
 GOOD_FOR = timedelta(days=14)
-"""Time after a question in which an answer with a single day is accepted."""
+"""Time in which a reply with a date is accepted as the answer to a question about days away."""
 
 
 def read_absence_answer(mail: GameMail, message: Message) -> Message | MailRefusal:
     """Read a mail as the answer to a letter that asked for days away; return any other mail unchanged.
 
-    Returns a refusal if the answer is late or unclear. The refusal of an unclear answer repeats the
-    question.
+    Returns a refusal if the letter was already answered, or if the answer is late or unclear. The refusal of
+    an unclear answer repeats the question.
     """
     letter, asked = mail.letter, mail.days
     if asked is None or letter is None or _says_more(message):
@@ -183,10 +183,7 @@ def read_absence_answer(mail: GameMail, message: Message) -> Message | MailRefus
 
 
 def ask_days_anew(mail: GameMail, message: Message, why: MailRefusal) -> MailRefusal:
-    """Return a refusal that asks for the days away, if the mail seems to be about them.
-
-    Otherwise returns `why` unchanged.
-    """
+    """Return a refusal that asks for days away if the mail seems to be about such days; otherwise `why`."""
     if any(seems_absence_line(line.words, mail.lexicon) for line in message.found if not line.is_command):
         days = mail.days or ExpectedDays(alone=True)
         return replace(why, sentence=say("absences.ask_clearer"), question=None, days=days)
@@ -197,7 +194,7 @@ def ask_days_anew(mail: GameMail, message: Message, why: MailRefusal) -> MailRef
 
 
 def explain_unread(mail: GameMail, message: Message, error: Exception, why: MailRefusal) -> MailRefusal:
-    """Return `why`; if an unreadable mail seems to be about days away, the refusal asks for these days."""
+    """Return the refusal `why`, changed as in `ask_days_anew` if `error` says that lines are unreadable."""
     if isinstance(error, LinesRefused):
         return ask_days_anew(mail, message, why)
     before, asked = mail.days, why.days
@@ -251,7 +248,7 @@ PAUSE_UNCLEAR = gettext_noop(
 
 @dataclass(frozen=True, slots=True)
 class HeardVote(Outcome):
-    """The answer to a vote that a mail gives."""
+    """An answer to a vote, read from a mail."""
 
     vote: VoteKey
     answer: VoteAnswer
@@ -330,7 +327,6 @@ def ask_whether_agreed(mail: GameMail, message: Message) -> None:
 
 
 def _is_answer_to_vote(mail: GameMail) -> bool:
-    """Whether the answered letter asks for a yes or no to a vote that is still open."""
     before = mail.refusal
     if mail.vote is None and (before is None or before.sentence != say("absences.ask_yes_or_no")):
         return False
@@ -394,7 +390,7 @@ def _read_pause_end(mail: GameMail, request: Request) -> datetime | None:
 
 
 def fit_request(mail: GameMail, request: Request) -> Request:
-    """Remove the last day of a pause request if a pause cannot end on it; return other requests unchanged."""
+    """Return a request; without its last day, if the request is for a pause that cannot end on that day."""
     if request.kind is not RequestKind.PAUSE or not request.about:
         return request
     try:
@@ -421,10 +417,10 @@ class RequestUncertain(Exception):
 
 
 def hear_requests(mail: GameMail, message: Message) -> Message:
-    """Return the message with its sentences about time converted to a request; unchanged if it has none.
+    """Convert a message's sentences about time to a request; return other messages unchanged.
 
-    Raises `RequestUncertain`; `DaysUnclear` if dates are missing, `PlanRefused` if it seems to be a plan,
-    and `VoteRefused` if it seems to be the answer to a vote.
+    Raises `RequestUncertain`; `DaysUnclear` if dates are missing; `PlanRefused` if the message seems to be a
+    plan; and `VoteRefused` if the message seems to answer a vote.
     """
     _refuse_likely_plan(mail, message)
     in_doubt = requests_in_doubt(mail, message)
@@ -451,7 +447,6 @@ def _guess(mail: GameMail, message: Message) -> TopicGuess | None:
 
 
 def _ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Request]) -> game_letters.AskedBack:
-    """Return a letter with one question for each meaning, the most likely first."""
     table, moves = require_started(mail.history).position.table, _speaker(mail).moves
     first, *others = (fit_request(mail, one) for one in meanings)
     return game_letters.AskedBack(
@@ -511,10 +506,10 @@ def speaks_of_time(mail: GameMail, message: Message) -> bool:
 
 
 def settle_requests(mail: GameMail, message: Message) -> Message:
-    """Return the message with its sentences about time converted to requests, and its days away to dates.
+    """Convert a message's sentences about time to requests, and its days away to dates.
 
-    Days away that came too quickly to be from a person need confirmation. Raises the errors of
-    `hear_requests`.
+    If the mail came within two minutes of the answered letter, days away need confirmation, since an
+    auto-responder may have sent the mail. Raises the errors of `hear_requests`.
     """
     heard = hear_requests(mail, message)
     if not any(one.kind is RequestKind.AWAY for one in heard.requests):

@@ -45,7 +45,7 @@ class ReceivedMail:
     row: IncomingMail
     parsed: Mail
     token: str
-    """The part of its address after the +; empty if there is none."""
+    """Part of the recipient address after the +; empty without a +."""
     now: datetime
 
     @property
@@ -214,7 +214,7 @@ def queue_answer(
 
 
 def queue_to_outsider(unit: UnitOfWork, game: Game, payload: Payload, address: str, mark: str) -> None:
-    """Queue a letter about a game to the address of somebody without a seat in it."""
+    """Queue a letter about a game to the address of a person without a seat in the game."""
     letters = [
         Notification(seat, payload, mark=mark, recipient=address, asked=False)
         for seat in sorted(load_people(unit.session, game.id))[:1]

@@ -1,9 +1,9 @@
-"""Bounces and spam complaints: the letters that they concern, and the consequences.
+"""Bounces and spam complaints: identification of the concerned letters, and consequences.
 
 Each letter has a separate envelope sender (emails/tokens.py), so the address of a bounce identifies the
-letter. Some servers write to the Reply-To address instead. Such a report counts only if it names both the
-Message-ID of a letter to that seat and the recipient of that letter: the Message-ID alone could be guessed
-by other players of the game. Bounces are never answered.
+letter. Some servers write to the Reply-To address instead, which identifies a seat. Such a report counts
+only if it names the recipient and the Message-ID of one letter to this seat: other players of the game could
+guess the Message-ID alone. Bounces are never answered.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LONGEST_IN_HAND = timedelta(hours=1)  # A report may come before the sending of 
 
 
 class ReadAgainLater(Exception):
-    """The mail stays open and is processed again in the next round."""
+    """The mail cannot be processed yet, and must be processed again later."""
 
 
 # The module logs each mail that it cannot parse, and anyone can send such mails.
@@ -55,10 +55,9 @@ logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
 def process_bounce(mail: ReceivedMail) -> None:
-    """Process a mail to bounce@ and close its row.
+    """Process a mail to bounce@. Raises `ReadAgainLater` while the reported letter is still being sent.
 
-    Mail that is no report is ignored, such as holiday notices, which often go to the envelope sender. Raises
-    `ReadAgainLater` while the letter is still being sent; the row then stays open.
+    Mail that is no report is ignored, such as holiday notices, which often go to the envelope sender.
     """
     with mail.context.reading() as session:
         own = find_doubles(session, mail.row).own
@@ -82,7 +81,7 @@ def _stop_unwanted_letters(unit: UnitOfWork, mail: ReceivedMail) -> Closing:
 
 
 def record_report(mail: ReceivedMail, found: BounceReport | None) -> None:
-    """Record a delivery report about a letter and close the row. Raises `ReadAgainLater`."""
+    """Record a delivery report; ignore other mail. Raises `ReadAgainLater` as `process_bounce`."""
     if found is None:
         ignore_mail(mail, NOT_READ)
         return

@@ -46,7 +46,7 @@ from server.store.models import Act, BouncingAddress, ChatMessage, Game, Outgoin
 from server.store.states import GameStatus, LetterState, MailState
 
 MOST_ANSWERS_TO_STRANGERS = 20
-"""Answers per hour after which mail of senders other than the seat's player gets no answer."""
+"""Answers to a player within an hour after which mails of other senders to the seat get no answer."""
 OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)  # a waiting one may have reached the player
 
 
@@ -185,10 +185,7 @@ def _is_bounced(session: Session, ticket: Ticket, mail: Mail) -> bool:
 def _read_choices(
     session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter | None
 ) -> tuple[Mapping[str, str], frozenset[str]]:
-    """Return the choices that a reply to a letter has, and those of them that a later letter changed.
-
-    As long as no turn has passed, these include the choices of other letters about the same position.
-    """
+    # As long as the position is unchanged, other letters about this position offer choices too.
     if letter is None or letter.id is None:
         return {}, frozenset()
     own = read_sent_letter(letter.detail).choices
@@ -307,7 +304,6 @@ def close_unread(mail: ReceivedMail, verdict: Screening) -> None:
 
 
 def _find_former_player(session: Session, mail: ReceivedMail) -> tuple[OutgoingLetter, str] | None:
-    """Return the letter that a former player of a seat replies to, with that player's name."""
     try:
         ticket, number = unseal_reply(mail.token, mail.context.links.keys)
     except OutdatedToken as error:

@@ -25,7 +25,7 @@ from server.passed_sockets import check_passed
 
 MOST_SESSIONS = 200
 MOST_SESSIONS_OF_A_PEER = 5
-"""Maximum simultaneous sessions of one peer, unless the peer is a relay."""
+"""Maximum simultaneous sessions of one peer; peers that forward mail of others have no such limit."""
 MOST_BYTES_HELD = 256 * 1024 * 1024
 MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
 LONGEST_LINE = 2**16
@@ -54,7 +54,8 @@ class SmtpSession(SMTP):
     ) -> None:
         """Create a session, listed in `sessions` while it lasts; `handler` decides which mail is accepted.
 
-        `timeout`: seconds for a command or a mail; `network`: network of the peer, empty for a relay.
+        `timeout`: seconds for a command or a mail. `network`: network of the peer; empty if the peer forwards
+        mail of others.
         """
         super().__init__(
             handler,
@@ -111,7 +112,7 @@ class SmtpSession(SMTP):
             self.transport.abort()
 
     def _timeout_cb(self) -> None:
-        """Abort a session that took too long; aiosmtpd would wait for a peer that reads no responses."""
+        # aiosmtpd itself would wait for a peer that reads no responses.
         if self.is_storing:
             self._reset_timeout()
         else:
@@ -146,7 +147,7 @@ def name_peer(address: str) -> str:
 def make_room(sessions: list[SmtpSession], address: str) -> bool:
     """Return whether a peer may connect; if all sessions are taken, end the longest idle one.
 
-    `address`: address of the peer; empty for a relay, which has no separate limit.
+    `address`: address of the peer; empty if the peer forwards mail of others, and so has no separate limit.
     """
     if address and sum(one.peer == name_peer(address) for one in sessions) >= MOST_SESSIONS_OF_A_PEER:
         return False
@@ -196,11 +197,11 @@ class SmtpPolicy:
     domain: str
     is_deliverable: IsDeliverable
     is_banned: IsBanned = lambda _, __: False
-    """Checked for all peers except relays."""
+    """Called for all peers except those that forward mail of others."""
     relays: tuple[Network, ...] = ()
-    """Networks of peers that forward mail of others; every LMTP peer counts as a relay.
+    """Networks of peers that forward mail of others, as each LMTP peer does.
 
-    Relays have no separate session limit, and record the origin in each mail.
+    These peers have no separate session limit, and record the origin in each mail.
     """
     lmtp: bool = False
     timeout: float = LONGEST_COMMAND

@@ -154,8 +154,8 @@ def open_game(
     """Open a game and invite its players; return its id. Commits.
 
     Shuffles the seats (rule 2.3). The game starts when all have accepted, or now if `at_once`. `organiser` is
-    the address of a player who opens the game and needs no invitation. `origin` is the cause of the letters
-    (budgets.py). Raises `GameNotOpened` and `BudgetSpent`.
+    the address of a player who opens the game and needs no invitation. The invitations count toward the daily
+    limit of letters of `origin`. Raises `GameNotOpened`, and `BudgetSpent` above this limit.
     """
     check_addresses(wanted.seats, context.settings)
     wanted = check_new_game(wanted)
@@ -290,9 +290,8 @@ def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
 def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:
     """Accept an invitation; return whether the game has started.
 
-    `after`: the game's last act when the player's link was issued; an earlier player's link is refused.
-    Raises `GameNotOpened` without such an invitation, `GameSuspended`, `StalePosition` on a concurrent
-    change.
+    `after`: the game's last act when the link was issued. Raises `GameNotOpened` if there is no invitation or
+    the seat's player changed later; `GameSuspended`; and `StalePosition` on a concurrent change.
     """
     session = unit.session
     game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))

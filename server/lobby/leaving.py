@@ -172,11 +172,6 @@ def pass_seat_on(
 
 
 def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableTimes) -> None:
-    """Adjust a running deadline to a new player's availability.
-
-    The player gets at least a minimum share of the turn's time. `had`: unavailable intervals of the previous
-    player.
-    """
     if game.seat != seating.seat or game.deadline is None:
         return
     has = unavailable_times_of(unit.session, game.id, seating.seat)

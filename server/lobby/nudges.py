@@ -1,7 +1,7 @@
 """Nudges: reminders to the player to move, requested by a waiting player after half of the turn's time.
 
-Each game allows one nudge a day. While its recipient sleeps or has a day off, a nudge waits for a few hours
-(server/outbox/notifications.py); if the turn ends before, it is dropped. Absent players are not nudged.
+Each game allows one nudge a day. A nudge waits for a few hours while the recipient sleeps or has a day off
+(server/outbox/notifications.py). A nudge is dropped if the turn ends before. Absent players are not nudged.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class NudgeRefused(Refusal):
 def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
     """Queue a reminder to the player to move; return that player.
 
-    `named` is the player named in the request, or empty. Raises `GameNotRunning`, `GameSuspended` and
-    `NudgeRefused`.
+    `seat`: seat of the requester. `named`: name in the request, or empty. Raises `NudgeRefused` if `named` is
+    not the player to move, or another rule forbids the nudge; `GameNotRunning`; and `GameSuspended`.
     """
     game = unit.session.get(Game, game_id)
     if game is None:

@@ -153,7 +153,7 @@ def hold_seat(
 ) -> None:
     """Hold an open seat for a visitor, and send a letter by which the visitor confirms. Idempotent. Commits.
 
-    `origin` is the cause of the letter (budgets.py). Raises the errors of `ask_for_seat`.
+    The letter counts toward the daily limit of letters of `origin`. Raises the errors of `ask_for_seat`.
     """
     change_with_retries(context, game, now, lambda unit, row: ask_for_seat(unit, row, request), origin)
 
@@ -161,9 +161,10 @@ def hold_seat(
 def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
     """Hold an open seat for a visitor, or put the visitor's address on the waiting list.
 
-    The caller sees the same outcome for every address. An address with a seat gets a letter that says so; a
-    blocked address, or one that has received too many letters, gets none. Raises `SeatRefused` as
-    `join_game`, or if the address is unusable; and `BudgetSpent` if the origin has caused too many letters.
+    The caller cannot see whether an address has a seat or is blocked. An address with a seat gets a letter
+    about this seat; a blocked address, or an address with too many letters, gets no letter. Raises
+    `SeatRefused` as `join_game`, or if the address is unusable; and `BudgetSpent` if the requester (`origin`
+    of the unit) has caused too many letters.
     """
     address = request.address or ""
     if fault := find_address_fault(address):
@@ -191,10 +192,6 @@ def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
 def _answer_asker(
     unit: UnitOfWork, row: Game, own: list[Seating], name: str, address: str, language: str | None
 ) -> Notification:
-    """Hold an open seat for an address, and return the notification to be sent to it.
-
-    If the address has seats already (`own`), no further seat is held. Raises `SeatRefused`.
-    """
     until = unit.now + SEAT_HELD_FOR
     if own:
         # No seat is held, but its expiry is checked too, to hide that the address already plays.
@@ -223,10 +220,8 @@ def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
 
 
 def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, language: str | None) -> None:
-    """Put an address on the waiting list, even that of a player, so that the list does not reveal who plays.
-
-    The entry is a letter saying that no seat is left, sent after `LONGEST_WAIT` unless a seat becomes free.
-    """
+    # Even a player's address is put on the list, so that the list does not reveal who plays. The entry is a
+    # letter saying that no seat is left. The letter is sent after a week unless a seat becomes free.
     detail = account_letters.SeatRefused(name, language or current_locale().language, "")
     seat, mark = min(load_people(unit.session, game.id)), f"waits{digest_address(address)[:MARK_LENGTH]}"
     letter = Notification(seat, detail, mark=mark, recipient=address, asked=False, later=LONGEST_WAIT)
