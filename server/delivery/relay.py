@@ -105,8 +105,7 @@ class _Conversation(smtplib.SMTP):
     """SMTP connection with a longer timeout after the final dot of a letter."""
 
     taking = TAKING_TIMEOUT
-    is_taking = False
-    """True from sending a letter until the response to its final dot."""
+    is_taking = False  # True from sending a letter until the response to its final dot
     last_reply: tuple[int, bytes] = (0, b"")
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
@@ -239,7 +238,6 @@ class SmtpTransport:
         return connection
 
     def _tls_context(self) -> ssl.SSLContext:
-        """Return a TLS context that verifies the server, unless it is on this machine or TLS is optional."""
         context = ssl.create_default_context()
         if self._relay.at.is_loopback or not (self._relay.tls or self._relay.user):
             context.check_hostname = False
@@ -335,7 +333,7 @@ class RelayChange:
     away: bool
     reason: str = ""
     seconds: float = 0.0
-    """Duration of the outage; 0 if unknown, as after a start."""
+    """Duration of the outage; 0 if unknown."""
     refuses_all: bool = False
     is_new: bool = True
 
@@ -356,10 +354,8 @@ class RelayRecord:
     _tried_at: float = 0.0
     _is_reachable: bool = True
     _lost: set[tuple[str, str]] = field(default_factory=set)  # (recipient, game) since the last response
-    _refused: set[str] = field(default_factory=set)
-    """Recipients of letters refused since the last accepted letter."""
-    _put_off: set[int] = field(default_factory=set)
-    """Ids of letters refused temporarily since the last accepted letter."""
+    _refused: set[str] = field(default_factory=set)  # recipients refused since the last accepted letter
+    _put_off: set[int] = field(default_factory=set)  # letters refused temporarily since an accepted letter
     _at_fault: set[int] = field(default_factory=set)  # refused temporarily while the relay accepted others
     _times: dict[int, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -382,7 +378,7 @@ class RelayRecord:
             return change
 
     def note_lost(self, reader: str, game: str, reason: str) -> RelayChange | None:
-        """Record that the connection broke during a letter to `reader`; `game`: empty if to the operator."""
+        """Record that the connection broke during a letter; `game` is empty for a mail to the operator."""
         with self._lock:
             self._tried_at, self._is_reachable = self.steady(), True
             self._lost.add((normalise_address(reader), game))
@@ -390,7 +386,7 @@ class RelayRecord:
             return self._go_away(reason) if fewest >= LEAST_LOST else None
 
     def claim_probe(self) -> bool:
-        """Return whether the caller must probe the relay: it is away, and was not tried for some time."""
+        """Return whether the caller must probe an unavailable relay; then return False for a minute."""
         with self._lock:
             now = self.steady()
             if self._away_since is None or now - self._tried_at < PROBED_AFTER:
@@ -399,11 +395,10 @@ class RelayRecord:
             return True
 
     def note_reachable(self, is_awaited: bool) -> RelayChange | None:
-        """Record that a connection succeeded; return a change if this ends an outage.
+        """Record that a connection succeeded; return a change if an outage ends.
 
-        If the relay could not be reached before, its outage ends. If it was reached but did not accept
-        letters, the outage ends only if no letter waits. A waiting letter (`is_awaited`) will show whether
-        the relay works.
+        If the relay could be reached before, but accepted no letters, the outage goes on while a letter waits
+        (`is_awaited`). Only this letter can show whether the relay works.
         """
         with self._lock:
             if self._away_since is None or (self._is_reachable and is_awaited):
@@ -449,7 +444,8 @@ class RelayRecord:
     def note_taken(self, letter: int) -> RelayChange | None:
         """Record that the relay accepted a letter; return a change if an outage ends.
 
-        Also returns a change after a start or a lost connection, because letters may wait for the relay.
+        Also returns a change for the first letter after the process has started or a connection was lost:
+        other letters may wait for the relay.
         """
         with self._lock:
             if len(self._refused) >= MOST_READERS_REFUSED:
@@ -539,7 +535,7 @@ class _Repeated:
 
 
 class Repeater:
-    """Calls functions at intervals, all in one thread, each until the `with` block of its `every` ends."""
+    """Calls functions at intervals, all in one thread."""
 
     def __init__(self) -> None:
         self._tasks: list[_Repeated] = []
@@ -548,7 +544,7 @@ class Repeater:
 
     @contextmanager
     def every(self, seconds: float, work: Callable[[], None]) -> Iterator[None]:
-        """Call `work` every `seconds` until the `with` block ends; the end waits for no running call."""
+        """Call `work` every `seconds` until the `with` block ends. The last call may end after the block."""
         task = _Repeated(work, seconds, monotonic() + seconds)
         with self._changed:
             self._tasks.append(task)

@@ -75,7 +75,7 @@ OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps
 class DeliveryAttempt:
     row: OutgoingLetter
     begun: FinishedLetter | None
-    """Finished letter of an earlier attempt, which the relay may have received; None if there is none."""
+    """Rendered letter of an earlier attempt, which may have reached the relay; None if there is none."""
     record: RelayRecord
     now: datetime
 
@@ -151,7 +151,7 @@ KIND = "operator"
 OPERATOR_MAIL = 0
 """Letter id under which `RelayRecord` records mails to the operator."""
 LEAST_TRIES = 16
-"""Minimum number of attempts before a mail is given up; attempts without a relay do not count."""
+"""Minimum attempts before a mail to the operator is given up; failed connections do not count."""
 SUBJECTS = {
     OperatorMatter.RELAY_AWAY: "The relay takes no letters",
     OperatorMatter.LETTERS_REFUSED: "Letters are refused",
@@ -198,7 +198,6 @@ def send_operator_mails(
 def _send_to_operator(
     context: Context, carrier: Transport, number: int, record: RelayRecord, now: datetime
 ) -> bool:
-    """Send a mail unless another process does; return False if the relay cannot be reached."""
     row = _claim(context, number, now)
     if row is None:
         return True
@@ -241,10 +240,7 @@ def _set_aside(context: Context, number: int) -> None:
 def _deliver_to_operator(
     context: Context, carrier: Transport, row: OperatorMail, record: RelayRecord, now: datetime
 ) -> tuple[LetterState | None, RelayChange | None]:
-    """Try to send a mail; return its new state, and the observed change of the relay.
-
-    The state is None, and the mail unchanged, if the relay cannot be reached.
-    """
+    # The returned state is None if the relay cannot be reached; the mail is unchanged then.
     operator = context.settings.operator
     if operator is None:
         return LetterState.DROPPED, None
@@ -307,10 +303,7 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
 
 
 def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
-    """Return a MIME body: the server's words and, as a second part, the forwarded mail.
-
-    Line ends of the forwarded mail are normalised, since a bare CR or LF could end the outer mail early.
-    """
+    # Line ends of the forwarded mail are normalised, since a bare CR or LF could end the outer mail early.
     inner = re.sub(rb"\r\n|\r|\n", b"\r\n", raw.replace(b"\0", b""))
     encoding = b"7bit" if inner.isascii() else b"8bit"
     line = b"--" + boundary.encode()
@@ -381,11 +374,7 @@ def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now:
 
 
 def _take_letters(context: Context, locks: RecipientLocks, now: datetime) -> Iterator[OutgoingLetter]:
-    """Yield the due letters that may be sent, longest due first, each with its recipient locked.
-
-    Letters to locked recipients are skipped and delay no others. Each transaction that looks for a letter
-    ends before the letter is yielded.
-    """
+    # Letters to locked recipients are skipped. Each transaction ends before the found letter is yielded.
     with context.reading() as session:
         numbers = find_due_letters(context, session, now, shared=locks.shared is not None)
         taken = _take_first(context, session, locks, numbers, now)
@@ -465,11 +454,7 @@ def _deliver(
 def _note_outcome(
     context: Context, row: OutgoingLetter, outcome: DeliveryOutcome, now: datetime
 ) -> tuple[bool, bool]:
-    """Store the outcome of an attempt to send a letter.
-
-    Returns two flags. The first tells whether the letter still exists. The second tells whether the caller
-    must end a stored outage of the relay, since the relay has accepted the letter.
-    """
+    # Returns whether the letter still exists, and whether the caller must end a stored outage of the relay.
     in_game = None if outcome.bounced or outcome.refused else row.game  # other rows may change too
     with open_unit(context, now, game=in_game) as unit:
         session = unit.session

@@ -93,7 +93,7 @@ MailProcessor = Callable[[ReceivedMail], None]
 def process_waiting_mail(
     context: Context, now: datetime, most: int = BATCH_SIZE, shared: SharedKeys | None = None
 ) -> int:
-    """Process at most `most` waiting mails in the order of `_list_waiting`; return their number.
+    """Process at most `most` waiting mails; return their number.
 
     The number includes mails postponed to a later time. `shared`: locks between processes, so that the
     mails of one sender are processed in order. A mail is skipped, and not counted, while another process

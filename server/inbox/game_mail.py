@@ -218,8 +218,8 @@ class ChoicesChanged(Refusal):
 def process_game_mail(mail: GameMail) -> None:
     """Process a mail to a running game by the first rule that applies.
 
-    Rules about one-word answers to letters come first, then rules about the mail as read, and last rules
-    about the commands in the mail. Conflicting commands are refused before the last rules.
+    Rules about one-word answers to letters come first, then rules about the mail as read, then rules about
+    the commands in the mail. Conflicting commands are refused before the third group of rules.
     """
     with _refusing(mail, UNREAD):
         if _apply_first(RULES_OF_ANSWERS, mail, UNREAD):

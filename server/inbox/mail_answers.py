@@ -73,7 +73,7 @@ class Outcome(ABC):
 
     @abstractmethod
     def perform(self, mail: GameMail) -> None:
-        """Carry out the outcome, and close the mail. Raises `Refusal` if that is impossible."""
+        """Carry out the outcome, and close the mail. Raises `Refusal` if the outcome is impossible."""
 
 
 def has_room(unit: UnitOfWork, mail: GameMail) -> bool:
@@ -99,7 +99,7 @@ class Silence(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Question(Outcome):
-    """Question to the player, at the stored address, whether a mail is meant, or which meaning it has."""
+    """Question to the player's stored address: whether to carry out a mail, or which meaning the mail has."""
 
     letter: game_letters.AskedBack
 
@@ -309,7 +309,7 @@ def says_only_yes(answer: Message) -> bool:
 
 
 def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_letters.AskedBack | None:
-    """Return the question with the meaning chosen by an answer (yes or a number); None if none is chosen."""
+    """Return the question about the meaning chosen by an answer, a yes or a number; None without a choice."""
     number = read_number(answer)
     if 1 < number <= len(question.others) + 1:
         return replace(question, asked=(question.others[number - 2],))
@@ -317,7 +317,7 @@ def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_le
 
 
 def add_to_letter(unit: UnitOfWork, mail: GameMail, known: SentLetter) -> SentLetter:
-    """Store facts about the answered letter; return those that were stored before."""
+    """Add facts, such as `done`, to the row of the answered letter; return the facts stored before."""
     assert mail.letter is not None
     stored = unit.session.get_one(OutgoingLetter, mail.letter.id, populate_existing=True)
     before = read_sent_letter(stored.detail)

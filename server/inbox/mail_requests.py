@@ -358,7 +358,7 @@ def actor_of(mail: GameMail) -> Actor:
 
 
 def command_of(mail: GameMail, request: Request) -> Command | None:
-    """Return the command of a request; None if it only asks for information, or is a plan."""
+    """Return the command of a request; None for a plan or a request for information."""
     match request.kind:
         case RequestKind.PAUSE:
             return commands.AskPause(_read_pause_end(mail, request))
@@ -462,7 +462,7 @@ def _ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Reques
 
 
 def requests_in_doubt(mail: GameMail, message: Message) -> bool:
-    """Return whether a mail to be confirmed has sentences about time, but nothing else that can be done."""
+    """Return whether a mail to be confirmed has sentences about time, but nothing else that is readable."""
     said = message.chat or message.plans or message.requests
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
@@ -501,7 +501,7 @@ def _doubt_beside_plan(mail: GameMail, message: Message) -> Message:
 
 
 def speaks_of_time(mail: GameMail, message: Message) -> bool:
-    """Return whether a mail consists of sentences with a request about time, not just of a yes or no."""
+    """Return whether a mail consists of sentences about time."""
     return _is_in_sentences(message) and _guess(mail, message) is not None
 
 

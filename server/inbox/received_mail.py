@@ -1,4 +1,4 @@
-"""A stored mail while it is processed: closing its row, and the limit on answers to a player."""
+"""Processing of a stored mail: data, closing of the row, and the limit on answers to a player."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from server.store.states import LetterState, MailState
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMail:
-    """A stored mail with all that is needed to process it."""
+    """A stored mail, with the data for its processing."""
 
     context: Context
     row: IncomingMail
@@ -58,7 +58,6 @@ class ReceivedMail:
         return authserv is not None and read_dmarc_result(self.parsed.headers, authserv).is_proof_lacking
 
     def note_event(self, event: SecurityEvent, **facts: StrEnum) -> None:
-        """Log a security event that this mail caused."""
         network, by = self.row.network, AttemptChannel.MAIL
         self.context.security.note(event, network, self.now, by=by, **facts)
 
@@ -214,7 +213,7 @@ def queue_answer(
 
 
 def queue_to_outsider(unit: UnitOfWork, game: Game, payload: Payload, address: str, mark: str) -> None:
-    """Queue a letter about a game to the address of a person without a seat in the game."""
+    """Queue a letter about a game to a person without a seat; `mark` makes the Message-ID unique."""
     letters = [
         Notification(seat, payload, mark=mark, recipient=address, asked=False)
         for seat in sorted(load_people(unit.session, game.id))[:1]

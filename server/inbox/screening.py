@@ -46,13 +46,13 @@ from server.store.models import Act, BouncingAddress, ChatMessage, Game, Outgoin
 from server.store.states import GameStatus, LetterState, MailState
 
 MOST_ANSWERS_TO_STRANGERS = 20
-"""Answers to a player within an hour after which mails of other senders to the seat get no answer."""
+"""If a player got this many answers within an hour, mail of other senders to the seat gets no answer."""
 OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)  # a waiting one may have reached the player
 
 
 @dataclass(frozen=True, slots=True)
 class GameMail(ReceivedMail):
-    """A mail to a game from a player, identified by the ticket in its address."""
+    """A mail to a game. The ticket in its address identifies the seat."""
 
     game: Game
     history: History
@@ -68,11 +68,11 @@ class GameMail(ReceivedMail):
     vote: game_letters.Vote | game_letters.SeatOffered | None
     refusal: game_letters.Refused | None
     choices: Mapping[str, str]
-    """Orders or places that a reply may choose, by the mark that stands for them in letters, such as A."""
+    """Orders or places that a reply may choose. The keys are marks in letters, such as A."""
     changed: frozenset[str]
-    """Choices (such as A) that mean something else in a later letter, so that the mail is ambiguous."""
+    """Marks that mean something else in a later letter, so that a mail with such a mark is ambiguous."""
     is_bounced: bool
-    """Whether letters to the sender's address were returned lately."""
+    """Whether the sender's address is recorded as bouncing."""
 
     @property
     def seat(self) -> int:
@@ -108,9 +108,9 @@ class GameMail(ReceivedMail):
 
 
 def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
-    """Return the mail of the player who owns its reply address, with the facts for screening it.
+    """Return a mail with its game and seat, and the facts for screening.
 
-    None instead of the mail if the address is invalid.
+    The mail is None if its address is invalid.
     """
     context, parsed, withdrawn = received.context, received.parsed, False
     with context.reading() as session:
@@ -220,7 +220,7 @@ def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: 
 
 
 LONGEST_SILENCE = timedelta(days=60)
-"""Time without letters to a seat and activity of its player after which the seat's reply addresses expire."""
+"""Time without letters to a seat, and without actions of its player, after which reply addresses expire."""
 
 
 # --- addresses that have ended ----------------------------------------------------------------------------
@@ -281,7 +281,7 @@ SUCCESSOR_TOLD = "Its sender, a former player of the seat, was already informed.
 
 
 def close_unread(mail: ReceivedMail, verdict: Screening) -> None:
-    """Ignore a mail; but answer a former player of the seat, once, that another has it now."""
+    """Ignore a mail, but inform a former player once that another player has the seat now."""
     found = None
     if verdict.row == ScreeningRow.UNKNOWN:
         with mail.context.reading() as session:
