@@ -1,7 +1,8 @@
 """What a province is said to cost its reader is what the engine allows (phrases/costs.toml has the words)."""
 
+import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import combinations, islice
 from random import Random
 
 import pytest
@@ -68,6 +69,42 @@ def test_what_can_be_paid_is_exactly_what_the_engine_allows(name: str, seed: int
                 suggested = check_placement(known, Verb.TAKEOVER, guards, None)
                 assert suggested.fits == allowed(now, TakeOver(guards, suggested.given))
     assert taken
+
+
+NEEDED = re.compile(r"Your cards do not pay for all of it: you need (.+)\.")
+MUST = re.compile(r"(?:a guard|guards) on (?:(?P<number>one|\d+) of )?(?P<places>.+)")
+
+
+def musts(sentences: tuple[str, ...]) -> list[tuple[int, set[str]]]:
+    """How many of which places must have a guard, as the sentences of a price say it."""
+    found = []
+    for clause in (
+        one for said in sentences if (told := NEEDED.fullmatch(said)) for one in told[1].split("; ")
+    ):
+        must = MUST.fullmatch(clause)
+        assert must, clause
+        among = set(re.split(r", | and | or ", must["places"]))
+        number = must["number"] or str(len(among))
+        found.append((1 if number == "one" else int(number), among))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_guards_that_are_said_to_be_needed_are_those_that_the_engine_needs(seed: int) -> None:
+    tried = 0
+    for now in islice(decisions("alexandros", seed), 60):
+        known, names = view(now, now.table.seat), now.table.board.names
+        for land, found in costs.province_costs(known):
+            if land.province.holder is not None or not found.within or len(land.province.places) > 8:
+                continue
+            needed = musts(found.sentences)
+            for many in range(1, now.table.guards_in_supply(now.table.seat) + 1):
+                for guards in combinations(land.province.places, many):
+                    named = {names[guard] for guard in guards}
+                    fits = all(len(named & among) >= number for number, among in needed)
+                    assert fits == allowed(now, Occupy(guards))
+                    tried += bool(needed)
+    assert tried
 
 
 def chances(known: View, dice: Random) -> Iterator[tuple[tuple[Space, ...], Bag]]:
