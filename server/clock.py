@@ -81,7 +81,7 @@ class DueTask:
     seat: int
     mark: int = 0
     passed: int = 0
-    """Reminders due by now, as a bit mask. All of them are marked as sent when the latest of them is sent."""
+    """Marks of all reminders due by now, as a bit mask. Only the latest is sent; all are marked as sent."""
 
 
 def find_task(
@@ -118,7 +118,7 @@ def next_look(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> datetime | None:
-    """Return the time of the next check of a game, unless an act changes the game before; None: never.
+    """Return when a game must be checked next if no act changes the game before; None: never.
 
     Parameters as in `find_task`.
     """
@@ -240,7 +240,7 @@ def follow_wall_clock(context: Context, jump: timedelta, newer: Interval) -> Non
 
     `newer`: the interval since the last check, by the changed wall clock. Stored times in this interval are
     already right and are not moved.
-    If another server has moved the times, which the stored heartbeat shows, nothing is moved.
+    Nothing is moved if the stored heartbeat shows that another server has already moved the times.
     """
     now = newer[1]
     with context.writing() as session:

@@ -41,7 +41,7 @@ class Actor:
     """Empty for a command that concerns no single game."""
     seat: int = 0
     is_identified: bool = True
-    """False if the only proof is a link, which may have been forwarded; `GoAway` then only adds days."""
+    """False if the only proof is a link, which may be forwarded. `GoAway` then shortens no vacation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class Command(ABC):
     """A request that is performed for a seat or a player. Each subclass becomes a frozen dataclass."""
 
     word: ClassVar[RequestKind | None] = None
-    """The request in a mail that alone means this command, without further words."""
+    """Kind of mailed request that gives this command without further data; None if there is none."""
     operation: ClassVar[str] = ""
-    """Name of the command's API operation, without request body; the class docstring documents both."""
+    """Name of an API operation without request body, described by the class docstring; empty: none."""
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
@@ -150,7 +150,7 @@ class GoAway(Command):
 
 
 class RemoveDays(Command):
-    """End the current days away, or remove stored ones by their number."""
+    """End the current days away, or cancel the stored vacation with the id `number`."""
 
     number: int | None = None
 
@@ -213,7 +213,7 @@ class SetZone(Command):
 class SetReminders(Command):
     wanted: bool
     only_here: bool = False
-    """Whether only for the game of the seat; else for all games too if this game has no own preferences."""
+    """False: change all games, or only the game of the seat if that game has separate preferences."""
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
         store_reminders(unit.session, actor.player, actor.game, self.wanted, self.only_here, unit.now)
@@ -273,4 +273,3 @@ class RenewLinks(Command):
 
 
 WITHOUT_MORE_WORDS = {one.word: one for one in Command.__subclasses__() if one.word is not None}
-"""Commands by the only word of mail that they need."""

@@ -42,7 +42,7 @@ class GameLetterContext:
     view: View
     """The view of a player, never of a spectator."""
     since: tuple[VisibleEvent, ...]
-    """Events since the reader's last action."""
+    """Events since the reader's last turn."""
     before: Table | None
     """The table at the reader's last action; None if there was none."""
     after: int  # number of the last entry of the game's log before the shown position

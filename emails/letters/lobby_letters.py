@@ -185,7 +185,7 @@ def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Let
 
 
 def draw_start(board: Board, edition: Edition, names: Sequence[str]) -> str:
-    """Draw the board before the first turn, without cards; missing players have empty names."""
+    """Draw the board before the first turn, without cards; `names` has "" for each seat not taken yet."""
     shown = tuple(name or "?" for name in names)
     dealt = GameStarted(board.name, edition.name, shown, (EMPTY,) * len(names), EMPTY)
     return draw_board(view(start(board, dealt), None))
@@ -319,7 +319,7 @@ class GameRequest:
     time: TurnTime = USUAL_TIME
     is_nearest_pace: bool = False  # `time` is the offered one nearest to the requested one
     language: str = ENGLISH
-    """Language of letters to new players."""
+    """Language of letters to players who are new to the server."""
     note: str = ""
     unread: tuple[str, ...] = ()
     unreachable: tuple[str, ...] = ()
@@ -346,7 +346,7 @@ def game_request_to_json(request: GameRequest) -> str:
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """Parse stored JSON; old versions stored `houses` as a number, and times in hours."""
+    """Parse stored JSON; in old versions `houses` is the number of bots, and times are in hours."""
     found = json.loads(text)
     hours = [found.pop(key, 0) for key in ("hours", "bank", "refill")]
     found.pop("vacation_days", None)

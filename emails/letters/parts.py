@@ -58,7 +58,7 @@ class ChoiceLine:
     label: str
     title: str
     line: str
-    """The mark, such as "b", and the title, without line breaks: a part alone could read as another order."""
+    """The mark, such as "b", and the title. Not broken: a second line could be read as a different order."""
     why: str
     link: str
     mail: str
@@ -170,7 +170,7 @@ def subject_line(name: str) -> str:
 
 
 def invitation_subject(asker: str, game: str) -> str:
-    """Return the subject of an invitation; with an empty `game` it quotes at most a first name."""
+    """Return the subject of an invitation; without `game`, an `asker` that is no first name is omitted."""
     if game:
         if not asker:
             return subject_line(game)
@@ -187,7 +187,7 @@ def reply_subject(subject: str) -> str:
 
 
 def answer_subject(context: GameLetterContext) -> str:
-    """Return "Re:" and the answered subject; in the first letter of a new turn, the subject of that turn."""
+    """Return "Re:" and the answered subject; in a turn's first letter, the turn's subject without "Re:"."""
     own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
     if not context.view.my_turn:
         return reply_subject(answered or own)

@@ -104,7 +104,8 @@ def render_letter(
 ) -> Letter:
     """Render a letter without its pictures, with as many of the `offered` choices as fit.
 
-    `linked` returns the links of a choice. `answered`: the letter tells where to write a reply.
+    `name`: the game, or another topic. `words`: more variables of the template. `linked` returns the links
+    of a choice. `answered`: the letter tells where to write a reply.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -163,7 +164,7 @@ def _split_lines(text: str) -> list[str]:
 
 UNBROKEN = "\u00a0"  # within an order: at the start of a line, the end of an order could be read as another
 LONGEST_UNBROKEN = 70
-"""Maximum number of characters without a line break; longer text is broken, and continued after "…"."""
+"""Maximum characters of text kept on one line, such as an order; a further line begins with "…"."""
 LAST_WORDS = 3  # short words kept together at a paragraph's end: alone on a line they look like a request
 
 

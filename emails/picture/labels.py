@@ -222,8 +222,8 @@ def lay_out_labels(
 ) -> LabelLayout:
     """Place corner discs and place names within a window; names avoid province values (`figures`).
 
-    Places the discs first. If a target space then gets no name, places the names of such spaces before the
-    discs.
+    Places the discs first. If some target spaces then get no name, starts again with the names of these
+    spaces.
     """
     guarded = {space for standing in table.guards for space in standing}
     boxes = ((space, thing_box(chart, space, guarded=space in guarded)) for space in chart.board.names)
@@ -383,7 +383,7 @@ def place_name(
     size: float,
     farther: Sequence[float] = NEAR,
 ) -> PlacedName | None:
-    """Place a name beside its symbol, at one of the distances in `farther`; None if no position is free."""
+    """Place a name beside its symbol, trying the distances `farther` (font sizes); None: no free position."""
     name = chart.board.names[space]
     shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
     reach = own.grown(text_width(name, size, NAME_FACE) + REACH * size, REACH * size)

@@ -75,7 +75,7 @@ def disc_areas(
 PHONE_WIDTH = 328
 """Width of a picture on a phone, in pixels: 360 minus the margins of mail programs."""
 CLOSEUP_WIDTH = 620
-"""Width of a close-up in pixels; its PNG is sharp on a phone."""
+"""Width of a close-up's PNG in pixels; nearly twice the width on a phone, for a sharp display."""
 CLOSEUP_FRAME = 23
 COLUMN_PIXELS = (46, 38, 32, 26)  # scales of a close-up; whole pixels keep the PNG small
 LEAST_ROWS = 4
@@ -94,7 +94,7 @@ class PictureArea:
     height: float
     frame: float
     column: int
-    """Width of a column of spaces in pixels; 0 for the whole board."""
+    """Width of a column of spaces in the PNG, in pixels; 0 if the area is the whole board."""
 
     def holds(self, x: float, y: float, margin: float = 0) -> bool:
         return (

@@ -26,11 +26,10 @@ class Overlay:
     named: tuple[Space, ...] = ()
     """Places mentioned in the text, the most important first; their names are drawn large."""
     marches: tuple[tuple[int, tuple[Point, ...]], ...] = ()
-    """Seat and path of each march since the reader's last action."""
     fresh: frozenset[Side] = frozenset()
-    """Walls built since the reader's last action."""
+    """Walls built by the marches."""
     changed: frozenset[Space] = frozenset()
-    """Spaces of provinces that were split or changed hands since the reader's last action."""
+    """Spaces of provinces that were split or changed hands."""
     preview: tuple[Point, ...] = ()
 
 

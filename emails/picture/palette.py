@@ -29,7 +29,7 @@ FAINT_INK = "#7d7362"
 NAME_INK = "#54493a"
 RED_WALL = "#c4161c"
 GLOW = "#f2902c"
-"""Colour beneath walls built since the reader's last turn."""
+"""Colour beneath new walls."""
 CHOICE = "#0a6b3d"
 CHOICE_TINT = "#bfe3b4"
 PURPLE = "#5a1248"
@@ -100,7 +100,7 @@ def estimate_width(words: str) -> float:
 
 
 def fit_name(name: str, room: float) -> str:
-    """Remove characters that the fonts lack from a name; shorten it to `room` multiples of the font size."""
+    """Drop characters that the fonts lack, and shorten the name to `room` multiples of the font size."""
     plain = _drawable(name)
     shorter = (clean_name(plain, longest) for longest in range(len(plain), 1, -1))
     return next((one for one in shorter if estimate_width(one) <= room), "")
@@ -135,7 +135,7 @@ def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 
 def initial_of(name: str, seat: int) -> str:
-    """Return the first letter or digit that the fonts have in a name, else the number of the seat, from 1."""
+    """Return the name's first letter or digit that the fonts contain; else the number of the seat, from 1."""
     for char in clean_name(name).upper():
         if char.isalnum() and ord(char) < 0x500:
             return char

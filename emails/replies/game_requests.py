@@ -56,7 +56,7 @@ class BotPatterns:
     """Matches words about bots, such as "2 houses", "a strong house", "house: strong", "house: none"."""
     named: re.Pattern[str]
     before_name: re.Pattern[str]
-    """Matches words before a name that are not part of the name: "house Ben <ben@example.org>"."""
+    """Matches bot words before a guest's name, such as "house" in "house Ben <ben@example.org>"."""
     advice: re.Pattern[str]
     caretaker: re.Pattern[str]
     absence: re.Pattern[str]
@@ -213,7 +213,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str]:
-    """Compile a pattern for an edition: one of its names, "English rules" or "rules: English"."""
+    """Compile a pattern for the names of an edition, and for forms such as "English rules"."""
     rules = match_words(known.words.rules)
     names = "|".join(
         re.escape(name).replace(r"\ ", "[ -]?")

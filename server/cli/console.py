@@ -103,7 +103,7 @@ def opened_file(path: str) -> Iterator[BinaryIO]:
 
 PACKAGE = "alexandros-by-mail"
 HOME = Path(__file__).parents[2]
-"""The checkout, or the folder of the installed package."""
+"""The checkout, or the installed folder `alexandros_by_mail`."""
 COMMIT_FILE = "commit"
 """Name of the file with the commit, which .ci/build_hook.py writes into the wheel."""
 UNKNOWN = "unknown commit"

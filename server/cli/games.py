@@ -126,7 +126,7 @@ def games() -> None:
 def offer(game: str, number: int | None) -> None:
     """List the seats of a game that anyone may take. With NUMBER (1 to 4), offer that seat before listing.
 
-    The last printed line is the link for taking an offered seat.
+    The last printed line is a link by which anyone can take one of the offered seats.
     """
     from server.lobby.leaving import offer_seat, offered_seats
     from server.store.context import utc_now

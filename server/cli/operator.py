@@ -78,7 +78,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count mails not fully understood, by content (such as "plan"), and the proposed turns then chosen."""
+    """Count mails not fully understood, by content such as "plan", and how often each proposal was chosen."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
@@ -154,11 +154,11 @@ NARROW = (
 @click.command(epilog=example("ban", "ban somebody@example.org", "ban example.org 192.0.2.0/24"))
 @click.argument("what", nargs=-1, metavar="[WHAT]...")
 def ban(what: tuple[str, ...]) -> None:
-    """Ban WHAT: send no letters there and ignore mail from there. Without WHAT list the bans.
+    """Ban WHAT: ignore mail from WHAT, and send no letters to a banned address or domain.
 
     WHAT is a mail address in any spelling, a domain with all its subdomains, or a network. A banned network
     may read pages, but cannot open games, join them or request sign-in links. A player with a banned
-    address cannot play, write or invite. Unsubscribing still works.
+    address cannot play, write or invite. Unsubscribing still works. Without WHAT, the bans are listed.
     """
     from server.outbox.budgets import is_narrow_block, note_block, store_block
     from server.store.context import utc_now
@@ -178,7 +178,7 @@ def ban(what: tuple[str, ...]) -> None:
 @click.command(epilog=example("allow somebody@example.org", "allow example.org 192.0.2.0/24"))
 @click.argument("what", nargs=-1, required=True)
 def allow(what: tuple[str, ...]) -> None:
-    """Lift the ban of WHAT, written as in the ban.
+    """Lift the ban of WHAT: the address, domain or network that was given to `ban`.
 
     If the owner of the address WHAT chose "Never write to me again", letters to it are allowed again.
     """

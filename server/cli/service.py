@@ -79,9 +79,9 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     """Replace the database by FILE, made by `backup`. No server may run meanwhile.
 
     FILE is checked first, as `doctor` does, and migrated if it is older. Every game returns to its state in
-    FILE. Its players get a letter about this when the server starts. Mails from after the backup have no
-    effect. All links, sign-ins and keys end. Bans, erasures and unsubscribes made after the backup are
-    repeated.
+    FILE. Its players get a letter about this when the server starts. The effects of mails received after
+    the backup are lost. All links, sign-ins and keys end. Bans, erasures and unsubscribes made after the
+    backup are repeated.
     """
     from server.admin.backlog import describe_backlog
     from server.admin.backups import examine_stored_acts, restore_file, set_back

@@ -242,9 +242,10 @@ class SettingsError(ValueError):
 
 
 def gather_settings(environ: Mapping[str, str], prefix: str) -> dict[str, str]:
-    """Return all variables with a prefix, from the environment and from files. Raises `SettingsError`.
+    """Return the settings whose names begin with `prefix`, by full name. Raises `SettingsError`.
 
-    An empty variable counts as not set. A variable that is set in two ways is refused.
+    The value of NAME is the variable NAME, the content of the file that the variable NAME_FILE names, or the
+    systemd credential NAME. A setting given in two ways is refused. An empty variable counts as not set.
     """
     given = {name: text.strip() for name, text in environ.items() if name.startswith(prefix)}
     found = {name: text for name, text in given.items() if not name.endswith(FILE_SUFFIX)}

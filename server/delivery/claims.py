@@ -133,7 +133,7 @@ class LetterTaken(Exception):
 
 
 def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
-    """Return whether `letter` still waits, with as many attempts as in `row`, a copy read earlier."""
+    """Return whether the claim of `row` still holds: `letter`, read anew, waits and was not claimed again."""
     return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
 
@@ -164,7 +164,7 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
 
 
 def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
-    """Store text, subject and choices of a finished letter, and overwrite the data of an earlier attempt."""
+    """Store a finished letter's text, subject and labelled choices; delete the data of an earlier attempt."""
     letter.text = mail.text
     letter.detail = add_to_detail(forget_sending(letter.detail), SentLetter(mail.choices, mail.subject))
 
@@ -209,7 +209,7 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Delete the finished letters `numbers`, and the stored text of each unsent letter. Does not commit."""
+    """Delete the finished letters with the ids `numbers`, and their texts unless sent. Does not commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))

@@ -102,10 +102,10 @@ class LocalTransport:
 
 
 class _Conversation(smtplib.SMTP):
-    """SMTP connection with a longer timeout after the final dot of a letter."""
+    """SMTP connection that waits longer for the response to a letter."""
 
     taking = TAKING_TIMEOUT
-    is_taking = False  # True from sending a letter until the response to its final dot
+    is_taking = False  # True from the command DATA until the response to the final dot
     last_reply: tuple[int, bytes] = (0, b"")
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
@@ -150,11 +150,7 @@ class SmtpTransport:
         self._lock = Lock()  # a connection transfers one letter at a time
 
     def send(self, sender: str, recipient: str, raw: bytes) -> str:
-        """Send one letter; return the relay's reply in one line.
-
-        Raises `DeliveryFailed` (final if the relay refused recipient or letter), and `RelayAway` if no
-        connection can be made.
-        """
+        """Send one letter; return the relay's reply in one line. Raises `DeliveryFailed` or `RelayAway`."""
         if not (_fits(sender) and _fits(recipient)):
             raise DeliveryFailed(
                 "This address is invalid in an SMTP envelope.", final=True, nobody=not _fits(recipient)

@@ -191,7 +191,7 @@ class MentionReader:
         return 1, self._guess(word, written.get(word, word))
 
     def _place_by_symbol(self, words: Sequence[str], at: int) -> tuple[int, Mention] | None:
-        """Read a space given by its symbol and a corner of the space, as in "the horse south of D14"."""
+        """Read a space given as in "the horse south of D14"; return the number of words and the mention."""
         cards = self.lexicon.phrases.get((words[at],), frozenset())
         symbols = [value for kind, value in cards if kind is MeaningKind.CARD]
         if not symbols:

@@ -1,4 +1,4 @@
-"""Proposals for a mail that is only partly readable: the legal turns that explain most of its words."""
+"""Proposals for a mail that is only partly readable: the legal turns that fit its words best."""
 
 from __future__ import annotations
 
@@ -317,7 +317,7 @@ LEAST_SHARE = 0.62
 def read_clauses(
     start: KnownPosition, clauses: MentionClauses, choices: Mapping[str, tuple[Action, ...]]
 ) -> Understanding:
-    """Return what a text may mean. The best readings of the alternatives joined by "or" come first."""
+    """Return what a text may mean; if "or" joins alternatives, the best reading of each comes first."""
     search = ReadingSearch(start, choices)
     rows: list[list[Reading]] = []
     for variant in clauses.variants:
