@@ -87,10 +87,7 @@ PlayedSeat = tuple[str, int, int]  # game, seat, `Seating.generation`
 def _select_games(
     kind: GameListKind, *, of_player: bool
 ) -> tuple[SelectOfScalar[int], Select[Seating, Game, Resignation]]:
-    """Return the statements that count and list games of a kind.
-
-    Their parameter `reader` is a player, else the seats known to a browser.
-    """
+    # The parameter `reader` of the statements is a player if `of_player`, else the seats known to a browser.
     if of_player:
         own = col(Seating.player) == bindparam("reader", type_=Integer)
     else:
@@ -230,10 +227,9 @@ def _build_entry(
 
 
 def _history_or_empty(session: Session, game: Game) -> History:
-    """Return a game's history, or an empty one for a corrupt log so that other games are still shown."""
     try:
         return current_context().history_of(session, game)
-    except CorruptLog:
+    except CorruptLog:  # other games are still shown
         return History()
 
 

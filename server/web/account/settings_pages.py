@@ -106,7 +106,7 @@ def read_switch(chosen: bool | str) -> bool:
 
 
 class ChoiceField(RadioField):
-    """One of some values, each sent as a word; the template has a title for each."""
+    """A choice of one value, sent as a word; the template has the titles of the values."""
 
     def __init__(self, words: Any, coerce: Callable[[Any], Any], **named: Any) -> None:
         super().__init__(choices=list(words), coerce=coerce, **named)
@@ -118,7 +118,7 @@ class Switch(ChoiceField):
 
 
 class LettersForm(TranslatedForm):
-    """The fields on letters, once for all games and once for one; each is named as in `Preferences`."""
+    """The settings of letters, for all games or for one game; the fields have the names of `Preferences`."""
 
     pace = ChoiceField(Pace, Pace)
     minutes = IntegerField()
@@ -145,7 +145,7 @@ class SettingsForm(TranslatedForm):
     language = TextField()
     zone = TextField()
     scope = TextField()
-    """Whether the letters of the game are as those of all games (`all`) or not (`own`)."""
+    """`all` if this game's letters follow the settings for all games, `own` if this game has settings."""
     address = TextField()
 
     def __init__(self, case: TicketContext) -> None:
@@ -159,7 +159,7 @@ class SettingsForm(TranslatedForm):
         self.here = LettersForm(typed, obj=here, prefix="own")
 
     def fits(self, own: bool) -> bool:
-        """Check the fields. Those for all games count only in the player's `own` browser."""
+        """Check the fields; check the fields for all games only if the player is signed in (`own`)."""
         everywhere = not own or self.everywhere.validate()
         return (self.scope.data != "own" or self.here.validate()) and everywhere
 
@@ -228,7 +228,6 @@ def save_settings(case: TicketContext) -> ResponseReturnValue:
 
 
 def _store_settings(unit: UnitOfWork, case: TicketContext, form: SettingsForm) -> None:
-    """Store the settings. Raises `InvalidPreferences`."""
     session, player, game = unit.session, case.player, case.game.id
     before = everywhere = load_preferences(session, player)
     if case.is_own_browser:
@@ -436,7 +435,6 @@ def change_presence(case: TicketContext) -> ResponseReturnValue:
 
 
 def _read_choice(case: TicketContext, typed: Mapping[str, str]) -> tuple[PresenceChange, Command]:
-    """Read the change that the player has chosen. Raises `VacationRefused`."""
     own, choice = case.is_own_browser, typed.get("wish", "")
     if choice == PresenceChange.BACK:
         return PresenceChange.BACK, commands.ComeBack(own, revokes=False)

@@ -174,7 +174,7 @@ def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
 
 @pages.form("/x/<token>", _load_digest, _render_unwanted_page)
 def change_unwanted_letters(digest: str) -> ResponseReturnValue:
-    """End all letters to an address, or allow them again. A second press changes nothing."""
+    """Block unsolicited letters to an address, or allow them again. A second press changes nothing."""
     choice = request.form.get("wish", "")
     if choice not in tuple(UnwantedChoice):
         return _render_unwanted_page(digest, gettext("Please choose one of these.")), 422

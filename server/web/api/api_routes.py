@@ -223,9 +223,9 @@ KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_to
 
 
 def identify_caller(called: Operation) -> int | None:
-    """Return the calling player. Raises `ApiError` for a bad or missing key, or at the limit of calls.
+    """Return the calling player, or None if no key was sent and the operation needs no key.
 
-    None: without a key, where none is needed.
+    Raises `ApiError` for a bad or missing key, or at the limit of calls.
     """
     given = request.headers.get("Authorization")
     player = None if given is None else _authenticate_key(given)

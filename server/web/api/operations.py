@@ -1,7 +1,7 @@
 """The operations of the API: what each is called, what it reads, and what it does.
 
 The routes and the OpenAPI document are made from the table `OPERATIONS`. The decorator `operation` adds a
-function to the table. Commands with a name of an operation (server/commands.py) are added below.
+function to the table. The commands (server/commands.py) that have an `operation` name are added too.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ operation(GET, f"{AT_GAME}/advice")(game_view.get_advice)
 def act(found: FoundGame, body: schemas.Acts) -> schemas.Done:
     """Act in a game, or preview an act.
 
-    All lines are performed in order, or none of them.
+    If a line is invalid, no line is performed. If a revealed card makes a line impossible, only this line and
+    all later lines are left out.
     """
     me, history = found.own_seat, _check_position(found, body)
     lines = lines_of("\n".join(body.lines))
@@ -257,10 +258,11 @@ def cast_vote(found: FoundGame, body: schemas.Vote) -> schemas.Voted:
     """Make a request to all players, or answer a vote.
 
     The first 24 hours more for a turn are added at once, and a “no” of another player withdraws them. The
-    next 24 hours need the “yes” of another player. The organiser can pause the game alone; otherwise all
-    players must agree, and after a day each player who did not agree can end the pause. On a vacant seat the
-    majority of answers within three days decides: the seat waits for a substitute, is skipped, or the game
-    ends as it stands. While the seat waits, a differing answer opens the vote again.
+    next 24 hours need the “yes” of another player. The organiser can begin and end a pause alone. Any other
+    pause needs the agreement of all players. After a day, players can end a pause, unless they agreed to it
+    and others did not. On a vacant seat the majority of answers within three days decides: the seat waits for
+    a substitute, is skipped, or the game ends as it stands. While the seat waits, an answer other than “wait”
+    opens the vote again.
     """
     done = perform(found.actor, _read_vote(found, body))
     return schemas.Voted(outcome=VoteOutcome(done.outcome), told=done.text)
@@ -331,7 +333,7 @@ no sleep hours, those games send no reminder from 22:00 to 8:00, and a turn that
 
 @operation(GET, "/api/availability", told=AVAILABILITY_TOLD)
 def get_availability(player: int) -> schemas.Availability:
-    """The times in which no time runs on your turns."""
+    """The times in which no clock runs on your turns."""
     with current_context().reading() as session:
         found = load_availability(session, player)
         ahead = list_ahead(session, player, None, now())
@@ -402,6 +404,5 @@ def set_reminders(player: int, body: schemas.ReminderWish) -> schemas.Reminders:
 
 
 def _check_own_game(player: int, game: str | None) -> None:
-    """Raise `ApiError` if the caller has no seat in this game. None, for all games, is always valid."""
-    if game is not None:
+    if game is not None:  # None means all games
         _ = find_game(player, game).own_seat

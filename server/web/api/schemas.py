@@ -74,7 +74,7 @@ class _Fact(ApiShape):
 
 
 class _MadeFact(_Fact, use_attribute_docstrings=False):
-    """A class made by `_make_shape`, of which no source can be read."""
+    """Base of the classes that `_make_shape` creates. These classes have no source with docstrings."""
 
 
 TYPES: dict[event_log.FieldCodec, object] = {
@@ -274,7 +274,7 @@ class Standing(ApiShape):
     last_turn: bool
     """Whether the game ends with this turn."""
     idle: int
-    """Number of successive turns without a new wall and without a point."""
+    """Number of successive turns in which no wall was laid and no point was scored."""
     chosen: Symbol | None
     """The chosen card, in the phase `march`."""
     alexander: PointName
@@ -309,9 +309,9 @@ class HousePlayer(ApiShape):
 class _Clocked(ApiShape):
     after: After
     deadline: WholeSecond
-    """The end of this turn's time; null if no time runs, as before its mail has left."""
+    """The end of the time for this turn; null if no clock runs, as before the turn's letter is sent."""
     stands_still: bool
-    """Whether the server's mail is down: until it works, no time runs and deadlines move."""
+    """Whether the server's mail is down. Meanwhile no clock runs, and deadlines move."""
     paused_until: WholeSecond
     """The end of the game's pause; null if the game is not paused."""
 
@@ -468,9 +468,9 @@ class Suggestion(ApiShape):
     gain: str
     """The expected gain over the position before the turn, as estimated by the server."""
     points: float
-    """The gain as a number of points. A won or lost game counts as a large number of points."""
+    """The gain as a number of points. A won game counts as a large gain, a lost game as a large loss."""
     why: str
-    """The main reason. A number in brackets is a rival's chance to take the province back."""
+    """The main reason; then changes in later levies, and the chance that a rival takes a new province."""
 
 
 class Advice(ApiShape):
@@ -487,8 +487,7 @@ WRITTEN_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def _read_day(given: object) -> date:
-    """Parse a date in the form of RFC 3339 only. Raises `ValueError`."""
-    if not isinstance(given, str) or not WRITTEN_DAY.fullmatch(given):
+    if not isinstance(given, str) or not WRITTEN_DAY.fullmatch(given):  # the form of RFC 3339
         raise ValueError
     return date.fromisoformat(given)
 
@@ -511,7 +510,7 @@ class Sleep(ApiShape):
 
 
 class AvailabilityWish(Body):
-    """Your weekly availability, which replaces the stored one."""
+    """Your weekly availability. Replaces the stored availability."""
 
     model_config = example(
         zone="Europe/Amsterdam", sleeps={"begins": "23:00", "ends": "07:00"}, days_off=[5, 6]
@@ -589,7 +588,7 @@ class PlanWish(Body):
 
     model_config = example(plan="if the display has a horse: horse; march Larissa; draw. otherwise: stay")
     plan: Annotated[str, Field(max_length=LONGEST_PLAN)] | None
-    """The plan as in a mail, which replaces the stored plan; null withdraws the stored plan."""
+    """The new plan, written as in a mail; null withdraws the stored plan."""
     seat: OwnSeat = None
 
 

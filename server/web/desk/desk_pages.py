@@ -90,7 +90,6 @@ def show_correspondence() -> str:
 
 
 def _name_game(game: str = "") -> str:
-    """Return the game in the address of a form, if any."""
     return game
 
 

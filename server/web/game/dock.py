@@ -79,7 +79,6 @@ def _draw(view: View) -> DockVerb:
 
 
 def _offer(kind: VerbKind, name: str, found: Sequence[Option]) -> DockVerb:
-    """Return a button for the first of these options, with the others behind it."""
     first, *others = found
     return DockVerb(kind, name, "", first.price, first.gain, first.words, others=tuple(others))
 
@@ -182,7 +181,7 @@ class Dock:
     land: LandPanel | None = None
     stay: Option | None = None
     is_last: bool = False
-    """Whether every step that is left ends the turn, and so submits the drafted orders."""
+    """Whether one action is left. The action ends the turn, so its button submits the drafted orders."""
 
     @property
     def picks(self) -> bool:
@@ -208,8 +207,7 @@ def build_dock(state: TurnState) -> Dock:
 
 
 def _list_steps(state: TurnState) -> Iterator[str]:
-    """Return short texts of the drafted steps. A card and its march are one step."""
-    card = ""
+    card = ""  # a card and its march are one step
     for words in state.drafted:
         verb, _, rest = words.partition(" ")
         if verb in ("choose", "play"):
@@ -353,7 +351,7 @@ MOST_SHOWN = 12  # symbol spaces; a larger province, such as the board at first,
 
 
 def list_price_tags(view: View) -> list[tuple[Province, Bag]]:
-    """Return the price of each province that one guard of the viewer would make score; no very large ones."""
+    """Return the provinces that the viewer's hand could conquer with one guard, and their prices in cards."""
     if view.me is None or view.table.over:
         return []
     known = begin_turn_of_reader(view)

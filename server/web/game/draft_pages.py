@@ -1,4 +1,4 @@
-"""The buttons of the dock: advice, drafts of this turn, and plans for the next turn.
+"""The buttons of the dock (the controls of a turn): advice, drafts of this turn, plans for the next turn.
 
 A script embeds the advice into the page of the turn. The draft has the orders that the player can still
 undo. When the player gives an order that cannot be undone, the server performs the whole draft. Each form
@@ -221,7 +221,6 @@ def change_draft(case: TicketContext) -> ResponseReturnValue:
 
 
 def _refuse_frequent_steps(case: TicketContext) -> str:
-    """Count a step; return a sentence at the limit, else ""."""
     who = player_origin(case.player).text
     if visitors.allow_often(visitors.LimitedAction.STEPS, STEPS_PER_HOUR, who):
         return ""
@@ -229,7 +228,6 @@ def _refuse_frequent_steps(case: TicketContext) -> str:
 
 
 def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
-    """Undo the last step; return the state, and a sentence if another window's draft is overwritten."""
     state = make_state(case, form.base, DockSelection())
     state = (
         state.without_march() if state.has_just_marched else make_state(case, form.base[:-1], DockSelection())
@@ -238,10 +236,7 @@ def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
 
 
 def _store_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
-    """Store the draft; return the words of the replaced draft, and the new draft, None if it is empty.
-
-    Raises `LinesRefused`, `StalePosition` and `GameNotRunning`.
-    """
+    # Returns the words of the stored draft that was replaced, and the new draft.
     ticket = case.ticket
     with open_unit(current_context(), now(), game=ticket.game) as unit:
         game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)

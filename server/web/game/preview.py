@@ -317,7 +317,7 @@ def _march_rank(one: Option) -> tuple[bool, int, int, list[tuple[Space, ...]], i
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Put a label ("a", "b") before the title of each choice whose path passes a point of no other path.
+    """Put a label ("a", "b") before the title of each choice whose path has a point on no other path.
 
     Returns the labels by the points at which they are drawn, and all choices.
     """

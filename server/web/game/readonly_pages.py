@@ -88,7 +88,7 @@ def _build_recap(viewer: Viewer) -> dict[str, object] | None:
 
 
 def recap_of(links: dict[str, object]) -> object:
-    """Return the steps that are new to the reader, for a page with the board; None for other pages."""
+    """Return the steps that are new to the reader, from `page_links`; None if none, or without a board."""
     if "recap" not in links:
         viewer = links.get("reader") if links.get("here") == "board" else None
         links["recap"] = _build_recap(viewer) if isinstance(viewer, Viewer) else None
@@ -139,10 +139,10 @@ def build_frames(viewer: Viewer) -> dict[str, object]:
     """Return drawings of the board for the recap: one before the first action, and one after each action.
 
     A drawing is a stack of layers. `layers` has each distinct layer once. Each of `frames` is one drawing, as
-    indices of its layers. The lowest `kept` layers never change, and are omitted: a script keeps these layers
-    on the page. A layer with the attribute `data-own` lacks elements that the page already has. The attribute
-    names a class, and the script takes the elements from the page's layer of this class. `deeds` describes
-    each action.
+    indices of its layers. The lowest layers never change, so `layers` and `frames` omit them: a script keeps
+    the page's lowest layers, `kept` in number. A layer with the attribute `data-own` lacks elements that the
+    page already has. The attribute names a class, and the script takes the elements from the page's layer of
+    this class. `deeds` describes each action.
     """
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
@@ -184,7 +184,6 @@ def _split_layers(drawing: str) -> list[str]:
 
 
 def _split(drawn: str) -> list[str]:
-    """Split a part of a drawing into its top-level elements."""
     found: list[str] = []
     begin = depth = 0
     for tag in TAG.finditer(drawn):

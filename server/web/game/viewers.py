@@ -1,7 +1,7 @@
 """The viewer of a game, who holds a ticket or is a spectator; and the forms on the pages of a ticket.
 
-When a player sends a form, the clock of the player's turn starts. If a caretaker plays the seat, the player
-takes it back. A cookie records that the seat is played in this browser.
+When a player sends a form, the clock of the player's turn starts, the player takes the seat back from a
+caretaker, and a cookie records that the seat is played in this browser.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class TicketContext:
 
     @cached_property
     def events_since(self) -> tuple[tuple[VisibleEvent, ...], Table | None]:
-        """The events since the last turn of the ticket's holder, and the table just before these events."""
+        """The events since the last turn of the ticket's holder, and the state just before the events."""
         return events_since_last_turn(current_context(), self.game, self.history, self.ticket.seat)
 
 
@@ -324,8 +324,7 @@ def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) 
 
 
 def _is_player_action(event: Event) -> bool:
-    """Return whether a player performed the event; False for the end of a turn, which may come by itself."""
-    if isinstance(event, TurnEnded):
+    if isinstance(event, TurnEnded):  # a turn may end by itself
         return False
     try:
         action_of(event)
@@ -366,7 +365,7 @@ def settings_of(ticket: Ticket) -> str:
 
 
 def link_of(ticket: Ticket) -> str:
-    """Return the address of a ticket for our own pages, where only a button performs the orders."""
+    """Return a ticket's address for our own pages. The address alone never performs the orders."""
     if "looking" not in g:  # a page has many links
         g.looking = url_for("ticket_pages.show_ticket", token="-", look="1").rpartition("-")
     return token_of(ticket).join(g.looking[::2])
@@ -381,7 +380,7 @@ def redirect_to_game(case: TicketContext) -> ResponseReturnValue:
 
 
 def load_resignable(token: str) -> TicketContext:
-    """Load a ticket whose holder plays a running game, for pages about that; else redirect to the game."""
+    """Load a ticket; redirect to the game unless the game is running and the seat has not resigned."""
     case = load_ticket(token)
     if not case.may_resign:
         abort(redirect(link_to_game(case), 303))
@@ -476,8 +475,7 @@ PLAYER_ENDPOINTS = {
 
 BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded, GameClosed)
 """Events that may sum up an act for spectators, the least important first."""
-MOST_SUMMED_UP = 20
-"""Maximum events of an act that are summed up; the log of an imported game is one act."""
+MOST_SUMMED_UP = 20  # last events of an act; the log of an imported game is a single act
 
 
 @dataclass(frozen=True)
@@ -528,7 +526,7 @@ class Viewer:
 
     @cached_property
     def planned_acts(self) -> frozenset[int]:
-        """The acts played by those plans that the viewer may know."""
+        """Numbers of the acts that were performed by a plan, as far as the viewer may know."""
         with current_context().reading() as session:
             return list_planned_acts(session, self.game.id, self.history, self.seat)
 

@@ -1,8 +1,8 @@
 """The cookies of a browser: their names, and the data in the signed cookie.
 
-The signed cookie stores: the players for whom this browser performs the orders in links of letters without a
-button, the players who were offered this choice, the seats played here, and the opened mails of the built-in
-mailbox. A second cookie holds the session token of the signed-in player (visitors.py).
+The signed cookie stores the players for whom this browser at once performs the orders of a link in a letter,
+the players who were offered this choice, the seats played here, and the opened mails of the built-in mailbox.
+A second cookie holds the session token of the signed-in player (visitors.py).
 Scripts can read neither.
 
 A site on a neighbouring subdomain can set cookies that browsers send to us. So under https our names begin

@@ -94,7 +94,7 @@ class SeatLeft(HTTPException):
 
 
 class SignInNeeded(HTTPException):
-    """The link does not permit the action without a session, such as a change of a finished game."""
+    """The action, such as a change of a finished game, needs a session besides the link."""
 
     code = 403
 
@@ -214,20 +214,20 @@ def _render_http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
-    """Answer 503 and log one line, since the disk is full or the database is unavailable."""
+    # The disk is full, or the database is unavailable.
     LOG.error("a page could not be stored or shown: %s", error.orig)
     visitors.treat_as_signed_out()
     return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 
 def _render_unstorable(error: DataError) -> ResponseReturnValue:
-    """Answer 400 or 404 to input that no column can store, such as a NUL."""
+    # A form or an address has text that no column can store, such as a NUL.
     LOG.warning("a request has data that cannot be stored: %s", type(error.orig).__name__)
     return _render_http_error(BadRequest() if request.method == "POST" else NotFound())
 
 
 def _redirect_here() -> ResponseReturnValue | None:
-    """Replace a redirect of werkzeug by one without a host, since the host of a request may be forged."""
+    # A redirect of werkzeug names the host of the request, which may be forged.
     error = request.routing_exception
     if not isinstance(error, RequestRedirect):
         return None

@@ -1,4 +1,4 @@
-"""Pages that do something: routes that load what an address names, check its form, and answer refusals.
+"""Pages with forms: routes that load the object named in the address, check the form, and answer refusals.
 
 The fields of a form are parsed and checked by WTForms, with our error sentences in the language of the page.
 """
@@ -72,7 +72,7 @@ class FormPages(Blueprint):
         show: Callable[[Loaded, str], ResponseReturnValue],
         refused: int = 409,
     ) -> Callable[[View[Loaded]], View[Loaded]]:
-        """Decorate the view of a form that is on other pages, as `form` does."""
+        """Decorate the view of a form that is part of other pages: like `form`, but without GET."""
         return self.form(path, load, show, refused, ["POST"])
 
 
@@ -104,7 +104,7 @@ class TranslatedForm(Form):
 
 
 class TextField(StringField):
-    """A line of text without blanks at its ends; what is too long to be meant is cut off."""
+    """A line of text, without blanks at the ends and cut off after `longest` characters."""
 
     data: str
     longest = 200

@@ -1,7 +1,7 @@
 """Basics of every request: the context of the server, the time, transactions, and CSRF tokens.
 
-A CSRF token is a signed timestamp that is not stored. It is valid for one subject and for a day. The log of
-acts shows whether the action of a button was performed before.
+A CSRF token is a signed timestamp that is not stored. It is valid for a day, and for one subject: a text that
+names a group of forms. The log of acts shows whether the action of a button was performed before.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def redirect_to(endpoint: str, **values: str | None) -> BaseResponse:
 
 
 def one_reading(page: Callable[Values, Outcome]) -> Callable[Values, Outcome]:
-    """Let a page that changes nothing use one session for all that it reads."""
+    """Let a page that changes nothing use one database session for all its queries."""
 
     @wraps(page)
     def show(*values: Values.args, **named: Values.kwargs) -> Outcome:
@@ -108,9 +108,9 @@ def is_csrf_valid(subject: str = "", field: str = "nonce") -> bool:
 
 
 def form_subject() -> str:
-    """Return the CSRF subject of the forms of a request, by default valid only in this browser and session.
+    """Return the CSRF subject of a request's forms. The default is a subject of this browser and session.
 
-    Forms behind a secret link need no cookies: what loads the link calls `bind_forms` with another subject.
+    Forms behind a secret link need no cookies: the function that loads the link sets another subject.
     """
     bound: str = g.get("form_subject", "")
     return bound or f"browser {cookies.browser_id()}"
@@ -131,7 +131,7 @@ def is_mail_down() -> bool:
 
 
 def find_act_tag(game: str, after: int) -> bytes:
-    """Return a keyed digest of an act's number and time; empty if there is no act. Cached per request."""
+    """Return the act tag of the act with number `after`; empty without such an act. Cached per request."""
     if "act_tags" not in g:
         g.act_tags = {}
     if (game, after) not in g.act_tags:

@@ -320,7 +320,7 @@ def _cookie_attributes() -> dict[str, Any]:
 
 
 def my_games_link() -> str:
-    """Return the link to the reader's games; on a ticket's page without known games, to the sign-in offer."""
+    """Return the link to the reader's games; on a ticket's page, to sign-in if the browser knows no games."""
     known = signed_in_player() is not None or cookies.played_seats()
     if not known and g.get("settings") and request.view_args and "token" in request.view_args:
         return url_for("sign_in_pages.mail_link", token=request.view_args["token"])

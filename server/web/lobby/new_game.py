@@ -133,7 +133,7 @@ class SeatKind(StrEnum):
 
 
 def one_of(known: Container[str], usual: str) -> Callable[[str], str]:
-    """Return a filter of a field: what is not `known` becomes `usual`."""
+    """Return a filter of a field, which replaces an unknown value by `usual`."""
     return lambda chosen: chosen if chosen in known else usual
 
 
@@ -162,7 +162,7 @@ class SeatFields(TranslatedForm):
     house = TextField(filters=[bot_word])
 
     def post_process(self, formdata: Any = None) -> None:
-        """Set a kind that fits to the other fields and the visitor."""
+        """Correct the kind: a row with name or address is not empty; without session only row 1 is `ME`."""
         super().post_process(formdata)  # type: ignore[misc]
         number, name, address = self.meta.number, self.name.data, self.address.data
         chosen = self.kind.data or (SeatKind.PERSON if address else SeatKind.EMPTY)
@@ -185,7 +185,7 @@ class SeatFields(TranslatedForm):
 
 
 class NewGameForm(TranslatedForm):
-    """The form that opens a game. Missing or unknown fields get their defaults."""
+    """The form that opens a game. Missing fields get their defaults."""
 
     name = TextField()
     edition = TextField(default=DEFAULT_EDITION.name)

@@ -2,9 +2,9 @@
 
 `POST /mail` has the raw mail as its body, the envelope in two headers, and a signature in a third. The signed
 text is X-Envelope-From, a line feed, X-Envelope-To, a line feed and the body. The signature is its
-HMAC-SHA256 with the shared secret, so that no relay can change a recipient. The signed text has no time, as a
-mail that is delivered twice is stored once. Callers are programs: no cookie, no CSRF token, and plain English
-answers.
+HMAC-SHA256 with the shared secret, so that no server on the way can change a recipient. The signed text has
+no time, as a mail that is delivered twice is stored once. Callers are programs: no cookie, no CSRF token, and
+plain English answers.
 """
 
 from __future__ import annotations

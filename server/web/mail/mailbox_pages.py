@@ -130,7 +130,7 @@ def preheader(mail: MailView, longest: int = 140) -> str:
 def render_html_body(
     mail: MailView, part_link: Callable[[str], str], write_link: Callable[[dict[str, str]], str]
 ) -> str:
-    """Return the HTML for an iframe. `write_link` returns the URL that replaces a `mailto:` link."""
+    """Return the HTML for an iframe. `part_link` replaces `cid:` links, `write_link` `mailto:` links."""
     tree = _parse_html(mail.html)
     for element in tree.xpath("//script|//base|//meta[@http-equiv]|//iframe|//object|//embed|//form"):
         element.drop_tree()
@@ -283,7 +283,6 @@ def show_mail(number: int) -> str:
 
 
 def _render_mail(row: LocalMail, wrong: str = "") -> str:
-    """Render a mail with the form for an answer, filled with what was typed or is in the address."""
     mail, given = open_mail(_decrypt(row)), request.values
     quoted = given.get("body", "")[:2000] + "\n\n" + quote_mail(mail, row.at)
     return render_template(
