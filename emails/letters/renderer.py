@@ -213,7 +213,8 @@ def _split_at_breaks(text: str) -> list[str]:
             break
         pieces[-2:] = [UNBROKEN.join(pieces[-2:])]
     for piece in pieces:
-        if UNBROKEN in piece and len(piece) <= LONGEST_UNBROKEN:
+        is_short = len(piece) <= (LONGEST_UNBROKEN if UNBROKEN in piece else LONGEST_WORD)
+        if is_short and (UNBROKEN in piece or piece.split() == [piece]):
             found.append(piece)
             continue
         words = (

@@ -18,6 +18,7 @@ from engine.board import Board, Point, Side, Space, sides_of_path
 from engine.position import Table
 from engine.provinces import Province
 
+LOW_LETTERS = frozenset("gpqyj")
 ASCENT, DESCENT = 0.72, 0.2
 """Height of letters above and below the baseline, as a fraction of the font size."""
 
@@ -36,6 +37,14 @@ class LabelBox:
             and self.top < other.bottom
             and other.top < self.bottom
         )
+
+    def list_met(self, others: Iterable[LabelBox]) -> list[LabelBox]:
+        left, top, right, bottom = self.left, self.top, self.right, self.bottom
+        return [
+            one
+            for one in others
+            if left < one.right and one.left < right and top < one.bottom and one.top < bottom
+        ]
 
     def holds(self, x: float, y: float) -> bool:
         return self.left <= x <= self.right and self.top <= y <= self.bottom
@@ -104,7 +113,7 @@ class LabelLayout:
     def leaves_room(self, box: LabelBox) -> bool:
         if not self.shows(box):
             return False
-        return not any(box.meets(name.box) for name in self.names) and not any(
+        return not box.list_met(name.box for name in self.names) and not any(
             disc.meets(box) for disc in self.discs
         )
 
@@ -114,7 +123,7 @@ NO_LABELS = LabelLayout()
 
 def name_box(name: str, x: float, foot: float, size: float) -> LabelBox:
     half = text_width(name, size, NAME_FACE) / 2 + 0.5
-    low = DESCENT if any(letter in "gpqyj" for letter in name) else 0.02
+    low = DESCENT if LOW_LETTERS.intersection(name) else 0.02
     return LabelBox(x - half, foot - ASCENT * size, x + half, foot + low * size)
 
 
@@ -291,6 +300,7 @@ class _Room:
                 yield name
 
 
+@lru_cache(maxsize=4096)
 def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> LabelBox:
     x, y = chart.centre_of(space)
     lean = 1 if space.points_down else -1
@@ -326,7 +336,7 @@ def place_discs(
     for point, label in sorted(marks.labels.items()):
         x, y = chart.locate(point)
         around = _around(x, y, 5 * sizes.radius)
-        near = [box for box in obstacles if box.meets(around)]
+        near = around.list_met(obstacles)
         goals = [space for space in chart.board.spaces_at[point] if space in marks.targets]
         owns = [*(things[space] for space in goals if space in things), *names.values()]
         best, least = None, inf
@@ -387,12 +397,12 @@ def place_name(
     name = chart.board.names[space]
     shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
     reach = own.grown(text_width(name, size, NAME_FACE) + REACH * size, REACH * size)
-    near = [box for box in taken if box.meets(reach)]
+    near = reach.list_met(taken)
     for x, foot in (
         spot for far in farther for spot in _name_spots(name, space, own, size, far * size, shifts)
     ):
         box = name_box(name, x, foot, size)
-        if not box.within(window) or any(box.meets(one) for one in near):
+        if not box.within(window) or box.list_met(near):
             continue
         if not any(disc.meets(box, 0.5) for disc in discs):
             return PlacedName(space, x, foot, size, box)

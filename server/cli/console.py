@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import subprocess
@@ -75,6 +76,7 @@ def read_settings() -> Iterator[Settings]:
     from server.store.event_log import CorruptLog
     from server.store.refusals import Refusal
 
+    collect_garbage()
     try:
         settings = Settings.read(os.environ)
         try:
@@ -86,8 +88,15 @@ def read_settings() -> Iterator[Settings]:
         raise CommandError(str(error)) from None
 
 
+def collect_garbage() -> None:
+    """Let Python search for garbage again, but not among what is imported by now."""
+    gc.freeze()
+    gc.enable()
+
+
 @contextmanager
 def opened_file(path: str) -> Iterator[BinaryIO]:
+    collect_garbage()
     if path == "-":
         yield sys.stdin.buffer
         return

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, time, timedelta
 
-from sqlalchemy import and_, func, literal, not_, or_, update
+from sqlalchemy import and_, bindparam, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
 from emails.terms import TurnTime
@@ -61,6 +61,7 @@ ABSENCES: Mapping[MomentName, str] = {
 CLOCK_MOMENTS = (*ABSENCES, MomentName.OUTAGE, MomentName.GIVEN_BACK)
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 SECONDS_IN_MINUTE = 60
+SELECT_ACT_TIME = select(Act.at).where(col(Act.game) == bindparam("of"), col(Act.seq) == bindparam("number"))
 WELCOMED = 1 << 10
 """Bit in `Game.reminded`, beside the marks of reminders: the player was welcomed back from a vacation."""
 MOVED = ("turn_began_at", "deadline", "due_at")
@@ -216,9 +217,14 @@ def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | No
 
 def _expect_start(session: Session, game: Game, now: datetime) -> datetime | None:
     """Return when a turn's clock starts if its letter is about to be sent; None if the letter is delayed."""
-    passed = session.get(Act, (game.id, game.after)) if is_awaiting_letter(game) else None
-    at = None if passed is None else min(datetime.fromisoformat(passed.at), now)
+    passed = _find_act_time(session, game.id, game.after) if is_awaiting_letter(game) else None
+    at = None if passed is None else min(passed, now)
     return at if at is not None and now - at < LETTER_ON_ITS_WAY else None
+
+
+def _find_act_time(session: Session, game: str, number: int) -> datetime | None:
+    at = session.connection().execute(SELECT_ACT_TIME, {"of": game, "number": number}).scalar()
+    return None if at is None else datetime.fromisoformat(at)
 
 
 def _find_deadline(
@@ -276,8 +282,7 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
     number = next(passed, game.after)
     if number == history.after and history.after_at:
         return datetime.fromisoformat(history.after_at)
-    act = session.get(Act, (game.id, number))
-    return None if act is None else datetime.fromisoformat(act.at)
+    return _find_act_time(session, game.id, number)
 
 
 def follow_clocks(session: Session, by: timedelta, newer: Interval) -> None:
