@@ -59,15 +59,7 @@ from emails.wording import phrases, review_text, standings
 from emails.wording.absences import ExpectedDays
 from emails.wording.advice_text import describe_bots
 from emails.wording.board_text import describe_hand
-from emails.wording.deadlines import (
-    describe_mover_deadline,
-    describe_outlook,
-    describe_pause,
-    describe_reserve,
-    describe_whose_turn,
-    format_deadline,
-    format_remaining,
-)
+from emails.wording.deadlines import format_deadline, format_remaining, name_past
 from emails.wording.narration import names_in_turns, narrate_events, narrate_turns
 from emails.wording.options import Option
 from emails.wording.phrases import translate_order, use_place_names
@@ -85,6 +77,7 @@ from emails.wording.requests import (
 )
 from emails.wording.review_text import GameStatistics, compile_statistics
 from emails.wording.standings import describe_scores, list_changes, list_levies, list_scores, warn_of_end
+from emails.wording.texts import say, tell
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
 from engine.plans import has_next_turn
 from engine.position import BLACK_WALLS, Phase, View, VisibleEvent
@@ -222,14 +215,16 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
         changes=changes,
         news=_sentences(list_levies(view, context.since, names)) + changes,
         deadline=format_deadline(context.deadline) if context.deadline and timed else "",
-        reserve=describe_reserve(context.reserve, context.now) if timed and context.now else "",
+        reserve=say("time.reserve_left", reserve=context.reserve, now=context.now)
+        if timed and context.now
+        else "",
         left=time_left_text(context) if timed else "",
         absence=context.absence,
         stands_still=context.stands_still and not table.over,
-        paused="" if context.pause_ends is None else describe_pause(context.pause_ends),
+        paused=say("time.pause", ends=context.pause_ends) if context.pause_ends else "",
         time=turn_limit_text(context.turn_time.minutes),
         waited=_describe_waiting(context),
-        outlook=describe_outlook(context.next_turn, context.now) if context.now else "",
+        outlook=say("time.next_turn", outlook=context.next_turn, now=context.now),
         seats=len(table.names),
         actions=table.edition.actions_per_turn,
         winning=table.edition.winning_score,
@@ -244,11 +239,9 @@ def _describe_waiting(context: GameLetterContext) -> str:
     view, table = context.view, context.view.table
     if view.my_turn or table.over:
         return ""
-    told = [
-        describe_whose_turn(table.names[table.seat], context.turn_since, context.now),
-        waited_until_text(context),
-    ]
-    return " ".join(filter(None, told))
+    since = name_past(context.turn_since, context.now)
+    whose_turn = say("time.whose_turn", name=table.names[table.seat], since=since)
+    return " ".join(filter(None, (whose_turn, waited_until_text(context))))
 
 
 def waited_until_text(context: GameLetterContext) -> str:
@@ -256,7 +249,8 @@ def waited_until_text(context: GameLetterContext) -> str:
     view, table = context.view, context.view.table
     if context.deadline is None or view.my_turn or table.over:
         return ""
-    return describe_mover_deadline(table.names[table.seat], format_deadline(context.deadline))
+    moment = format_deadline(context.deadline)
+    return say("time.mover_deadline", name=table.names[table.seat], moment=moment)
 
 
 def _sentences(clauses: Iterable[str]) -> list[str]:
@@ -517,49 +511,28 @@ def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str
 
 
 def _chart_alt(record: GameStatistics, view: View) -> str:
-    found, table = review_text.summarize_scores(record), view.table
+    found = review_text.summarize_scores(record)
     if found is None:
-        return gettext("The points of each player, turn by turn.")
-    standing = (f"{phrases.name_or_you(table, seat, view.me)} {points}" for seat, points in found.standing)
-    leaders = (phrases.name_or_you(table, seat, view.me) for seat in found.leaders)
-    return gettext(
-        "The points of each player, turn by turn. After turn %(turns)s: %(standing)s. In front since turn "
-        "%(since)s: %(leaders)s.",
-        turns=found.turns,
-        standing=phrases.format_list(standing),
-        since=found.since,
-        leaders=phrases.format_list(leaders),
-    )
+        return say("scores.chart")
+    names = [phrases.name_or_you(view.table, seat, view.me) for seat in range(len(view.table.names))]
+    standing = [f"{names[seat]} {points}" for seat, points in found.standing]
+    leaders = [names[seat] for seat in found.leaders]
+    return say("scores.chart", turns=found.turns, standing=standing, since=found.since, leaders=leaders)
 
 
 def describe_highlights(
     record: GameStatistics, view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
     """Describe the longest march and the best levy. `turn_names` is empty if no seat has changed hands."""
-    found = []
-    if march := record.longest:
-        then = name_seats_in_turn(view, turn_names, march.turn)
-        found.append(
-            gettext(
-                "The longest march: %(name)s in turn %(turn)s, via %(path)s, laying %(walls)s.",
-                name=phrases.name_or_you(then.table, march.seat, then.me),
-                turn=march.turn,
-                path="-".join(map(str, march.path)),
-                walls=phrases.format_walls(march.walls),
-            )
-        )
-    if best := record.best:
-        then = name_seats_in_turn(view, turn_names, best.turn)
-        found.append(
-            gettext(
-                "The best levy: %(name)s in turn %(turn)s, with %(card)s, for %(points)s.",
-                name=phrases.name_or_you(then.table, best.seat, then.me),
-                turn=best.turn,
-                card=phrases.a_card(best.card),
-                points=phrases.format_points(best.gain),
-            )
-        )
-    return found
+
+    def name(seat: int, turn: int) -> str:
+        then = name_seats_in_turn(view, turn_names, turn)
+        return phrases.name_or_you(then.table, seat, then.me)
+
+    march, levy = record.longest, record.best
+    marcher = name(march.seat, march.turn) if march else ""
+    collector = name(levy.seat, levy.turn) if levy else ""
+    return tell("scores.highlights", march=march, marcher=marcher, levy=levy, collector=collector)
 
 
 # --- the first letter -----------------------------------------------------------------------------------

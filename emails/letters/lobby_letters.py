@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from emails.i18n import gettext, gettext_noop, ngettext
@@ -28,8 +28,7 @@ from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket, normalise_domain
 from emails.wording import phrases
 from emails.wording.advice_text import strength_word
-from emails.wording.deadlines import describe_turn_time, name_reserve
-from emails.wording.texts import tell
+from emails.wording.texts import say, tell
 from engine.board import Board
 from engine.bots.strengths import Strength, assign_profiles, find_bot_choice
 from engine.cards import EMPTY
@@ -75,19 +74,9 @@ def format_span(length: GameLength, minutes: int) -> str:
 
 def describe_edition(edition: Edition) -> str:
     """Return the differences between this edition and the others, in one line."""
-    said = [
-        gettext("%(points)s points win", points=edition.winning_score),
-        gettext("coasts get walls too")
-        if edition.rim_walls
-        else gettext("coasts get no walls, and cost none"),
-        gettext("a card with nowhere to go is a joker")
-        if edition.joker_alone
-        else gettext("cards are jokers only when no card on display has anywhere to go"),
-    ]
-    if len({one.actions_per_turn for one in EDITIONS.values()}) > 1:
-        number = edition.actions_per_turn
-        said.append(ngettext("%(number)s action a turn", "%(number)s actions a turn", number))
-    return "; ".join(said)
+    differ = len({one.actions_per_turn for one in EDITIONS.values()}) > 1
+    actions = edition.actions_per_turn if differ else 0
+    return say("game_request.edition_facts", edition=edition, actions=actions)
 
 
 LONGEST_NOTE = 200
@@ -153,7 +142,7 @@ class Invitation(Payload):
             "others": _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat]),
             "reader": names[made.seat],
             "no": no,
-            "reserve": name_reserve(made.turn_time),
+            "reserve": say("time.in_reserve", time=made.turn_time),
             "turns": length.turns,
             "own": length.own,
             "span": format_span(length, made.turn_time.minutes),
@@ -403,82 +392,36 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
 
 def describe_game_request(request: GameRequest, title: str, *, quoted: bool = True) -> tuple[str, ...]:
     """Describe a game, one line for each property. If not `quoted`, the note is replaced by its length."""
-    edition = EDITIONS[request.edition]
-    lines = [gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name))]
-    lines += (_describe_guest(guest, request.language) for guest in request.guests)
-    lines += _describe_house_seats(request)
-    if request.open_seats:
-        lines.append(_describe_open_seats(request.open_seats, request.joined_by))
-    lines.append(gettext("Name of the game: %(name)s", name=phrases.safe_name(title)))
-    rules = gettext(
-        "Rules: %(edition)s, to %(points)s points",
-        edition=phrases.edition_phrase(edition),
-        points=edition.winning_score,
+    guests = [
+        (
+            phrases.safe_name(one.name),
+            clean_name(one.address, LONGEST_ADDRESS),
+            LANGUAGES[one.language] if one.language not in ("", request.language) else "",
+        )
+        for one in request.guests
+    ]
+    is_quoted = quoted and find_note_fault(request.note) is None
+    lines = tell(
+        "game_request.described",
+        request=request,
+        title=phrases.safe_name(title),
+        organiser=phrases.safe_name(request.organiser.name),
+        guests=guests,
+        bots=[(name, strength_word(name)) for name in _name_bots(request)],
+        edition=EDITIONS[request.edition],
+        language=LANGUAGES[request.language],
+        note=_clean_line(request.note, LONGEST_NOTE) if is_quoted else "",
     )
-    language = gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language])
-    lines += (rules, _describe_time(request), language)
-    lines += tell("absences.terms_of_game", game=request)
-    if request.watched:
-        lines.append(gettext("Anybody may watch; hands stay hidden."))
-    if request.note:
-        lines.append(_describe_note(request.note, quoted))
     return tuple(lines)
 
 
-def _describe_time(request: GameRequest) -> str:
-    time = describe_turn_time(request.time)
-    if request.is_nearest_pace:
-        return gettext("Time for a turn: %(time)s. No pace is nearer to what you asked for.", time=time)
-    return gettext("Time for a turn: %(time)s", time=time)
-
-
-def _describe_note(note: str, quoted: bool) -> str:
-    if quoted and find_note_fault(note) is None:
-        return gettext("To the guests you write: “%(note)s”", note=_clean_line(note, LONGEST_NOTE))
-    return ngettext(
-        "To the guests you write a line of %(number)s character; it stands on the page.",
-        "To the guests you write a line of %(number)s characters; it stands on the page.",
-        len(note),
-    )
-
-
-def _describe_guest(guest: Guest, usual: str) -> str:
-    name, address = phrases.safe_name(guest.name), clean_name(guest.address, LONGEST_ADDRESS)
-    if guest.language in ("", usual):
-        return gettext("Player: %(name)s, %(address)s", name=name, address=address)
-    language = LANGUAGES[guest.language]
-    return gettext(
-        "Player: %(name)s, %(address)s, mails in %(language)s", name=name, address=address, language=language
-    )
-
-
-def _describe_open_seats(number: int, joined_by: JoinedBy) -> str:
-    if joined_by is JoinedBy.ALL:
-        return ngettext(
-            "Player: one who joins, for the game is listed for everybody",
-            "Players: %(number)s who join, for the game is listed for everybody",
-            number,
-        )
-    return ngettext(
-        "Player: one who has the link to the seat",
-        "Players: %(number)s who have the link to the seats",
-        number,
-    )
-
-
-def _describe_house_seats(request: GameRequest) -> Iterator[str]:
-    number = len(request.houses)
-    if number >= MOST_PLAYERS:  # no game has so many
-        yield gettext("Players: %(number)s of this server", number=number)
-        return
+def _name_bots(request: GameRequest) -> list[str]:
+    """Return the names of the requested bots; none if there are more of them than a game can have."""
+    if len(request.houses) >= MOST_PLAYERS:
+        return []
     choices = [find_bot_choice(one) or Strength.STEADY for one in request.houses]
     people = [one.name for one in (request.organiser, *request.guests)]
-    for one in assign_profiles(choices, people):
-        yield gettext(
-            "Player: %(name)s, played by this server (%(strength)s)",
-            name=one.name,
-            strength=strength_word(one.name),
-        )
+    return [one.name for one in assign_profiles(choices, people)]
 
 
 def describe_unread(request: GameRequest) -> tuple[str, ...]:

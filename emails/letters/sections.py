@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from emails.i18n import gettext
@@ -11,12 +11,10 @@ from emails.letters.account_letters import LetterPreferences
 from emails.letters.contexts import GameLetterContext, LetterSection, example_recipient
 from emails.letters.game_letters import with_printable_names
 from emails.letters.parts import GameLinks
-from emails.letters.renderer import AS_TEXT
 from emails.names import names_of_last
 from emails.wording import rules_text
 from emails.wording.absences import AbsenceNote
 from emails.wording.board_text import describe_hand
-from emails.wording.deadlines import answer_when, describe_turn_time
 from emails.wording.narration import TurnNews, list_turns, name_mover, narrate_events, split_turns
 from emails.wording.plan_text import describe_plan, short_example
 from emails.wording.requests import NUDGED, Request, RequestKind
@@ -76,13 +74,13 @@ def _tell(
         case RequestKind.NO_REMINDERS:
             return tell("sections.no_reminders")
         case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.ZONE if preferences:
-            language, time = LANGUAGES[preferences.language], describe_turn_time(context.turn_time)
-            return tell("sections.settings", wants=preferences, language=language, time=time)
+            language, time = LANGUAGES[preferences.language], context.turn_time
+            return tell("sections.settings", wants=preferences, language=language, turn_time=time)
         case RequestKind.PLAN | RequestKind.NO_PLAN:
             return tell("sections.plan", lines=describe_plan(context.plan, view.table))
         case RequestKind.WHEN:
-            outlook = answer_when(context.next_turn, context.now) if context.next_turn and context.now else ""
-            return tell("sections.when", view=view, resigned=resigned, outlook=outlook)
+            outlook, now = context.next_turn, context.now
+            return tell("sections.when", view=view, resigned=resigned, outlook=outlook, now=now)
         case RequestKind.NUDGE:
             return tell("sections.nudge", nudged=gettext(NUDGED))
         case RequestKind.NEW_LINKS:
@@ -156,14 +154,7 @@ def _tell_rules(view: View, about: str) -> list[str]:
     return tell("sections.clauses", found=found, part=part, edition=edition.name if differs else "")
 
 
-def summarise_rules(edition: Edition, seats: int = 0) -> Iterator[str]:
+def summarise_rules(edition: Edition, seats: int = 0) -> list[str]:
     """Summarise the rules of an edition for `seats` players; 0: for any number."""
-    template = AS_TEXT.get_template("common.words")
-    facts = {
-        "seats": seats,
-        "actions": edition.actions_per_turn,
-        "winning": edition.winning_score,
-        "black": BLACK_WALLS,
-    }
-    text = "".join(template.blocks["rules"](template.new_context(facts)))
-    yield from filter(None, map(str.strip, text.splitlines()))
+    actions, winning = edition.actions_per_turn, edition.winning_score
+    return tell("rules.in_brief", seats=seats, actions=actions, winning=winning, black=BLACK_WALLS)

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from emails import terms
 from emails.i18n import UTC_ZONE, gettext, plural_form
-from emails.wording import phrases
+from emails.wording import deadlines, phrases
 from emails.wording.requests import RequestKind, request_word
 from engine.provinces import province_at
 
@@ -44,9 +44,13 @@ def make_environment(*, html: bool, **filters: Callable[..., object]) -> Environ
         "clock_in": lambda moment, zone: f"{moment.astimezone(ZoneInfo(zone)):%H:%M}",
         "date": date.fromisoformat,
         "day": phrases.format_day,
+        "day_near": deadlines.name_day,
+        "deadline": deadlines.format_deadline,
+        "latest": deadlines.name_latest,
         "listed": phrases.format_list,
         "near_day": phrases.format_near_day,
         "ordered": phrases.translate_order,
+        "remaining": deadlines.format_remaining,
         "span": lambda days: phrases.format_days(days.first, days.last),
         "spelled": phrases.spell_number,
         "weekday": phrases.format_weekday,

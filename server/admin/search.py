@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from emails.letters.account_letters import Pace
 from emails.picture.palette import clean_name
-from emails.wording.deadlines import describe_turn_time
+from emails.wording.texts import say
 from server.accounts.address_change import ends_at
 from server.accounts.bounces import LONGEST_REASON
 from server.admin.backlog import describe_wait
@@ -363,7 +363,7 @@ def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str
 
 
 def _describe_terms(game: Game) -> str:
-    time = describe_turn_time(turn_time_of(game))
+    time = say("time.for_turn", time=turn_time_of(game))
     limit = f"{time} a turn" if time else "no limit of time"
     return f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {limit}, act {game.seq}"
 

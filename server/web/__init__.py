@@ -6,13 +6,13 @@ from pathlib import Path
 
 from flask import Flask
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from emails.picture import palette
 from emails.picture.basemap import GUARD_OUTLINES, LETTER_DROPS
 from emails.tokens import Purpose
 from emails.wording import phrases
-from emails.wording.deadlines import describe_mover_deadline, format_deadline, format_time_left
+from emails.wording.deadlines import format_deadline, format_time_left
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import my_pages, settings_pages, sign_in_pages, unsubscribe_page
@@ -128,5 +128,4 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         at_once=ticket_pages.build_one_click_form,
         again=open_seat_pages.rematch_button,
         recap_of=readonly_pages.recap_of,
-        mover_deadline=lambda name, moment: Markup(describe_mover_deadline(escape(name), escape(moment))),
     )

@@ -5,7 +5,7 @@ from datetime import time, timedelta
 import pytest
 from sqlalchemy import update
 
-from emails.wording.deadlines import describe_reserve
+from emails.wording.texts import say
 from engine import bots
 from server.accounts.vacations import store_rest
 from server.clock import follow_wall_clock, give_back_downtime
@@ -179,8 +179,8 @@ def test_the_reserve_stands_too_while_its_player_sleeps(context, asleep, hours, 
     assert row.deadline == NOON + 52 * HOUR
     with context.reading() as session:
         found = find_reserve(session, row, row.deadline, now)
-        assert describe_reserve(found, now) == said
-        assert describe_reserve(find_reserve(session, row, None, now), now) == ""
+        assert say("time.reserve_left", reserve=found, now=now) == said
+        assert find_reserve(session, row, None, now) is None
 
 
 def test_the_letter_of_a_turn_says_from_when_on_the_reserve_is_used(context, carrier):

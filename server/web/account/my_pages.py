@@ -24,8 +24,9 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases
-from emails.wording.deadlines import describe_outlook, format_time_left
+from emails.wording.deadlines import format_time_left
 from emails.wording.narration import narrate_events
+from emails.wording.texts import say
 from engine.events import TurnOver
 from engine.position import veil_event, view
 from server.accounts import sign_in
@@ -188,7 +189,7 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[dict[s
 
 def _foresee_own_turns(session: Session, rows: Sequence[SeatedGame]) -> list[str]:
     asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in rows]
-    return [describe_outlook(one, now()) for one in foresee_turns(session, asking, now())]
+    return [say("time.next_turn", outlook=one, now=now()) for one in foresee_turns(session, asking, now())]
 
 
 def _build_entry(

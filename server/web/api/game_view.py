@@ -16,7 +16,8 @@ from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
 from emails.wording import options
 from emails.wording.advice_text import list_turn_choices
-from emails.wording.deadlines import TurnOutlook, describe_outlook
+from emails.wording.deadlines import TurnOutlook
+from emails.wording.texts import say
 from engine.actions import Action
 from engine.board import Board
 from engine.bots import reviews
@@ -151,7 +152,7 @@ def describe_begun_game(found: FoundGame, position: Position, *, offered: bool =
 def _describe_next_turn(outlook: TurnOutlook | None) -> schemas.NextTurn | None:
     if outlook is None:
         return None
-    words = describe_outlook(outlook, now())
+    words = say("time.next_turn", outlook=outlook, now=now())
     return schemas.NextTurn(not_before=outlook.earliest, latest=outlook.latest, words=words)
 
 

@@ -22,8 +22,8 @@ from emails.replies.clerk.proposals import ask_which_turn, propose
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS
 from emails.wording import costs, phrases
 from emails.wording.costs import ConquestVerb, PlacementCheck
-from emails.wording.deadlines import describe_reserve, describe_turn_time, name_reserve
 from emails.wording.narration import build_overlay, narrate_events
+from emails.wording.texts import say
 from engine.actions import Unreadable
 from engine.board import Point
 from engine.cards import COPIES, Bag, Symbol
@@ -333,7 +333,7 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
         **_frame_values(case),
         **standing_values(case.bots, known) | {"links": ticket_page_links(case)},
         **play_values(state, said),
-        reserve=describe_reserve(reserve, now()),
+        reserve=say("time.reserve_left", reserve=reserve, now=now()),
         notice=notice,
         own=_narrate_own(case),
         missed=tell_missed_plan(case),
@@ -498,8 +498,8 @@ def render_invitation(case: TicketContext) -> str:
         edition=EDITIONS[game.edition],
         edition_name=phrases.edition_title(EDITIONS[game.edition]),
         time=turn_limit_text(game.turn_minutes),
-        reserve=name_reserve(turn_time_of(game)),
-        whole_time=describe_turn_time(turn_time_of(game)),
+        reserve=say("time.in_reserve", time=turn_time_of(game)),
+        whole_time=say("time.for_turn", time=turn_time_of(game)),
         declining=case.ticket.words == DECLINE_WORDS,
         accepted=case.seating.accepted_at is not None,
         started=started,

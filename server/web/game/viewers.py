@@ -25,8 +25,8 @@ from emails.languages.lexicon import whole_lexicon
 from emails.picture.overlay import Overlay
 from emails.tokens import Purpose, Ticket, seal_game, seal_ticket, unseal_ticket
 from emails.wording import phrases
-from emails.wording.deadlines import describe_outlook
 from emails.wording.narration import NarrationLine, narrate_lines
+from emails.wording.texts import say
 from engine.board import Board
 from engine.event_log import action_of
 from engine.events import (
@@ -181,7 +181,7 @@ class TicketContext:
     def outlook(self) -> str:
         asking = AskingSeat(self.game, self.history, self.ticket.seat)
         with current_context().reading() as session:
-            return describe_outlook(foresee_turn(session, asking, now()), now())
+            return say("time.next_turn", outlook=foresee_turn(session, asking, now()), now=now())
 
     @property
     def is_current(self) -> bool:

@@ -12,7 +12,7 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS, LONGEST_NAME, tidy_add
 from emails.letters.parts import mailto_link
 from emails.tokens import ForgedToken, Purpose, seal_game, unseal_game
 from emails.wording import phrases
-from emails.wording.deadlines import describe_turn_time
+from emails.wording.texts import say
 from engine.editions import EDITIONS
 from server.accounts.sign_in import request_link_for_seat
 from server.lobby.leaving import offered_seats, take_offered_seat
@@ -90,7 +90,7 @@ def _render_page(game: Game, wrong: str = "") -> str:
         held=phrases.format_hours(int(SEAT_HELD_FOR.total_seconds()) // 3600),
         edition=EDITIONS[game.edition],
         edition_name=phrases.edition_title(EDITIONS[game.edition]),
-        time=describe_turn_time(turn_time_of(game)),
+        time=say("time.for_turn", time=turn_time_of(game)),
         mail=mailto_link(
             current_context().links.join_address(game.id), gettext("A seat"), gettext("I would like to play.")
         ),

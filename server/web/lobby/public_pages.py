@@ -165,7 +165,7 @@ def show_rules() -> str:
             (number, title, _shown_clauses(number, drawn, mine))
             for number, title in rules_text.part_titles().items()
         ],
-        brief=list(summarise_rules(mine or DEFAULT_EDITION)),
+        brief=summarise_rules(mine or DEFAULT_EDITION),
         mine=phrases.edition_title(mine) if mine else "",
         editions_note=_editions_note(),
         others=[

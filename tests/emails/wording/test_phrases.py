@@ -17,10 +17,11 @@ from emails.i18n import Locale, use_locale
 from emails.names import skeleton
 from emails.picture.palette import clean_name
 from emails.wording import phrases, standings
-from emails.wording.deadlines import HABITS, Habit, TurnOutlook, answer_when, describe_outlook
+from emails.wording.deadlines import HABITS, Habit, TurnOutlook
 from emails.wording.options import number_corners
 from emails.wording.phrases import explain_refusal, format_symbol_count, safe_name, seat_look, symbol_name
 from emails.wording.requests import Request, RequestKind, request_word
+from emails.wording.texts import say
 from engine.actions import ActionRefused, Ambiguous, Choose, Illegal, Play, Unreadable
 from engine.board import SYMBOL_LETTERS
 from engine.cards import SYMBOLS, Bag, Symbol
@@ -132,17 +133,22 @@ NOW = datetime(2026, 8, 5, 8, tzinfo=UTC)
 @pytest.mark.parametrize("within", HABITS)
 def test_a_habit_is_a_sentence_of_its_own(within: timedelta) -> None:
     with use_locale(Locale("en", "Europe/Amsterdam")):
-        habit = describe_outlook(TurnOutlook(habit=Habit("Ben", within)), NOW)
+        habit = say("time.next_turn", outlook=TurnOutlook(habit=Habit("Ben", within)), now=NOW)
         latest = datetime(2026, 8, 20, 9, 20, tzinfo=UTC)
-        both = describe_outlook(TurnOutlook(latest=latest, habit=Habit("Ben", within)), NOW)
+        known = TurnOutlook(latest=latest, habit=Habit("Ben", within))
+        both = say("time.next_turn", outlook=known, now=NOW)
     assert habit.startswith("Ben mostly answers within ")
     assert both == f"Your turn: by Thu 20 August at the latest. {habit}"
 
 
 def test_a_question_is_answered_where_nothing_is_known() -> None:
     with use_locale(Locale("en")):
-        assert answer_when(TurnOutlook(), NOW) == "There is no telling yet when your turn comes."
-        assert "as soon as the house" in answer_when(TurnOutlook(is_immediate=True), NOW)
+        unknown, soon = (
+            say("time.answer_when", outlook=one, now=NOW)
+            for one in (TurnOutlook(), TurnOutlook(is_immediate=True))
+        )
+    assert unknown == "There is no telling yet when your turn comes."
+    assert "as soon as the house" in soon
 
 
 # --- requests: never mistaken for orders ---------------------------------------------------------------

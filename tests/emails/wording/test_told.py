@@ -73,9 +73,9 @@ def actions(words: str) -> list[Action]:
 def outlook(words: str, _: Group) -> str:
     """When a turn comes, between two moments of which neither need be known."""
     if words == "nothing is known":
-        return deadlines.describe_outlook(None, NOW)
+        return say("time.next_turn", outlook=None, now=NOW)
     bounds = (moment(one) if one else None for one in words.split(" to "))
-    return deadlines.describe_outlook(deadlines.TurnOutlook(*bounds), NOW)
+    return say("time.next_turn", outlook=deadlines.TurnOutlook(*bounds), now=NOW)
 
 
 def length(words: str, _: Group) -> str:
@@ -178,7 +178,9 @@ TELLERS: Mapping[str, Callable[[str, Group], str]] = {
     "remaining": lambda words, _: deadlines.format_remaining(span(words)),
     "moment": lambda words, _: phrases.format_time(moment(words)),
     "deadline": lambda words, _: deadlines.format_deadline(moment(words)),
-    "waiting": lambda words, _: deadlines.describe_whose_turn("Ben", BEGUN, BEGUN + span(words)),
+    "waiting": lambda words, _: say(
+        "time.whose_turn", name="Ben", since=deadlines.name_past(BEGUN, BEGUN + span(words))
+    ),
     "nearest rules": lambda words, _: ", ".join(nearest_numbers(words)),
     "invitation": lambda words, group: invitation_subject(words, group["game"]),
     "tidy note": lambda words, _: lobby_letters.tidy_note(words),
