@@ -14,12 +14,12 @@ from html import escape
 
 from lxml import etree
 
-from emails.i18n import gettext
 from emails.picture import palette
 from emails.picture.basemap import DEFINITIONS, FONT, FRAME_WIDTH, basemap_of, join_sides
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import EMPTY_OVERLAY, Overlay
 from emails.wording import phrases, standings
+from emails.wording.texts import say
 from engine.board import Board, Point, Side, Space, corners, sides_of_path
 from engine.cards import Bag, Symbol
 from engine.editions import DEFAULT_EDITION
@@ -122,25 +122,14 @@ def _ground_id(board: Board) -> str:
 
 def describe_drawing(drawing: Drawing) -> str:
     table, marks = drawing.view.table, drawing.marks
-    sentences = [standings.board_alt_text(drawing.view, marks.labels)]
-    if table.walls:
-        sentences.append(
-            gettext("Walls: %(runs)s.", runs=", ".join(map(format_path, join_sides(table.walls))))
-        )
-    if marks.targets:
-        sentences.append(
-            gettext(
-                "Marked in green: %(places)s.", places=phrases.format_places(table, sorted(marks.targets))
-            )
-        )
-    if marks.preview:
-        sentences.append(gettext("The dashed line is the path %(path)s.", path=format_path(marks.preview)))
-    if marks.changed:
-        spaces = phrases.format_list(
-            table.board.names.get(space, str(space)) for space in sorted(marks.changed)
-        )
-        sentences.append(gettext("Hatched: %(spaces)s.", spaces=spaces))
-    return " ".join(sentences)
+    marked = say(
+        "pictures.marks",
+        walls=[format_path(run) for run in join_sides(table.walls)],
+        targets=phrases.format_places(table, sorted(marks.targets)) if marks.targets else "",
+        path=format_path(marks.preview),
+        changed=[table.board.names.get(space, str(space)) for space in sorted(marks.changed)],
+    )
+    return f"{standings.board_alt_text(drawing.view, marks.labels)} {marked}".strip()
 
 
 def format_path(points: Iterable[Point]) -> str:

@@ -14,6 +14,7 @@ from emails.picture.basemap import basemap_of
 from emails.picture.letter_picture import LetterPicture, describe_area
 from emails.picture.overlay import Overlay
 from emails.wording import phrases
+from emails.wording.texts import say
 from engine.board import Point, Space, sides
 from engine.events import AlexanderMarched, EndReason, ProvinceTakenOver, TaxesLevied
 from engine.position import Phase, Table, View, VisibleEvent
@@ -240,56 +241,26 @@ def describe_next_step(view: View) -> str:
 
 
 def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
-    table = view.table
-    sentences = [
-        ngettext(
-            "The board. Alexander stands on %(point)s; %(number)s wall on it.",
-            "The board. Alexander stands on %(point)s; %(number)s walls on it.",
-            len(table.walls),
-            point=table.alexander,
-        )
-    ]
-    for seat, standing in enumerate(table.guards):
-        if standing:
-            yours = gettext_noop("Your guards: %(places)s.")
-            theirs = gettext_noop("%(name)s's guards: %(places)s.")
-            where = phrases.format_places(table, standing)
-            sentences.append(
-                phrases.capitalize_first(
-                    phrases.gettext_for_seat(table, seat, view.me, yours, theirs, places=where)
-                )
-            )
-    if labels:
-        corners = phrases.format_list(f"{label} ({point})" for point, label in labels.items())
-        sentences.append(gettext("Alexander can march to corner %(corners)s.", corners=corners))
-    return " ".join(sentences)
+    return say("pictures.board", view=view, corners=[f"{label} ({point})" for point, label in labels.items()])
 
 
 def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> str:
-    table, chart = view.table, basemap_of(view.table.board)
-    first, last = describe_area(chart, picture.area)
-    sentences = [gettext("The board from %(first)s to %(last)s.", first=first, last=last)]
-    if picture.overview:
-        sentences.append(gettext("A small map shows all of it."))
-    sentences.append(
-        ngettext(
-            "Alexander stands on %(point)s; %(number)s wall is on the board.",
-            "Alexander stands on %(point)s; %(number)s walls are on the board.",
-            len(table.walls),
-            point=table.alexander,
-        )
-    )
+    table = view.table
+    first, last = describe_area(basemap_of(table.board), picture.area)
     guards = [
         f"{phrases.name_or_you(table, seat, view.me)} {len(standing)}"
         for seat, standing in enumerate(table.guards)
         if standing
     ]
-    if guards:
-        sentences.append(gettext("Guards: %(guards)s.", guards=phrases.format_list(guards)))
-    for point, label in pointed.labels.items():
-        letters = phrases.format_list(label.split())
-        sentences.append(gettext("%(letters)s: to %(point)s.", letters=letters, point=point))
-    return " ".join(sentences)
+    return say(
+        "pictures.part",
+        table=table,
+        first=first,
+        last=last,
+        overview=picture.overview,
+        guards=guards,
+        labels=pointed.labels,
+    )
 
 
 MOST_FREE = 12

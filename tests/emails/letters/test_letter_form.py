@@ -51,12 +51,8 @@ OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces"}
 
 
 def test_each_kind_has_one_template() -> None:
-    assert {path.stem for path in TEMPLATES.glob("*.words")} == {
-        *declaration.KINDS,
-        "common",
-        "game_request",
-        "sections",
-    }
+    shared = {"common", "game_request", "scores", "sections"}
+    assert {path.stem for path in TEMPLATES.glob("*.words")} == {*declaration.KINDS, *shared}
 
 
 def test_what_names_a_kind_in_a_message_id_stays_as_it_was() -> None:
