@@ -123,7 +123,7 @@ def _ground_id(board: Board) -> str:
 def describe_drawing(drawing: Drawing) -> str:
     table, marks = drawing.view.table, drawing.marks
     marked = say(
-        "pictures.marks",
+        "board.marks",
         walls=[format_path(run) for run in join_sides(table.walls)],
         targets=phrases.format_places(table, sorted(marks.targets)) if marks.targets else "",
         path=format_path(marks.preview),

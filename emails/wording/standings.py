@@ -241,7 +241,7 @@ def describe_next_step(view: View) -> str:
 
 
 def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
-    return say("pictures.board", view=view, corners=[f"{label} ({point})" for point, label in labels.items()])
+    return say("board.picture", view=view, corners=[f"{label} ({point})" for point, label in labels.items()])
 
 
 def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> str:
@@ -253,7 +253,7 @@ def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> st
         if standing
     ]
     return say(
-        "pictures.part",
+        "board.part_picture",
         table=table,
         first=first,
         last=last,
