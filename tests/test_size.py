@@ -11,11 +11,11 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 251
 MOST_LINES = {
     "engine": 7_963,
-    "emails": 19_657,
+    "emails": 19_356,
     "server": 39_435,
 }
 
-ROADS = {"reply": (96, 947, 103), "click": (91, 810, 82), "deadline": (81, 746, 87)}
+ROADS = {"reply": (99, 946, 103), "click": (90, 797, 82), "deadline": (84, 745, 87)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

@@ -1,4 +1,4 @@
-"""Texts whose sentences a template holds: each macro of a template */templates/*.words is a text."""
+"""Texts whose sentences a template holds: a text is a macro of a template, */templates/*.words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ def make_environment(*, html: bool, **filters: Callable[..., object]) -> Environ
     made.globals |= {
         "RequestKind": RequestKind,
         "UTC_ZONE": UTC_ZONE,
-        "format_days": phrases.format_days,
         "phrases": phrases,
         "province_at": province_at,
         "terms": terms,
@@ -44,10 +43,10 @@ def make_environment(*, html: bool, **filters: Callable[..., object]) -> Environ
         "clock_in": lambda moment, zone: f"{moment.astimezone(ZoneInfo(zone)):%H:%M}",
         "date": date.fromisoformat,
         "day": phrases.format_day,
-        "day_near": deadlines.name_day,
         "deadline": deadlines.format_deadline,
-        "latest": deadlines.name_latest,
         "listed": phrases.format_list,
+        "name_day": deadlines.name_day,
+        "name_latest": deadlines.name_latest,
         "near_day": phrases.format_near_day,
         "ordered": phrases.translate_order,
         "remaining": deadlines.format_remaining,
@@ -64,7 +63,7 @@ TEXTS = make_environment(html=False)
 
 
 def tell(text: str, **values: object) -> list[str]:
-    """Return the paragraphs of a text, named such as "absences.sleep": the lines that the macro writes."""
+    """Return the paragraphs of a text, named such as "absences.nights": the lines that the macro writes."""
     template, _, macro = text.partition(".")
     written = getattr(TEXTS.get_template(f"{template}.words").module, macro)(**values)
     return [line.strip() for line in written.split("\n") if line.strip()]
