@@ -11,7 +11,7 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 251
 MOST_LINES = {
     "engine": 7_963,
-    "emails": 19_356,
+    "emails": 19_355,
     "server": 39_435,
 }
 
