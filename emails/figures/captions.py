@@ -235,7 +235,7 @@ FIGURES: Sequence[tuple[str, str, str, Captioner]] = (
     ("5.10", "5.9 5.10", gettext_noop("Taken over"), caption_figure_11),
     ("5.12", "5.11 5.12", gettext_noop("One pays, everybody scores"), caption_figure_12),
 )
-"""For each figure: the rule printed beside the figure, the rules that it shows, title, caption function."""
+"""For each figure: number of the adjacent rule, numbers of all rules shown, title, caption function."""
 
 
 @dataclass(frozen=True, slots=True)

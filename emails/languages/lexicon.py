@@ -1,4 +1,4 @@
-"""The words of languages: a dataclass for each vocabulary file, and the merged lexicon of some languages."""
+"""The words of languages: a dataclass for each vocabulary file, and a lexicon that merges languages."""
 
 from __future__ import annotations
 
@@ -60,7 +60,6 @@ class RequestKind(StrEnum):
     BACK = "back"
     NUDGE = "nudge"
     REST = "sleep"
-    """Shows the page of sleep hours and days off."""
     REMINDERS = "reminders"
     NO_REMINDERS = "no reminders"
     ZONE = "zone"
@@ -166,18 +165,18 @@ def read_requests(folder: Path) -> RequestWords:
 
 class DateRole(StrEnum):
     WEEKDAY = "weekday"
-    """A day of the week; the value is its number, 0 for Monday."""
+    """A day of the week; the value is 0 (Monday) to 6."""
     MONTH = "month"
     DAY = "day"
     """A day such as "tomorrow"; the value is the number of days from today."""
     FEAST = "feast"
     """A yearly day with a fixed date; the value is a hundred times the month, plus the day."""
     EASTER = "easter"
-    """A yearly day that depends on Easter; the value is its distance in days from Easter Sunday."""
+    """A yearly day counted from Easter; the value is in days after Easter Sunday: -2 is Good Friday."""
     EACH = "each"
-    """A day of every week, such as "Mondays"; the value is its number, 0 for Monday, or 7 for the weekend."""
+    """A day of every week, such as "Mondays"; the value is 0 for Monday, 7 for the weekend."""
     UNIT = "unit"
-    """A unit of time; the value is its length in days."""
+    """A unit of time; the value is the length of the unit in days."""
     FROM = "from"
     UNTIL = "until"
     BEFORE = "before"
@@ -189,7 +188,7 @@ class DateRole(StrEnum):
     NEXT = "next"
     THIS = "this"
     COMING_WEEK = "coming_week"
-    """A phrase for seven days from today, or for the next calendar week."""
+    """A phrase with two possible meanings: the seven days from today, or the next calendar week."""
     END_OF = "end_of"
     WEEKEND = "weekend"
     RETURNING = "returning"
@@ -461,7 +460,7 @@ class ProgramWords(Table):
 
 @cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
-    """Return patterns of texts that mail programs add, in `languages` and in all unsupported languages."""
+    """Return patterns of texts that mail programs add, in `languages` and in languages without a folder."""
     files = (HERE, *(FOLDERS[language] for language in languages))
     return join_fields(tuple(read_file(ProgramWords, folder / "programs.toml") for folder in files))
 

@@ -95,7 +95,7 @@ Phrases = Annotated[tuple[str, ...], BeforeValidator(_read_phrases)]
 PhraseSet = Annotated[frozenset[str], BeforeValidator(_read_phrases)]
 FilledPhrases = Annotated[Phrases, Field(min_length=1)]
 SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrases)]
-"""Like `Phrases`, but with capitals, because letters contain some of these phrases."""
+"""Like `Phrases`, but capitals are kept, because the server prints some of these phrases in mails."""
 ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
 """Phrases in lower case, separated by commas; "|" and brackets have no meaning."""
 Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]
@@ -104,7 +104,7 @@ Checked = TypeVar("Checked", bound=Mapping[object, object])
 
 
 def keys_of(known: Collection[object], needed: bool = True) -> AfterValidator:
-    """Return a check that a table has only these keys, and all of them if `needed`."""
+    """Return a check that a table has only keys in `known` and, if `needed`, all keys in `known`."""
 
     def check(table: Checked) -> Checked:
         for key in table:
@@ -173,7 +173,6 @@ REPLY_MARKERS: dict[str, str] = {}
 LONGEST_MARKER = 39
 """Maximum length of a reply marker in characters; mail programs may break longer lines."""
 FOLDERS: dict[str, Path] = {}
-"""The folder of each language, by language code."""
 
 
 @dataclass(frozen=True, slots=True)

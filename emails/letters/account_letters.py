@@ -1,4 +1,4 @@
-"""Letters about a player's addresses, browsers and claimed seats, and letter preferences."""
+"""A player's letter preferences, and letters about the player's addresses, browsers and claimed seats."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Pace(StrEnum):
 @dataclass(frozen=True, slots=True)
 class LetterPreferences:
     language: str = ENGLISH
-    """Language code, a key of `supported_languages.LANGUAGES`."""
+    """Language code (BCP 47)."""
     zone: str = UTC_ZONE
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
@@ -32,9 +32,9 @@ class LetterPreferences:
     hour: int = 8
     """Hour of the daily letter, from 0 to 23 in the player's zone."""
     moves: bool = False
-    """True for a letter after each turn of another player; a daily letter reports these turns anyway."""
+    """True if the player wants a letter after each turn of another player; ignored if `pace` is daily."""
     messages: bool = False
-    """True if chat is sent in separate letters, at the player's pace; otherwise it is in the next letter."""
+    """True if chat is sent in separate letters, at the player's pace; False: chat is in the next letter."""
     pictures: bool = True
     letters: bool = True
     """False if the player has stopped all letters; only server/accounts/unsubscribe.py changes this."""

@@ -44,7 +44,7 @@ class GameLetterContext:
     since: tuple[VisibleEvent, ...]
     """Events since the reader's last turn."""
     before: Table | None
-    """The table at the reader's last action; None if there was none."""
+    """Public part of the position before the events in `since`; None: no changes are shown."""
     after: int  # number of the last entry of the game's log before the shown position
     deadline: datetime | None
     """Deadline of the current turn, with time zone; None without a limit, or while the clock is stopped."""
@@ -78,11 +78,10 @@ class GameLetterContext:
     """Estimate of when the reader's next turn begins; None if the reader is not waiting for a turn."""
     holder: int | None = None  # byte in the unsubscribe link that differs for each player of the seat
     head: str = ""
-    """The head after the last line of the game's log (engine/seal.py); empty if the log has no head."""
+    """Checksum of the game's log (the "head" of engine/seal.py); empty if the log has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
     resigned: frozenset[int] = frozenset()
-    """Seats whose players have resigned."""
     acted: tuple[VisibleEvent, ...] = ()  # events that the letter reports
     earlier_name: str = ""
     """The name of the previous player of the reader's seat; empty if there was none."""

@@ -31,7 +31,7 @@ class Policy:
     despite_unsubscribe: bool = False
     """True if sent to unsubscribed recipients too, as a requested or necessary letter."""
     despite_bounce: bool = False
-    """True if sent even to an address from which letters bounce, to notice when it works again."""
+    """True if sent even to an address from which letters bounce, to notice when the address works again."""
     despite_suspension: bool = False
     """True if sent although the operator has suspended the game."""
     answers_mail: bool = False
@@ -46,15 +46,14 @@ class Policy:
     recorded: bool = False
     """True if the outbox has a row for the letter even if the recipient's preferences forbid sending it."""
     unsolicited: bool = False
-    """True if people other than the recipient can cause it; server/outbox/budgets.py limits these letters."""
+    """True if other people can cause the letter; server/outbox/budgets.py limits such letters."""
 
 
 @dataclass(kw_only=True)
 class Situation:
     """Facts that decide whether a letter is obsolete.
 
-    The defaults describe the time at which a letter is queued. A subclass loads the facts at the time of
-    sending.
+    The defaults are the facts assumed while a letter is queued. A subclass loads the facts before sending.
     """
 
     is_proposed: bool
@@ -63,7 +62,7 @@ class Situation:
     is_over: bool
     wants_letters: bool
     wants_news: bool
-    """True for a letter after each turn of another player; a daily letter reports these turns anyway."""
+    """True if the recipient wants a letter after each turn of another player; False with a daily letter."""
     wants_daily: bool
     wants_messages: bool
     """True if a letter may be sent for unread messages alone; False: the next letter on the game has them."""
@@ -85,7 +84,7 @@ class Situation:
         return False
 
     def has_left(self) -> bool:
-        """Return whether the recipient has not accepted a seat, or has given it back."""
+        """Return whether the recipient has not accepted the seat, or has given the seat back."""
         return False
 
     def is_proposal_current(self) -> bool:
@@ -201,7 +200,7 @@ class Payload(ABC):
     policy: ClassVar[Policy] = Policy()
     layout: ClassVar[Layout] = Layout()
     stranger_subject: ClassVar[str] = ANY_SUBJECT
-    """Subject for a recipient with an unconfirmed address; it contains no text from a player."""
+    """Subject for a recipient with an unconfirmed address; contains no text from a player."""
     occasion: ClassVar[str] = ""
     """Occasion named in the subject of a letter about a game; empty: the subject says whose turn it is."""
 

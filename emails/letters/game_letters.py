@@ -185,7 +185,7 @@ def _add_news(
 
 
 def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
-    """Return the number of events at the end of `since` that happened after those in `done`."""
+    """Return the number of events at the end of `since` that happened after the events in `done`."""
     within = range(len(since), 0, -1)
     ends = (end for end in within if since[max(0, end - len(done)) : end] == done[-end:])
     return len(since) - next(ends, 0)
@@ -523,7 +523,7 @@ def _chart_alt(record: GameStatistics, view: View) -> str:
 def describe_highlights(
     record: GameStatistics, view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
-    """Describe the longest march and the best levy. `turn_names` is empty if no seat has changed hands."""
+    """Describe the longest march and the best levy. `turn_names`: names in each turn; empty: as in `view`."""
 
     def name(seat: int, turn: int) -> str:
         then = name_seats_in_turn(view, turn_names, turn)
@@ -767,7 +767,7 @@ def render_refused(
     *,
     proposed: bool = False,
 ) -> Letter:
-    """Report why a mail was not played; if `proposed`, the choices of `question` are guesses at orders."""
+    """Report why a mail had no effect; if `proposed`, `question` lists what the player may have meant."""
     words = {
         "sentence": clean_name(sentence, LONGEST_SENTENCE),
         "invited": False,

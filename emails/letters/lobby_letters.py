@@ -54,14 +54,14 @@ class GameLength:
 
 
 def estimate_length(seats: int, people: int, minutes: int) -> GameLength:
-    """Estimate the length of a game with `minutes` per turn of a person; turns of bots take no time."""
+    """Estimate the length of a game with a time limit of `minutes` per turn; turns of bots take no time."""
     turns = TURNS[min(seats, max(TURNS))]
     by_people = turns * people / seats
     return GameLength(turns, round(turns / seats), by_people * minutes * TIME_TAKEN / MINUTES_OF_DAY)
 
 
 def format_span(length: GameLength, minutes: int) -> str:
-    """Format the length of a game, such as "about 4 weeks" or "an evening"; empty without a time limit."""
+    """Format a length, such as "about 4 weeks"; empty if `minutes`, the time limit of a turn, is 0."""
     if not minutes:
         return ""
     if minutes <= AT_THE_PAGE:
@@ -88,7 +88,7 @@ def tidy_note(text: str) -> str:
 
 
 def find_note_fault(note: str) -> str | None:
-    """Return the reason why a note cannot be sent to guests, as a sentence to its writer; None if it can."""
+    """Return a sentence on why an organiser's note to invited players cannot be sent; None if valid."""
     if len(note) > LONGEST_NOTE:
         return gettext(
             "The line to your guests has %(number)s characters: it may have %(most)s.",
