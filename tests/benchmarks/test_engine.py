@@ -6,25 +6,17 @@ import statistics
 import pytest
 
 from engine.bots.strengths import plan_steadily, plan_strongly, play_easily
-from engine.event_log import check, check_log
+from engine.event_log import check
 from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, TurnEnded
-from engine.evolve import evolve, replay, start
+from engine.evolve import evolve, start
 from engine.position import Phase, view
 from engine.rules import deal, due, legal
-from server.store.boards import load_boards
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.positions import BOARD
 from tests.engine.build import PEOPLE
 from tests.engine.players import draw_from, play
-from tests.paths import GAMES
 
 NOT_CHOSEN = GameStarted | CardOpened | SupplyRenewed | TurnEnded | GameEnded
-
-
-def test_folding(figure, example_games):
-    events = sum(len(game.events) for game in example_games)
-    time = seconds(lambda: [replay(BOARD, game.events) for game in example_games])
-    figure("events folded", f"{events / time:,.0f} /s", "60,000")
 
 
 def count_actions(games) -> int:
@@ -40,26 +32,7 @@ def test_replaying_with_every_fact_checked(figure, example_games):
                 position = evolve(position, event)
 
     actions = count_actions(example_games)
-    figure("actions replayed, every fact checked", f"{actions / seconds(work):,.0f} /s", "33,000")
-
-
-def test_replaying_from_text(figure, example_games):
-    logs = [(GAMES / f"{name}-players.jsonl").read_bytes().splitlines() for name in ("two", "three")]
-    time = seconds(lambda: [list(check_log(log, load_boards())) for log in logs])
-    figure("the same from JSON Lines", f"{count_actions(example_games) / time:,.0f} /s")
-
-
-def test_complete_legal_lists(figure, example_games):
-    views = [
-        view(position, position.table.seat)
-        for game in example_games
-        for position in game.positions[len(game.positions) // 4 :]
-        if due(position) is None and position.table.phase is not Phase.OVER
-    ]
-    lengths = [len(list(legal(known))) for known in views]
-    time = seconds(lambda: [list(legal(known)) for known in views])
-    figure("complete legal lists, mid-game", f"{len(views) / time:,.0f} /s")
-    figure("  actions in a list, median and longest", f"{statistics.median(lengths):.0f} and {max(lengths)}")
+    figure("checked replay of actions", f"{actions / seconds(work):,.0f} /s", "33,000")
 
 
 def any_legal(known, dice):
@@ -76,8 +49,6 @@ def test_random_games_over_complete_lists(figure):
     games = 20
     time = seconds(lambda: [random_game(seed) for seed in range(games)])
     figure("whole random games over complete lists", f"{games / time:,.1f} /s", "30")
-    lengths = [len(list(random_game(seed).steps())) for seed in range(games)]
-    figure("  events in such a game, median", f"{statistics.median(lengths):.0f}")
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
-from emails.wording.review_text import compile_statistics, draw_score_chart
 from engine.bots.advice import suggest_turns
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.positions import BOARD
@@ -68,17 +67,7 @@ def test_a_whole_turn_mail(figure, letter_contexts):
 def test_building_a_whole_turn_mail(figure, letter_contexts):
     drawn = png.render_png(game_letters.render_your_turn(letter_contexts[0]).pictures[0].svg)
     took, _ = cpu(lambda letter_context: mail(letter_context, drawn), letter_contexts * 3)
-    figure("a whole turn mail, its picture drawn before, processor time", f"{took:.1f} ms", "6 ms")
-
-
-def test_drawing_the_last_letter(figure, example_games):
-    def chart(game) -> bytes:
-        course = compile_statistics(game.told_to(None))
-        return png.render_png(draw_score_chart(course, game.events[0].seats, 100, "turns", "points"))
-
-    took, sizes = cpu(chart, example_games * 5)
-    figure("the chart of a game, processor time", f"{took:.0f} ms")
-    figure("  its size, the largest", f"{max(sizes) / 1000:.0f} KB", "15 KB")
+    figure("a whole turn mail, its picture drawn before, processor time", f"{took:.1f} ms", "4 ms")
 
 
 def test_reading_a_reply(figure, letter_contexts):

@@ -1,19 +1,10 @@
-"""How fast mail is read, and how fast it is played: from its bytes to a committed turn."""
-
-import time
+"""How fast mail is read."""
 
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
-from server.delivery.sending import send_due_letters
-from server.inbox import dispatch, intake
-from server.store.models import IncomingMail
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.replies.consequences import files, grammar, shaped
-from tests.server.desk import NOON, Collector, body, desk
-from tests.server.inbox.test_mail_dispatch import answering
-
-GAMES, TURNS = 12, 5
 
 
 def test_reading_the_mails_of_all_programs(figure):
@@ -54,38 +45,3 @@ def test_reading_the_worst_mails(figure):
         taken = min(spent(lambda mail=mail: read_reply(mail, grammar("card"))) for _ in range(3))
         figure(f"2 MB of {what}", f"{taken:,.0f} ms of processor", "300")
         assert taken < 3000
-
-
-def answer(letter, words: str) -> bytes:
-    """A reply to a letter, with all of it quoted."""
-    quoted = "".join(f"> {line}\n" for line in body(letter).splitlines())
-    return bytes(answering(letter, f"{words}\nOn Monday Alexandros wrote:\n{quoted}"))
-
-
-def test_taking_in_reading_and_playing(figure, tmp_path):
-    """Whole turns in many games; what their letters cost to draw is not counted."""
-    context, carrier = desk(tmp_path), Collector()
-    games = [context.start_game("Anna", "Ben", "Cleo") for _ in range(GAMES)]
-    taken, played = [], []
-    for _ in range(TURNS):
-        while send_due_letters(context, carrier, NOON):
-            pass
-        newest = {(str(mail["List-Id"]), str(mail["To"])): mail for mail in carrier.mails}
-        for game in games:
-            name = context.mover(game)
-            words = "\n".join([*context.turn_words(game), "draw", "draw", ""])
-            letter = next(
-                mail for (where, whose), mail in newest.items() if game in where and name.lower() in whose
-            )
-            raw = answer(letter, words)
-            begun = time.perf_counter()
-            intake.store_mail(context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
-            stored = time.perf_counter()
-            dispatch.process_waiting_mail(context, NOON)
-            taken.append(stored - begun)
-            played.append(time.perf_counter() - stored)
-    assert set(context.rows_of(IncomingMail.state)) == {"played"}
-    count = len(taken)
-    figure("mails taken in and stored", f"{count / sum(taken):,.0f} /s")
-    figure("mails of a whole turn read, played and answered", f"{count / sum(played):,.0f} /s")
-    figure("  both", f"{count / (sum(taken) + sum(played)):,.0f} /s")
