@@ -32,9 +32,9 @@ from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import STOPPING_TAKES, Loops, WakeUps
 from server.monitoring import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
-from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context, utc_now
-from server.store.dialects.system_choice import system_of
+from server.store.dialects import system_of
+from server.store.states import EVERY_ROLE, Role, Roles
 from server.thinking.thinker import ThinkingProcess
 from server.web.kit import assets
 

@@ -29,7 +29,6 @@ from server.outbox.outages import end_absence, end_downtime
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import retention
-from server.roles import Role
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import (
@@ -43,7 +42,7 @@ from server.store.schedule import (
     write_moment,
 )
 from server.store.server_facts import LONGEST_PAUSE
-from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
+from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName, Role
 from server.store.stored_availability import load_seat_availability, unavailable_times_of
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
@@ -58,8 +57,7 @@ from server.store.turn_clock import (
     whole_time,
 )
 from server.thinking.thinker import InlineThinker
-from server.time_control.availability import Interval, came_home
-from server.time_control.turn_time import Reminder, after_protected, list_reminders, passed_marks
+from server.turn_time import Interval, Reminder, after_protected, came_home, list_reminders, passed_marks
 from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_bot_turns
 from server.turns.play import play_due_plans, play_turn
 

@@ -1,19 +1,24 @@
-"""Background jobs of a process, and wake-ups from other processes."""
+"""Background work: jobs of APScheduler, robust against changes of the wall clock."""
 
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
 
 from apscheduler.events import EVENT_JOB_EXECUTED, JobExecutionEvent
+from apscheduler.executors.base import BaseExecutor, run_job
+from apscheduler.job import Job
 from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers import SchedulerNotRunningError
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.schedulers.base import STATE_STOPPED
 from apscheduler.triggers.cron import CronTrigger
 from apscheduler.triggers.interval import IntervalTrigger
 from sqlalchemy.exc import OperationalError
@@ -25,12 +30,61 @@ from server.delivery.relay import RecipientLocks, Transport
 from server.inbox import dispatch
 from server.monitoring import ChoreFailures
 from server.reviews import review_finished_games
-from server.roles import EVERY_ROLE, Role, Roles
-from server.scheduler import SteadyScheduler
 from server.store.context import Context
-from server.store.dialects.system_choice import system_of
+from server.store.dialects import system_of
+from server.store.states import EVERY_ROLE, Role, Roles
 from server.turns.bot_turns import LOOKS_EVERY, MOST_PLANS, BotTurns
 from server.turns.play import play_due_plans
+
+CLOCKS_COMPARED_EVERY = 1.0
+LEAST_JUMP = timedelta(seconds=1)
+"""Minimum time by which the wall clock must fall behind the monotonic clock to count as set back."""
+
+logging.getLogger("apscheduler").setLevel(logging.CRITICAL)  # jobs log their own failures
+
+
+class SteadyScheduler(BackgroundScheduler):
+    """A scheduler that runs each job in a daemon thread, at most once at a time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            executors={"default": DaemonThreads()},
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+            timezone=UTC,
+        )
+
+    def _main_loop(self) -> None:
+        wall, steady, pause = datetime.now(UTC), monotonic(), 0.0
+        while self.state != STATE_STOPPED:
+            self._event.wait(min(pause, CLOCKS_COMPARED_EVERY))
+            self._event.clear()
+            now, passed = datetime.now(UTC), timedelta(seconds=monotonic() - steady)
+            if now - wall < passed - LEAST_JUMP:  # the wall clock was set back
+                for job in self.get_jobs():
+                    job.modify(next_run_time=now)
+            wall, steady = now, monotonic()
+            due_in = self._process_jobs()
+            pause = CLOCKS_COMPARED_EVERY if due_in is None else due_in
+
+
+class DaemonThreads(BaseExecutor):
+    """Runs each job in a daemon thread, so that a job that hangs does not stop the process from ending.
+
+    Threads of `concurrent.futures`, APScheduler's default, are joined at exit.
+    """
+
+    def _do_submit_job(self, job: Job, run_times: Sequence[datetime]) -> None:
+        Thread(target=self._run, args=(job, run_times), name=job.id, daemon=True).start()
+
+    def _run(self, job: Job, run_times: Sequence[datetime]) -> None:
+        try:
+            events = run_job(job, job._jobstore_alias, run_times, self._logger.name)
+        except BaseException:
+            _, error, trace = sys.exc_info()
+            self._run_job_error(job.id, error, trace)
+        else:
+            self._run_job_success(job.id, events)
+
 
 LOG = logging.getLogger(__name__)
 LISTENS_AGAIN_AFTER = 2.0

@@ -22,10 +22,9 @@ from server.admin.backlog import LONGEST_WAIT, measure_backlog, measure_oldest_l
 from server.clock import is_mailbox_read
 from server.loops import Loop, Loops
 from server.monitoring import LEAST_FREE, Check, HealthPart, WorkTable
-from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import is_usable
-from server.store.dialects.system_choice import system_of
+from server.store.dialects import system_of
 from server.store.schedule import (
     GONE_AFTER,
     count_at_work,
@@ -34,7 +33,7 @@ from server.store.schedule import (
     when_at_work,
     write_moment,
 )
-from server.store.states import MomentName
+from server.store.states import EVERY_ROLE, MomentName, Role, Roles
 from server.thinking.thinker import ThinkingProcess
 
 LOG = logging.getLogger(__name__)

@@ -187,7 +187,7 @@ def test_a_setting_is_named_in_the_files_listed_and_where_it_is_read() -> None:
     found = mentions(r"(?i)\b(?:alexandros_|parse_)?mail_secret\b")
     assert listed("A setting") <= found
     assert found - listed("A setting") - {"config/mail.md"} <= {
-        f"server/{name}.py" for name in ("admin/setup_check", "app", "web/__init__", "web/mail/mail_hook")
+        f"server/{name}.py" for name in ("admin/setup_check", "app", "web/__init__", "web/mail/mailbox_pages")
     }
 
 

@@ -26,15 +26,16 @@ from server.store.stored_availability import (
     unavailable_times_of,
 )
 from server.store.turn_clock import WELCOMED, counted_until, whole_time
-from server.time_control.availability import (
+from server.turn_time import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,
     LONGEST_VACATION,
     MOST_DAYS_OFF,
     MOST_VACATIONS,
+    NO_TIME,
+    deadline_after_change,
     last_day_away,
 )
-from server.time_control.turn_time import NO_TIME, deadline_after_change
 
 
 @contextmanager

@@ -17,11 +17,10 @@ from server.accounts.bounces import LONGEST_REASON
 from server.outbox.budgets import is_due, may_leave
 from server.outbox.letter_kinds import decode_payload
 from server.outbox.queue import read_sent_letter
-from server.roles import Role
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter, UnsolicitedLetter
 from server.store.schedule import GONE_AFTER, when_at_work
-from server.store.states import GameStatus, Hindrance, LetterState, MailState
+from server.store.states import GameStatus, Hindrance, LetterState, MailState, Role
 from server.store.turn_clock import list_absences
 
 

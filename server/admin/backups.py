@@ -34,7 +34,7 @@ from server.privacy.retention import EMPTIED, LETTERS
 from server.reviews import read_review
 from server.store.context import Context, open_context
 from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable, upgrade_database
-from server.store.dialects.system_choice import system_of
+from server.store.dialects import system_of
 from server.store.dialects.systems import BackupRefused, StagedCopy
 from server.store.event_log import CorruptLog, History, StartedHistory, read_history, require_started
 from server.store.models import (

@@ -50,7 +50,7 @@ from server.store.turn_clock import (
     stop_clock,
     time_left,
 )
-from server.time_control.availability import Interval
+from server.turn_time import Interval
 from server.turns.acts import record_act
 
 

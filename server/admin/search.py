@@ -51,7 +51,7 @@ from server.store.states import (
 )
 from server.store.stored_availability import load_availability, unavailable_times_of
 from server.store.turn_clock import find_deadline, is_awaiting_letter, list_absences, time_left, turn_time_of
-from server.time_control.turn_time import SHARES_LEFT
+from server.turn_time import SHARES_LEFT
 
 
 def list_games(context: Context, now: datetime) -> Iterator[tuple[str, str | None]]:

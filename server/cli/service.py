@@ -16,7 +16,7 @@ import click
 
 from server.cli.console import CommandError, example, opened_context, print_wrapped, read_settings
 from server.logs import write_json_logs
-from server.roles import EVERY_ROLE, Roles, read_roles
+from server.store.states import EVERY_ROLE, Roles, read_roles
 
 if TYPE_CHECKING:
     from server.store.context import Context

@@ -79,11 +79,10 @@ from server.store.schedule import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
 from server.store.stored_availability import load_availability
 from server.store.turn_clock import find_deadline, find_reserve, find_turn_start, shown_deadline, turn_time_of
-from server.time_control.availability import days_home, list_days_away, night_of
+from server.turn_time import days_home, list_days_away, night_of
 from server.turns.dry_run import load_draft
-from server.turns.next_turns import AskingSeat, foresee_turn
+from server.turns.forecast import AskingSeat, foresee_turn, suggest
 from server.turns.plans import load_plan
-from server.turns.turn_advice import suggest
 
 
 def tell_head(context: Context, session: Session, game: Game) -> str:

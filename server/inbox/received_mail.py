@@ -31,7 +31,7 @@ from server.outbox.queue import (
 )
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
-from server.store.dialects.system_choice import lock_beside
+from server.store.dialects import lock_beside
 from server.store.dialects.systems import player_key
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.states import LetterState, MailState

@@ -37,12 +37,7 @@ from server.store.server_facts import (
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import SECONDS_IN_MINUTE, counted_until, protection_of, remind_again, whole_time
-from server.time_control.turn_time import (
-    LEAST_SHARE_LEFT,
-    UnavailableTimes,
-    add_counted,
-    deadline_after_change,
-)
+from server.turn_time import LEAST_SHARE_LEFT, UnavailableTimes, add_counted, deadline_after_change
 from server.turns.acts import record_act
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer

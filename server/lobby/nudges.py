@@ -24,8 +24,7 @@ from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_no
 from server.store.states import GameStatus, LetterState
 from server.store.stored_availability import load_seat_availability, unavailable_times_from
 from server.store.turn_clock import control_of, counted_until, find_turn_start, rest_of, time_left, whole_time
-from server.time_control.availability import last_day_away
-from server.time_control.turn_time import after_protected
+from server.turn_time import after_protected, last_day_away
 
 NUDGED_AGAIN_AFTER = timedelta(days=1)
 NUDGED_WITHOUT_LIMIT_AFTER = timedelta(days=1)

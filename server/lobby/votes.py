@@ -49,7 +49,7 @@ from server.store.server_facts import (
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import load_seat_availability, unavailable_times_from
 from server.store.turn_clock import counted_until, leave_night, protection_of
-from server.time_control.turn_time import count_back
+from server.turn_time import count_back
 from server.turns.acts import record_act
 
 EXTENSION_HOURS = 24

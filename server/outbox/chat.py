@@ -15,8 +15,14 @@ from emails.letters.contexts import LONGEST_CHAT, UnreadChat
 from emails.picture.palette import clean_name
 from emails.tokens import mask_tokens
 from emails.wording.deadlines import format_deadline
-from server.outbox.announcements import ANNOUNCEMENTS, OF_MOMENTS, OF_PRESENCE, OPPOSITES, PRESSING
-from server.outbox.notifications import Notification
+from server.outbox.notifications import (
+    ANNOUNCEMENTS,
+    OF_MOMENTS,
+    OF_PRESENCE,
+    OPPOSITES,
+    PRESSING,
+    Notification,
+)
 from server.outbox.queue import UnitOfWork, load_people, queue_letters
 from server.store.context import Context
 from server.store.event_log import StartedHistory

@@ -25,7 +25,7 @@ from server.store.turn_clock import (
     list_absences,
     look_at_put_off_games,
 )
-from server.time_control.turn_time import CATCH_UP
+from server.turn_time import CATCH_UP
 
 TOLD_AFTER = timedelta(minutes=10)
 """Minimum outage after which players are sent their new deadlines."""

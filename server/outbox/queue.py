@@ -43,8 +43,8 @@ from server.outbox.notifications import (
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
 from server.store.context import Context, act_tag_of, find_moment
+from server.store.dialects import announce, lock_beside
 from server.store.dialects.expressions import insert_new
-from server.store.dialects.system_choice import announce, lock_beside
 from server.store.dialects.systems import LEDGER
 from server.store.event_log import History, StartedHistory
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences, table_of

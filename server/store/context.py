@@ -27,7 +27,7 @@ from server.security_log import SecurityLog
 from server.store import models
 from server.store.boards import load_boards
 from server.store.database import open_database
-from server.store.dialects.system_choice import announce, system_of
+from server.store.dialects import announce, system_of
 from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, HistoryCache, read_history
 from server.thinking.thinker import InlineThinker, RecentAnswers, Thinker

@@ -31,7 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 
 from server.configuration.settings import file_of_database
-from server.store.dialects.system_choice import is_file_missing, system_of
+from server.store.dialects import is_file_missing, system_of
 from server.store.dialects.systems import WRITING, DatabaseSystem, NoDatabase, SchemaMismatch
 from server.store.models import Game
 

@@ -48,7 +48,7 @@ from server.store.server_facts import (
     fold_clock_change,
 )
 from server.store.states import PERSONAL_CHANNELS, Channel
-from server.time_control.availability import merge_intervals
+from server.turn_time import merge_intervals
 
 MOST_SEATS = 4
 

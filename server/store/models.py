@@ -28,7 +28,6 @@ from sqlmodel import Field, SQLModel, col
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from engine.seal import KEY_BYTES
 from server.mail_addresses import digest_address
-from server.roles import Role
 from server.store.dialects.expressions import partial_index
 from server.store.personal import Kept, keep, personal
 from server.store.states import (
@@ -45,6 +44,7 @@ from server.store.states import (
     MailState,
     MomentName,
     OperatorMatter,
+    Role,
 )
 
 

@@ -28,7 +28,7 @@ from server.store.turn_clock import (
     time_left,
     whole_time,
 )
-from server.time_control.turn_time import (
+from server.turn_time import (
     LEAST_SHARE_LEFT,
     UnavailableTimes,
     add_counted,

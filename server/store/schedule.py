@@ -29,7 +29,6 @@ from sqlmodel import Session, col, select
 
 from emails.letters import account_letters
 from server.monitoring import RowFate, WorkTable
-from server.roles import Role
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, is_within, moved
 from server.store.models import (
@@ -50,8 +49,8 @@ from server.store.models import (
     table_of,
 )
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
-from server.store.states import Hindrance, LetterState, MailState, MomentName
-from server.time_control.availability import Interval
+from server.store.states import Hindrance, LetterState, MailState, MomentName, Role
+from server.turn_time import Interval
 
 LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)

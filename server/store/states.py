@@ -170,3 +170,32 @@ class MomentName(StrEnum):
     AT_LETTERS = "at-letters"
     AT_CLOCK = "at-clock"
     AT_HOUSE = "at-house"
+
+
+class Role(StrEnum):
+    """A kind of work of the server; the value is its name on the command line.
+
+    By default a process has all roles. With PostgreSQL any number of processes may share the roles.
+    """
+
+    PAGES = "pages"
+    MAIL = "mail"
+    LETTERS = "letters"
+    """Renders letters with their pictures, and sends them."""
+    CLOCK = "clock"
+    """Enforces deadlines, plays turns that players planned in advance, and does scheduled chores."""
+    HOUSE = "house"
+    """Plays the turns of bots (players of the house), and reviews finished games."""
+
+
+Roles = frozenset[Role]
+EVERY_ROLE: Roles = frozenset(Role)
+
+
+def read_roles(text: str) -> Roles:
+    """Parse roles separated by commas. Raises `ValueError`."""
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if word not in EVERY_ROLE:
+            raise ValueError(f"“{word}” is not a role; the roles are {', '.join(Role)}")
+    return frozenset(map(Role, words))

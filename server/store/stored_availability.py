@@ -24,14 +24,15 @@ from server.store.models import (
     StoredVacation,
     table_of,
 )
-from server.time_control.availability import (
+from server.turn_time import (
     Availability,
     Interval,
+    UnavailableTimes,
     Vacation,
+    always_available,
     local_moment,
     protected_intervals,
 )
-from server.time_control.turn_time import UnavailableTimes, always_available
 
 # Core statements, since they run for each letter and each act.
 SAID, REST, TERMS, GAMES = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms, Game))

@@ -3,7 +3,7 @@
 In a game with a time limit, `turn_began_at` and `deadline` are None in a new turn. Its clock starts when its
 letter is sent, or earlier if the player sees the turn on a page or acts. A running clock has a `deadline`,
 which allows for the reserve and the player's availability. A stopped clock has a `time_left` and no
-`deadline`. server/time_control does the calculations.
+`deadline`. server/turn_time.py does the calculations.
 
 Sleep hours and absences postpone a deadline, but only up to a limit after `turn_began_at`. Downtime (an
 outage of server, relay or mailbox, or a suspension) moves `turn_began_at` as well as `deadline`. Extensions
@@ -34,9 +34,12 @@ from server.store.stored_availability import (
     unavailable_times_from,
     unavailable_times_of,
 )
-from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, Interval, holds_rest, night_of
-from server.time_control.turn_time import (
+from server.turn_time import (
+    MORNING,
+    NIGHT_ENDS,
     NO_TIME,
+    Availability,
+    Interval,
     TimeControl,
     UnavailableTimes,
     add_counted,
@@ -45,7 +48,9 @@ from server.time_control.turn_time import (
     count_back,
     count_time,
     deadline_after_loss,
+    holds_rest,
     list_reminders,
+    night_of,
     passed_marks,
     with_night,
     within_turn,

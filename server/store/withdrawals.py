@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from emails.tokens import ForgedToken
 from server.store.context import Context
-from server.store.dialects.system_choice import system_of
+from server.store.dialects import system_of
 from server.store.personal import Kept
 
 WITHDRAWALS_KEPT_FOR = Kept.WITHDRAWALS.period

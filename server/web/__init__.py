@@ -40,7 +40,7 @@ from server.web.kit import (
 )
 from server.web.kit.middleware import ForwardedVisitors, TrailingSigns
 from server.web.lobby import new_game, open_seat_pages, public_pages
-from server.web.mail import mail_hook, mailbox_pages
+from server.web.mail import mailbox_pages
 
 MAX_REQUEST_BYTES = 64 * 1024
 
@@ -95,7 +95,7 @@ def register(app: Flask, context: Context) -> None:
     api_routes.register(app)
     readiness.add_store_checks(context, app.config["NOW"])
     if settings.mail_secret is not None:
-        app.register_blueprint(mail_hook.pages)
+        app.register_blueprint(mailbox_pages.hook)
     if settings.is_mailbox_shown:
         app.register_blueprint(mailbox_pages.pages)
     _prepare_templates(app.jinja_env, local=settings.is_mailbox_shown)

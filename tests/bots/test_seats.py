@@ -11,7 +11,7 @@ from click.testing import Result
 
 from server.admin.archive import export_log
 from server.lobby.open_seats import SeatRefused, hold_seat
-from server.lobby.rematches import open_rematch
+from server.lobby.proposals import open_rematch
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
 from server.store.refusals import Refusal

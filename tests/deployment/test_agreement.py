@@ -16,7 +16,7 @@ from server.connections import FILES_OF_OTHERS, ConnectionLimits
 from server.delivery.sending import send_due_letters
 from server.loops import STOPPING_TAKES
 from server.passed_sockets import MAIL
-from server.roles import EVERY_ROLE
+from server.store.states import EVERY_ROLE
 from tests.deployment.shipped import (
     CONFIG,
     UNITS,

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy.exc import OperationalError
 
-from server.roles import Role
+from server.store.states import Role
 from tests.faults.house import House
 from tests.faults.kept_games import KeptGames
 from tests.faults.relays import Relay

@@ -17,10 +17,10 @@ from time import monotonic
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from server.roles import Role
 from server.store.context import Context
 from server.store.database import open_database
-from server.store.dialects.system_choice import system_of
+from server.store.dialects import system_of
+from server.store.states import Role
 from tests.faults.networks import Machine, Network, Window, enter, network
 from tests.faults.relays import Relay, relay
 from tests.faults.several import UNAVAILABLE, Part, Several, several

@@ -18,7 +18,7 @@ from time import monotonic
 import pytest
 
 from server.admin.backups import examine_stored_acts, set_back
-from server.roles import Role
+from server.store.states import Role
 from tests.faults.relays import Relay, relay
 from tests.faults.several import Part, Several, several, two_places
 from tests.faults.test_kills import live_a_while

@@ -24,7 +24,7 @@ from lxml import html
 from emails.terms import AbsenceRule
 from server.store.game_terms import SeatRequest
 from server.store.server_facts import GameTerms
-from server.time_control.turn_time import SHARES_LEFT
+from server.turn_time import SHARES_LEFT
 from tests.faults.house import House, house
 from tests.faults.judging import different_doubles, wrongly_dropped
 from tests.faults.relays import Relay, relay

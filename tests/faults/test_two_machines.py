@@ -17,7 +17,7 @@ from threading import Event, Thread
 import pytest
 
 from emails.tokens import Ticket
-from server.roles import Role
+from server.store.states import Role
 from tests.deployment.test_postfix import postfix
 from tests.deployment.web_servers import caddy, nginx
 from tests.faults.people import LINKS, MAILS, Table

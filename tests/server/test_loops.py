@@ -11,12 +11,11 @@ import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from server import clock as clock_module
+from server import loops
 from server import loops as loops_module
-from server import scheduler
-from server.loops import Loop, Loops
-from server.roles import Role
-from server.scheduler import SteadyScheduler
+from server.loops import Loop, Loops, SteadyScheduler
 from server.store.context import utc_now
+from server.store.states import Role
 from tests.server.desk import NOON, Clock, Collector, Desk, desk
 
 PATIENCE = 60.0
@@ -178,7 +177,7 @@ class WallClock:
             def now(cls, tz=None):
                 return datetime.now(tz) + wall.ahead
 
-        monkeypatch.setattr(scheduler, "datetime", Now)
+        monkeypatch.setattr(loops, "datetime", Now)
         monkeypatch.setattr("apscheduler.schedulers.base.datetime", Now)
 
 

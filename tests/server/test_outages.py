@@ -34,8 +34,7 @@ from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import games_due, read_moment
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import shown_deadline
-from server.time_control.availability import Interval, clip_intervals, measure_intervals, merge_intervals
-from server.time_control.turn_time import CATCH_UP
+from server.turn_time import CATCH_UP, Interval, clip_intervals, measure_intervals, merge_intervals
 from tests.ports import free_ports
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Clock, Collector, Desk, FailingRelay, kinds, words_of

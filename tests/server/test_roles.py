@@ -11,10 +11,9 @@ from server import readiness
 from server.admin.backlog import describe_backlog
 from server.clock import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch
 from server.loops import Loops
-from server.roles import EVERY_ROLE, Role, read_roles
 from server.store.models import OutgoingLetter, RoleProcess
 from server.store.schedule import GONE_AFTER, UNREADABLE, note_at_work, read_moment, set_aside, when_at_work
-from server.store.states import MomentName
+from server.store.states import EVERY_ROLE, MomentName, Role, read_roles
 from tests.server.desk import NOON, Collector
 from tests.server.storage import storage
 

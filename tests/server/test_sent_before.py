@@ -27,7 +27,7 @@ from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import Channel, GameStatus, LetterState, MailState
 from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import find_deadline
-from server.time_control.turn_time import count_time
+from server.turn_time import count_time
 from server.turns.play import play_turn
 from tests.breadth import spread
 from tests.server import desk

@@ -19,7 +19,7 @@ from server.store.models import DailyRest, Game, Seating
 from server.store.states import Channel, MomentName
 from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import find_reserve
-from server.time_control.turn_time import after_protected, count_time
+from server.turn_time import after_protected, count_time
 from server.turns.play import play_turn
 from tests.server.desk import ANNA, BEN, NOON, words_of
 from tests.server.lobby.voting import all_pause, lift_pause

@@ -41,7 +41,7 @@ from server.store.models import Game, Player, Resignation, Seating
 from server.store.personal import WHAT_GOES, WHAT_STAYS
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadlines
-from server.turns.next_turns import AskingSeat, foresee_turns
+from server.turns.forecast import AskingSeat, foresee_turns
 from server.web.game.viewers import MOST_SUMMED_UP, link_of, settings_of, token_of
 from server.web.kit import cookies, errors, visitors
 from server.web.kit.cookies import session_token

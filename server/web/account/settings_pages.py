@@ -58,7 +58,7 @@ from server.store.models import Player
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.stored_availability import load_availability, read_time
-from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
+from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
 from server.web.account.sign_in_pages import mail_link_to
 from server.web.account.unsubscribe_page import unwanted_page_link
 from server.web.game.ticket_pages import build_one_click_form

@@ -34,7 +34,7 @@ from server.store.game_terms import find_pause_end, is_watchable
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline, shown_deadlines
-from server.turns.next_turns import AskingSeat, foresee_turn
+from server.turns.forecast import AskingSeat, foresee_turn
 from server.turns.play import list_planned_acts
 from server.web.api import schemas
 from server.web.api.schemas import ApiError, JsonObject, encode_for_seat

@@ -37,7 +37,7 @@ from engine.events import EndReason, Event, Source
 from engine.plans import LONGEST_PLAN
 from engine.position import CardDrawnVeiled, GameStartedVeiled, Phase, veil_event
 from server.store.refusals import Refusal, RefusalCode
-from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
+from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.turns.dry_run import MOST_ACTIONS
 
 LARGEST_ACT_NUMBER = 2**31 - 1

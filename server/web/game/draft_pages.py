@@ -31,7 +31,7 @@ from server.outbox.queue import open_unit
 from server.store.event_log import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.refusals import GameNotRunning, Refusal, StalePosition
-from server.turns import play, turn_advice
+from server.turns import forecast, play
 from server.turns.dry_run import (
     SEPARATOR,
     DraftedTurn,
@@ -69,14 +69,14 @@ pages = FormPages("draft_pages", __name__)
 ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
 
 
-class TooMuchAdvice(turn_advice.AdviceRefused):
+class TooMuchAdvice(forecast.AdviceRefused):
     def __init__(self, retry_after: int) -> None:
         """`retry_after` is in seconds."""
         super().__init__(gettext("You have asked for advice very often. Please wait for a while."))
         self.retry_after = retry_after
 
 
-def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn_advice.TurnAdvice:
+def ask_for_advice(game: Game, history: History, seat: int, player: int) -> forecast.TurnAdvice:
     """Return good turns for a seat. Raises `TooMuchAdvice` and the errors of `turn_advice.advise`."""
     who = player_origin(player).text
 
@@ -84,7 +84,7 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn
         if not visitors.allow(visitors.LimitedAction.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who):
             raise TooMuchAdvice(visitors.retry_after(visitors.LimitedAction.ADVICE, who))
 
-    return turn_advice.advise(current_context(), game, history, seat, count)
+    return forecast.advise(current_context(), game, history, seat, count)
 
 
 @pages.get("/t/<token>/advice")
@@ -112,7 +112,7 @@ def show_turn_choices(token: str) -> ResponseReturnValue:
         given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
     except Refusal:
         return ""
-    offered = turn_advice.offered_at_sight(current_context(), case.game, case.history, case.ticket.seat)
+    offered = forecast.offered_at_sight(current_context(), case.game, case.history, case.ticket.seat)
     found = offered or given.suggestions  # choices have the same letters as in the mail
     listed = list_turn_choices(given.known, found) if found else ()
     choices = [(one, _cost_of(case, one.words)) for one in listed]

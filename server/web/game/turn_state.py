@@ -23,7 +23,7 @@ from engine.position import Phase, Position, View, view
 from engine.provinces import Province, provinces
 from engine.rules import card_choices, due
 from server.turns.dry_run import SEPARATOR, DraftedTurn, LinesRefused, compile_draft, load_draft, mark_draft
-from server.turns.turn_advice import is_advice_given
+from server.turns.forecast import is_advice_given
 from server.web.game.viewers import TicketContext, link_of
 from server.web.kit.request_context import current_context
 

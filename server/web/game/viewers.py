@@ -66,7 +66,7 @@ from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_deadline
 from server.turns.dry_run import LinesRefused, preview
-from server.turns.next_turns import AskingSeat, foresee_turn
+from server.turns.forecast import AskingSeat, foresee_turn
 from server.turns.play import list_planned_acts
 from server.web.game.preview import lines_of
 from server.web.kit import cookies, errors, locale, visitors

@@ -25,7 +25,7 @@ from server.lobby.open_seats import (
     seats_of,
     shown_seats,
 )
-from server.lobby.rematches import find_rematch, open_rematch
+from server.lobby.proposals import find_rematch, open_rematch
 from server.store.game_terms import SeatRequest, is_name_taken, terms_of, ticket_to
 from server.store.models import Game, Player, Seating
 from server.store.states import GameStatus

@@ -1,12 +1,9 @@
-"""The built-in mailbox: shows letters that are stored instead of sent, and sends answers to them.
-
-The mailbox is for demonstrations on one machine. It shows everyone's mail, so servers that send letters have
-no mailbox. Requests are served only with a loopback `Host` or the host of our links, since by DNS rebinding
-other sites could read the mailbox.
-"""
+"""Mail over HTTP: the built-in mailbox, and the hook through which mail servers deliver mail."""
 
 from __future__ import annotations
 
+import hmac
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,21 +13,24 @@ from email.policy import SMTP
 from email.utils import format_datetime, make_msgid
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
-from flask import Response, abort, render_template, request, url_for
+from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from lxml import html as lxml_html
 from lxml.etree import ParserError
 from sqlalchemy import func
 from sqlmodel import col, select
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from emails.i18n import gettext
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.letters.lobby_letters import ADDRESS
 from emails.picture.palette import clean_name
 from emails.replies.headers import PARSER, Headers, parse_headers
+from emails.replies.screening import LARGEST_ACCEPTED
 from emails.wording.phrases import format_time
 from server.configuration.network import Endpoint
 from server.inbox import intake
+from server.inbox.intake import is_deliverable
 from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
@@ -344,3 +344,68 @@ def send_answer(row: LocalMail) -> ResponseReturnValue:
     except intake.IntakeLimitReached:
         abort(503)
     return redirect_to("mailbox_pages.list_mails", sent=row.recipient)
+
+
+LOG = logging.getLogger(__name__)
+
+SIGNATURE_HEADER, SENDER_HEADER, RECIPIENT_HEADER = (
+    "X-Alexandros-Signature",
+    "X-Envelope-From",
+    "X-Envelope-To",
+)
+
+hook = Blueprint("mail_hook", __name__)
+
+
+@hook.post("/mail")
+def receive_mail() -> Response:
+    """Store a mail for one recipient. Status 202 confirms that the mail is stored."""
+    request.max_content_length = LARGEST_ACCEPTED
+    try:
+        raw = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        return _plain_response(413, f"A mail may have at most {LARGEST_ACCEPTED} bytes. Nothing was stored.")
+    sender, recipient = _header_bytes(SENDER_HEADER), _header_bytes(RECIPIENT_HEADER)
+    if not hmac.compare_digest(
+        _header_bytes(SIGNATURE_HEADER), sign_mail(_shared_secret(), sender, recipient, raw)
+    ):
+        answer = _plain_response(
+            401, f"{SIGNATURE_HEADER} does not fit this mail and its envelope. Nothing was stored."
+        )
+        answer.headers["WWW-Authenticate"] = SIGNATURE_HEADER  # required by RFC 9110, section 15.5.2
+        return answer
+    address = recipient.decode("utf-8", "replace")
+    try:
+        if not is_deliverable(current_context(), address):
+            return _plain_response(422, f"{RECIPIENT_HEADER} names no address of ours. Nothing was stored.")
+        intake.store_mail(current_context(), sender.decode("utf-8", "replace"), address, raw, now())
+    except intake.IntakeLimitReached:
+        answer = _plain_response(429, "Too many mails came lately. Please hand it in again later.")
+        answer.headers["Retry-After"] = "600"
+        return answer
+    except Exception:
+        LOG.exception("a mail cannot be stored; it is to be handed in again")
+        answer = _plain_response(503, "The mail cannot be stored now. Please hand it in again later.")
+        answer.headers["Retry-After"] = "60"
+        return answer
+    return _plain_response(202, "The mail is stored.")
+
+
+def sign_mail(secret: bytes, sender: bytes, recipient: bytes, raw: bytes) -> bytes:
+    sealed = b"\n".join((sender, recipient, raw))
+    return b"sha256=" + hmac.digest(secret, sealed, "sha256").hex().encode()
+
+
+def _shared_secret() -> bytes:
+    secret = current_context().settings.mail_secret
+    if secret is None:  # unreachable, since the page exists only with a secret
+        raise LookupError("no secret is shared")
+    return secret.get_secret_value().encode()
+
+
+def _header_bytes(name: str) -> bytes:
+    return request.headers.get(name, "").encode("latin-1", "replace")
+
+
+def _plain_response(status: int, sentence: str) -> Response:
+    return Response(sentence + "\n", status, content_type="text/plain; charset=utf-8")

@@ -23,7 +23,7 @@ from server.delivery.claims import CLAIM_LASTS, claim_letter
 from server.delivery.composition import GameMovedOn, write_letter
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
-from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
+from server.lobby.proposals import MOST_REMATCHES_CANCELLED, open_rematch
 from server.store import projection
 from server.store.boards import load_boards
 from server.store.event_log import History

@@ -12,7 +12,7 @@ from engine.notation.orders import write
 from engine.position import view
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game
-from server.lobby.rematches import find_rematch, open_rematch
+from server.lobby.proposals import find_rematch, open_rematch
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.turn_clock import turn_time_of

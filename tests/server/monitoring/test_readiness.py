@@ -15,11 +15,10 @@ from server.admin.backlog import describe_backlog, measure_backlog
 from server.delivery.relay import DeliveryFailed, RelayAway
 from server.delivery.sending import send_due_letters
 from server.loops import Loop, Loops
-from server.roles import EVERY_ROLE
 from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.schedule import UNREADABLE, count_at_work, read_moment, set_aside
-from server.store.states import MomentName
+from server.store.states import EVERY_ROLE, MomentName
 from tests.server.desk import NOON, Clock, Collector, FailingRelay, desk, open_desk
 from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.test_loops import scheduled

@@ -14,8 +14,8 @@ from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.inbox.dispatch import process_waiting_mail
 from server.loops import WakeUps
+from server.store.dialects import announce, system_of
 from server.store.dialects.postgresql import CHANNEL
-from server.store.dialects.system_choice import announce, system_of
 from server.store.models import Game
 from tests.breadth import BREADTH
 from tests.postgresql import USER, cluster

@@ -14,15 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from server.time_control.availability import Interval, clip_intervals, measure_intervals, merge_intervals
-from server.time_control.turn_time import (
+from server.turn_time import (
     CATCH_UP,
     LEAST_SHARE_LEFT,
     NO_TIME,
+    Interval,
     TimeControl,
     UnavailableTimes,
     add_counted,
+    clip_intervals,
     count_time,
+    measure_intervals,
+    merge_intervals,
     time_after_change,
     within_turn,
 )

@@ -8,8 +8,7 @@ from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from server.delivery.relay import RelayAway
-from server.time_control.availability import Interval
-from server.time_control.turn_time import TimeControl
+from server.turn_time import Interval, TimeControl
 from tests.server.time_control.sleepers import DAY, Sleeper, unite
 
 LEAST_ABSENCE = timedelta(minutes=1)

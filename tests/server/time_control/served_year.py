@@ -27,7 +27,7 @@ from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.schedule import clear_moment, write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, LetterState, MomentName
-from server.time_control.availability import MORNING, Interval
+from server.turn_time import MORNING, Interval
 from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
-from server.time_control.availability import Availability, Interval, Vacation, protected_intervals
+from server.turn_time import Availability, Interval, Vacation, protected_intervals
 
 DAY = timedelta(days=1)
 FIRST_DAY, LAST_DAY = date(2027, 1, 1), date(2028, 1, 1)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.time_control.availability import (
+from server.turn_time import (
     LONGEST_LOOK_AHEAD,
     Availability,
     Interval,

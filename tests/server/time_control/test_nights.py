@@ -13,22 +13,20 @@ from server.lobby.nudges import nudge
 from server.outbox.queue import open_unit
 from server.store.models import OutgoingLetter
 from server.store.turn_clock import find_deadline, shown_deadline
-from server.time_control.availability import (
+from server.turn_time import (
     MORNING,
     Availability,
     Vacation,
-    clip_intervals,
-    night_of,
-    protected_intervals,
-)
-from server.time_control.turn_time import (
     add_counted,
     after_protected,
     always_available,
+    clip_intervals,
     count_back,
     count_time,
     list_reminders,
+    night_of,
     passed_marks,
+    protected_intervals,
     with_night,
     within_turn,
 )

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emails.terms import TurnTime
-from server.time_control.availability import clip_intervals
-from server.time_control.turn_time import (
+from server.turn_time import (
     CATCH_UP,
     MOST_PROTECTED,
     TimeControl,
     add_counted,
+    clip_intervals,
     count_time,
     deadline_after_change,
     deadline_after_loss,

@@ -25,8 +25,7 @@ from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.stored_availability import load_availability, unavailable_times_from
-from server.time_control.availability import Interval
-from server.time_control.turn_time import TimeControl, UnavailableTimes, always_available
+from server.turn_time import Interval, TimeControl, UnavailableTimes, always_available
 from server.turns.play import play_turn
 from tests.breadth import first, spread
 from tests.server.desk import NOON

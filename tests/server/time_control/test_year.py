@@ -12,15 +12,17 @@ from random import Random
 import pytest
 
 from emails.terms import TurnTime
-from server.time_control.availability import Interval, Vacation, protected_intervals
-from server.time_control.turn_time import (
+from server.turn_time import (
     CATCH_UP,
     TIME_TO_COME_BACK,
+    Interval,
     TimeControl,
     UnavailableTimes,
+    Vacation,
     add_counted,
     deadline_after_change,
     deadline_after_loss,
+    protected_intervals,
     within_turn,
 )
 from tests.server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining

@@ -24,7 +24,7 @@ from server.thinking.thinker import (
     ThinkingTooLong,
 )
 from server.turns.bot_turns import LOOKS_EVERY, BotTurns, find_bot, play_bot_turns
-from server.turns.turn_advice import SUGGESTIONS, suggest
+from server.turns.forecast import SUGGESTIONS, suggest
 from tests.server.desk import NOON, Desk, desk
 
 STEADY, STRONG = "Roxana", "Darius"

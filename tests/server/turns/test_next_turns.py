@@ -10,7 +10,7 @@ from server.clock import tick
 from server.store.models import DailyRest, Game, Seating
 from server.store.schedule import write_moment
 from server.store.states import MomentName
-from server.turns.next_turns import AskingSeat, foresee_turn
+from server.turns.forecast import AskingSeat, foresee_turn
 from tests.server.desk import NOON
 
 HOUR = timedelta(hours=1)

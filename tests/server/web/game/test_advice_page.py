@@ -11,7 +11,7 @@ from engine.bots.advice import HandSizeChange, Suggestion
 from engine.bots.turns import best_turns
 from engine.position import View
 from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
-from server.turns.turn_advice import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
+from server.turns.forecast import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
 from server.web.game.draft_pages import ADVICE_PER_HOUR
 from tests.server.web.played import known, move
 

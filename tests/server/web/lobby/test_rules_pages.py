@@ -12,7 +12,7 @@ from emails.wording.rules_text import read_rules
 from engine.editions import EDITIONS, differing_rules
 from server.lobby.votes import EXTENSION_HOURS
 from server.store.boards import load_boards
-from server.time_control.availability import MORNING, NIGHT_BEGINS, NIGHT_ENDS, SHORTEST_RESTED_TURN
+from server.turn_time import MORNING, NIGHT_BEGINS, NIGHT_ENDS, SHORTEST_RESTED_TURN
 from server.web.lobby.public_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position

@@ -1,13 +1,9 @@
-"""Forecast of the start of a waiting seat's turn, from the clocks of the seats before it.
-
-The forecast depends only on deadlines, reserves, sleep hours and vacations; hands, drafts and plans do not
-change it. The usual response time of a player is read from the log of this game. A turn played by a plan
-counts as answered at once, so that the forecast reveals no plan.
-"""
+"""Forecasts for players: when their next turns come, and advice for the present one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,11 +12,17 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
+from emails.i18n import gettext
 from emails.wording.deadlines import HABITS, Habit, TurnOutlook
 from emails.wording.phrases import safe_name
+from engine.bots.advice import Suggestion, suggest_turns, suggest_turns_at_sight
 from engine.events import GameStarted, TurnEnded, TurnOver
+from engine.position import View, view
+from server.store.context import Context
 from server.store.event_log import History, StartedHistory, require_started
+from server.store.game_terms import terms_of
 from server.store.models import Act, Game, table_of
+from server.store.refusals import GameNotBegun, GameSuspended, Refusal, RefusalCode, check_not_suspended
 from server.store.states import PERSONAL_CHANNELS, Channel
 from server.store.stored_availability import load_people_of, unavailable_times_from
 from server.store.turn_clock import (
@@ -30,8 +32,8 @@ from server.store.turn_clock import (
     leave_night,
     longest_turn,
 )
-from server.time_control.availability import Availability, last_day_away, local_moment
-from server.time_control.turn_time import add_counted, within_turn
+from server.thinking.thinker import ThinkingFailed
+from server.turn_time import Availability, add_counted, last_day_away, local_moment, within_turn
 
 ACTS = table_of(Act).c
 SELECT_TIMES = select(ACTS.game, ACTS.seq, ACTS.at, ACTS.door).where(
@@ -187,3 +189,106 @@ def _find_habit(
         if sum(answer <= within for answer in answers) >= MOSTLY * len(answers):
             return within
     return None
+
+
+SUGGESTIONS = 5
+LETTER_WAITS = 2.0
+"""Maximum seconds for which a letter waits for its suggestions."""
+ADVICE_TAKES = 4.0
+
+AT_SIGHT = "at sight"
+"""Cache key of suggestions that were made without search, for lack of time."""
+
+
+class AdviceRefused(Refusal):
+    code = RefusalCode.ADVICE
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAdvice:
+    known: View
+    suggestions: tuple[Suggestion, ...]
+    at_sight: bool = False
+
+
+def is_advice_given(session: Session, game: str) -> bool:
+    return terms_of(session, game).advice
+
+
+def view_to_advise(session: Session, game: Game, history: History, seat: int) -> View:
+    """Return the game as visible to the player of a seat, if advice may be requested for it now.
+
+    Raises `AdviceRefused`, `GameSuspended` or `GameNotBegun`.
+    """
+    if not is_advice_given(session, game.id):
+        raise AdviceRefused(gettext("In this game no advice is given."))
+    check_not_suspended(game)
+    position = require_started(history).position
+    if position.table.over:
+        raise AdviceRefused(gettext("The game is over."))
+    known = view(position, seat)
+    if not known.my_turn or seat in history.resigned:
+        raise AdviceRefused(gettext("Advice is for the player to move, and it is not your turn."))
+    return known
+
+
+def advise(
+    context: Context, game: Game, history: History, seat: int, count: Callable[[], None]
+) -> TurnAdvice:
+    """Return good turns for a seat that may get advice; chosen without search if the search takes too long.
+
+    `count`: called before a new computation, and may refuse it. Raises the errors of `view_to_advise`.
+    """
+    with context.reading() as session:
+        known = view_to_advise(session, game, history, seat)
+    asked = (game.id, history.after, seat)
+    with context.advice.one_at_a_time(asked):  # concurrent requests are counted once
+        found = context.advice.get(asked)
+        if found is None:
+            count()
+            try:
+                found = _work_out(context, game, history, known, ADVICE_TAKES)
+            except ThinkingFailed:
+                return TurnAdvice(known, suggest_turns_at_sight(known, SUGGESTIONS), at_sight=True)
+    return TurnAdvice(known, found)
+
+
+def offered_at_sight(context: Context, game: Game, history: History, seat: int) -> tuple[Suggestion, ...]:
+    """Return the suggestions made without search for this position; empty if none are cached."""
+    return context.advice.get((game.id, history.after, seat, AT_SIGHT)) or ()
+
+
+def suggest(
+    context: Context,
+    session: Session,
+    game: Game,
+    history: History,
+    seat: int,
+    seconds: float = LETTER_WAITS,
+) -> tuple[Suggestion, ...]:
+    """Return good turns for a seat, the best first, for a letter or page that offers them unrequested.
+
+    If the search takes too long, the turns are chosen without search. The choice is cached, so that a label
+    such as "A" in a sent letter keeps its meaning. Empty if no advice is allowed or another seat moves.
+    """
+    try:
+        known = view_to_advise(session, game, history, seat)
+    except (AdviceRefused, GameSuspended, GameNotBegun):
+        return ()
+    asked = (game.id, history.after, seat)
+    if found := offered_at_sight(context, game, history, seat) or context.advice.get(asked):
+        return found
+    try:
+        return _work_out(context, game, history, known, seconds)
+    except ThinkingFailed:
+        seen = suggest_turns_at_sight(known, SUGGESTIONS)
+        context.advice.put((*asked, AT_SIGHT), seen)
+        return seen
+
+
+def _work_out(
+    context: Context, game: Game, history: History, known: View, seconds: float
+) -> tuple[Suggestion, ...]:
+    found = context.adviser.call(suggest_turns, known, SUGGESTIONS, seconds=seconds)
+    context.advice.put((game.id, history.after, known.my_seat), found)
+    return found
