@@ -30,14 +30,6 @@ class LabelBox:
     right: float
     bottom: float
 
-    def meets(self, other: LabelBox) -> bool:
-        return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
-        )
-
     def list_met(self, others: Iterable[LabelBox]) -> list[LabelBox]:
         left, top, right, bottom = self.left, self.top, self.right, self.bottom
         return [
@@ -236,7 +228,7 @@ def lay_out_labels(
     """
     guarded = {space for standing in table.guards for space in standing}
     boxes = ((space, thing_box(chart, space, guarded=space in guarded)) for space in chart.board.names)
-    things = {space: box for space, box in boxes if box.meets(window)}
+    things = {space: box for space, box in boxes if box.list_met([window])}
     things_and_sun = [*things.values(), _around(*chart.locate(table.alexander), SUN_RADIUS)]
     walked = {edge for _, path in marks.marches for edge in sides_of_path(path)}
     near = (
