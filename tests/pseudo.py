@@ -14,8 +14,7 @@ from emails.figures import rule_figures
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import LANGUAGES, REPLY_MARKERS
 from emails.letters.parts import REPLY
-from emails.wording.questions import letter_of
-from emails.wording.requests import RequestKind, list_phrases
+from emails.wording.requests import RequestKind, letter_of, list_phrases
 from engine.bots.strengths import PROFILES
 from engine.editions import EDITIONS
 from engine.plans import PlanWords

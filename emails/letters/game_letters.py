@@ -64,15 +64,17 @@ from emails.wording.narration import names_in_turns, narrate_events, narrate_tur
 from emails.wording.options import Option
 from emails.wording.phrases import translate_order, use_place_names
 from emails.wording.plan_text import explain_misfits, plan_heading
-from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import (
     REQUESTS_OF_PRESENCE,
     REQUESTS_SHOWN_DONE,
     REQUESTS_TO_ALL,
     REQUESTS_TO_CONFIRM,
+    OrderQuestion,
     Request,
     RequestKind,
     VoteKind,
+    decode_question,
+    encode_question,
     request_word,
 )
 from emails.wording.review_text import GameStatistics, compile_statistics

@@ -28,14 +28,14 @@ from emails.wording.board_text import (
 from emails.wording.narration import build_overlay, headline_of, list_turns
 from emails.wording.options import Option, OptionGroup, list_options
 from emails.wording.phrases import places_of_events, point_out_turns
-from emails.wording.questions import (
+from emails.wording.requests import (
     OrderQuestion,
+    RequestKind,
     letter_options,
     number_options,
     orders_by_letter,
     orders_by_number,
 )
-from emails.wording.requests import RequestKind
 from emails.wording.standings import PlayerScore, changed_places
 from engine.board import Point
 from engine.bots.advice import Suggestion

@@ -20,11 +20,10 @@ from emails.replies.grammars import ReadLine, build_agreement_grammar, is_chat_w
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
 from emails.tokens import Purpose
-from emails.wording import phrases, questions
+from emails.wording import phrases, requests
 from emails.wording.absences import ExpectedDays
 from emails.wording.phrases import translate_order
-from emails.wording.questions import OrderQuestion
-from emails.wording.requests import Request
+from emails.wording.requests import OrderQuestion, Request
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable
 from engine.board import Board
 from engine.notation.lexer import looks_like_order
@@ -273,7 +272,7 @@ def _ask_which(refusal: Ambiguous, halt: ResumePoint) -> OrderQuestion | LinesRe
     if hindered is not None and not able:
         return hindered
     kept = Ambiguous(refusal.sentence, tuple(able), refusal.more, **refusal.values)
-    return questions.ask_which(kept, halt.known, halt.before, halt.rest)
+    return requests.ask_which(kept, halt.known, halt.before, halt.rest)
 
 
 def report_orders(

@@ -11,8 +11,7 @@ from sqlmodel import col, select
 
 from emails.letters import account_letters, game_letters
 from emails.letters.declaration import Payload
-from emails.wording.questions import OrderQuestion, ask_which
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import OrderQuestion, Request, RequestKind, ask_which
 from engine.actions import Ambiguous
 from engine.position import View, view
 from engine.rules import legal

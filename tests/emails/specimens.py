@@ -15,7 +15,7 @@ from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
 from emails.letters.declaration import AccountEvent, VacancyReason
 from emails.letters.lobby_letters import LONGEST_NOTE
 from emails.letters.renderer import Letter
-from emails.wording.questions import OrderQuestion, ask_which
+from emails.wording.requests import OrderQuestion, ask_which
 from engine.actions import Ambiguous
 from engine.position import View
 from engine.rules import legal

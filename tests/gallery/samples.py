@@ -30,8 +30,7 @@ from emails.tokens import KeyRing, LinkBuilder
 from emails.wording import phrases
 from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.plan_text import PlanContext
-from emails.wording.questions import OrderQuestion, ask_which
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import OrderQuestion, Request, RequestKind, ask_which
 from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
 from engine.bots.strengths import PROFILES

@@ -36,7 +36,7 @@ from emails.wording import options, phrases
 from emails.wording.advice_text import glue_title, title_turns
 from emails.wording.options import Option
 from emails.wording.plan_text import example_condition
-from emails.wording.questions import OrderQuestion
+from emails.wording.requests import OrderQuestion
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver
 from engine.board import Space

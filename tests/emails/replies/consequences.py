@@ -16,7 +16,7 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.tokens import mask_tokens
 from emails.wording import phrases
 from emails.wording.options import list_options
-from emails.wording.questions import orders_by_number
+from emails.wording.requests import orders_by_number
 from engine.cards import Bag, Symbol
 from engine.position import Position
 from server.turns.dry_run import LinesRefused, simulate_orders

@@ -17,7 +17,7 @@ from emails.letters.contexts import LetterSection
 from emails.letters.parts import LONGEST_LINKED
 from emails.letters.renderer import Letter
 from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
-from emails.wording import options, questions
+from emails.wording import options, requests
 from emails.wording.advice_text import list_turn_choices
 from emails.wording.options import (
     MOST_MARCHES,
@@ -270,7 +270,7 @@ GROUPS = OptionGroup("A", (DRAW, Option("", "y"))), OptionGroup("B", (Option("en
 
 
 def test_letters_go_on_after_z_with_two() -> None:
-    letters = [questions.letter_of(number) for number in range(26 * 27)]
+    letters = [requests.letter_of(number) for number in range(26 * 27)]
     assert letters[:3] == ["a", "b", "c"]
     assert letters[25:29] == ["z", "aa", "ab", "ac"]
     assert letters[-1] == "zz"
@@ -278,14 +278,14 @@ def test_letters_go_on_after_z_with_two() -> None:
 
 
 def test_what_only_the_page_can_tell_has_no_letter_and_equal_words_have_the_same() -> None:
-    assert questions.orders_by_letter(GROUPS) == {"a": "draw", "b": "end"}
-    titles = [one.title for group in questions.letter_options(GROUPS) for one in group.choices]
+    assert requests.orders_by_letter(GROUPS) == {"a": "draw", "b": "end"}
+    titles = [one.title for group in requests.letter_options(GROUPS) for one in group.choices]
     assert titles == ["a.\u00a0x", "y", "b.\u00a0z", "a.\u00a0x"]
 
 
 def test_letters_can_begin_after_others() -> None:
-    assert questions.orders_by_letter(GROUPS, first=5) == {"f": "draw", "g": "end"}
-    titles = [one.title for group in questions.letter_options(GROUPS, first=25) for one in group.choices]
+    assert requests.orders_by_letter(GROUPS, first=5) == {"f": "draw", "g": "end"}
+    titles = [one.title for group in requests.letter_options(GROUPS, first=25) for one in group.choices]
     assert titles == ["z.\u00a0x", "y", "aa.\u00a0z", "z.\u00a0x"]
 
 
@@ -427,7 +427,7 @@ def test_outcomes_differ_in_every_language() -> None:
 
 # --- questions: a line that could mean several things is asked back, and answered with a number ----------
 
-SILENT = questions.OrderQuestion((Option("draw", "x"), Option("end", "y")), more=False)
+SILENT = requests.OrderQuestion((Option("draw", "x"), Option("end", "y")), more=False)
 
 
 def asked(made: Letter) -> list[str]:
@@ -441,7 +441,7 @@ def test_each_meaning_is_another_way_to_play_the_whole_mail(name: str) -> None:
     game = WAYS[name].other or STORY
     position = game.positions[letter_context(name).after - 1]
     ends = [done(position, words) for words in asked(letter(name))]
-    assert 1 < len(ends) <= questions.MOST_OPTIONS
+    assert 1 < len(ends) <= requests.MOST_OPTIONS
     for number, end in enumerate(ends):
         assert end != position
         assert end not in ends[:number]
@@ -509,15 +509,15 @@ def test_a_question_outlives_the_night_in_the_outbox() -> None:
     after = letter_context("refused-takeover").after
     made = STORY.question_about(after, 2, (), "takeover Armavir", ("draw",))
     assert made.common
-    assert questions.decode_question(json.loads(json.dumps(questions.encode_question(made)))) == made
+    assert requests.decode_question(json.loads(json.dumps(requests.encode_question(made)))) == made
 
 
 def test_six_meanings_are_asked_at_most_and_the_letter_says_that_there_are_more() -> None:
     game = letter_context("your_turn")
     cards = [Choose(card) for card in Symbol] + [Play(card) for card in Symbol]
-    many = questions.ask_which(Ambiguous("x", tuple(cards)), game.view, (), ())
-    few = questions.ask_which(Ambiguous("x", tuple(cards[:2])), game.view, (), ())
-    assert len(many.choices) == questions.MOST_OPTIONS
+    many = requests.ask_which(Ambiguous("x", tuple(cards)), game.view, (), ())
+    few = requests.ask_which(Ambiguous("x", tuple(cards[:2])), game.view, (), ())
+    assert len(many.choices) == requests.MOST_OPTIONS
     assert (many.more, few.more) == (True, False)
     for made, said in ((many, True), (few, False)):
         asking = game_letters.render_refused("x.", game, made)
@@ -531,7 +531,7 @@ def test_whatever_is_meant_has_a_title_of_its_own() -> None:
     with_lyre: list[Action] = [kind(Symbol.LYRE) for kind in (Levy, Take, Choose, Play, Stay)]
     others = (Recall(game.table.guards[0][0]), End(), Occupy((place,)), Stay(None))
     for meant in ((*with_lyre, Draw()), others):
-        found = questions.ask_which(Ambiguous("x", meant), game, ("end",), ("draw",)).choices
+        found = requests.ask_which(Ambiguous("x", meant), game, ("end",), ("draw",)).choices
         assert [one.words for one in found] == [f"end; {write(one, BOARD)}; draw" for one in meant]
         assert len({one.title for one in found}) == len(meant)
         assert all(one.title for one in found)
@@ -539,7 +539,7 @@ def test_whatever_is_meant_has_a_title_of_its_own() -> None:
 
 def test_words_that_are_too_long_for_a_link_are_answered_by_number_only() -> None:
     long = "; ".join(["recall Hecatompylos"] * (LONGEST_LINKED // 10))
-    asked = questions.OrderQuestion((Option(long, "x"), Option("end", "y")), more=False)
+    asked = requests.OrderQuestion((Option(long, "x"), Option("end", "y")), more=False)
     made = game_letters.render_refused("x.", letter_context("step"), asked)
     assert made.choices == {"1": long, "2": "end"}
     assert f"  * {long}\n" in made.text

@@ -8,7 +8,7 @@ from sqlmodel import select
 from emails.letters import game_letters
 from emails.tokens import unseal_reply
 from emails.wording.options import Option
-from emails.wording.questions import OrderQuestion
+from emails.wording.requests import OrderQuestion
 from server.accounts.addresses import request_address_confirmation
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS, LetterTaken, claim_letter, keep_prepared_letter, renew_claim

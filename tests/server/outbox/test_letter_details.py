@@ -9,8 +9,7 @@ from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.account_letters import Pace
 from emails.letters.declaration import KINDS, AccountEvent, SeatLoss, Situation, VacancyReason
 from emails.wording.options import Option
-from emails.wording.questions import OrderQuestion
-from emails.wording.requests import Request, RequestKind, VoteKind
+from emails.wording.requests import OrderQuestion, Request, RequestKind, VoteKind
 from server.outbox.letter_kinds import decode_payload, encode_payload
 from server.outbox.notifications import DropReason, describe_situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
