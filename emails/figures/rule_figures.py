@@ -15,9 +15,16 @@ from html import escape
 from lxml import etree
 
 from emails.picture import palette
-from emails.picture.basemap import DEFINITIONS, FONT, FRAME_WIDTH, basemap_of, join_sides
 from emails.picture.board_picture import draw_board
-from emails.picture.overlay import EMPTY_OVERLAY, Overlay
+from emails.picture.layers import (
+    DEFINITIONS,
+    EMPTY_OVERLAY,
+    FONT,
+    FRAME_WIDTH,
+    Overlay,
+    basemap_of,
+    join_sides,
+)
 from emails.wording import phrases, standings
 from emails.wording.texts import say
 from engine.board import Board, Point, Side, Space, corners, sides_of_path

@@ -10,8 +10,14 @@ from enum import StrEnum
 from typing import ClassVar, TypeVar, dataclass_transform
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection
-from emails.letters.parts import Layout, titled_subject, turn_subject
+from emails.letters.parts import (
+    GameLetterContext,
+    InvitationContext,
+    Layout,
+    LetterSection,
+    titled_subject,
+    turn_subject,
+)
 from emails.letters.renderer import Letter
 from emails.names import SeatNames
 from emails.terms import AbsenceRule

@@ -11,34 +11,32 @@ from typing import Annotated, Any
 from pydantic import PlainSerializer, PlainValidator
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.contexts import (
-    MOST_CHAT_BYTES,
-    GameLetterContext,
-    InvitationContext,
-    LetterSection,
-    UndoneLine,
-    chat_writers,
-    example_recipient,
-    excerpt_chat,
-    fit_lines,
-)
 from emails.letters.declaration import Payload, Policy, Situation, Sources, letter, require_game
 from emails.letters.lobby_letters import render_unclear
 from emails.letters.parts import (
     BOARD_PICTURE,
     LONGEST_LINKED,
+    MOST_CHAT_BYTES,
+    GameLetterContext,
     GameLinks,
+    InvitationContext,
     Layout,
     LetterChoices,
     LetterForm,
     LetterParts,
+    LetterSection,
+    UndoneLine,
     answer_subject,
+    chat_writers,
     choose_form,
     describe_game,
     describe_messages,
     describe_winners,
     done_subject,
     draw_board,
+    example_recipient,
+    excerpt_chat,
+    fit_lines,
     list_letter_choices,
     mailto_link,
     news_subject,
@@ -56,10 +54,9 @@ from emails.names import SeatNames, name_seats_in_turn, names_of_last
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases, review_text, standings
-from emails.wording.absences import ExpectedDays
 from emails.wording.advice_text import describe_bots
 from emails.wording.board_text import describe_hand
-from emails.wording.deadlines import format_deadline, format_remaining, name_past
+from emails.wording.deadlines import ExpectedDays, format_deadline, format_remaining, name_past
 from emails.wording.narration import names_in_turns, narrate_events, narrate_turns
 from emails.wording.options import Option
 from emails.wording.phrases import translate_order, use_place_names

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, replace
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
-from emails.letters.contexts import InvitationContext
 from emails.letters.declaration import Payload, Policy, Situation, Sources, VacancyReason, letter
 from emails.letters.parts import (
     BOARD_PICTURE,
+    InvitationContext,
     LetterParts,
     invitation_subject,
     mailto_link,

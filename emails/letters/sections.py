@@ -8,13 +8,12 @@ from itertools import islice
 from emails.i18n import gettext
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.account_letters import LetterPreferences
-from emails.letters.contexts import GameLetterContext, LetterSection, example_recipient
 from emails.letters.game_letters import with_printable_names
-from emails.letters.parts import GameLinks
+from emails.letters.parts import GameLetterContext, GameLinks, LetterSection, example_recipient
 from emails.names import names_of_last
 from emails.wording import rules_text
-from emails.wording.absences import AbsenceNote
 from emails.wording.board_text import describe_hand
+from emails.wording.deadlines import AbsenceNote
 from emails.wording.narration import TurnNews, list_turns, name_mover, narrate_events, split_turns
 from emails.wording.plan_text import describe_plan, short_example
 from emails.wording.requests import NUDGED, Request, RequestKind

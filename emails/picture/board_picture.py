@@ -12,23 +12,8 @@ from html import escape
 
 from emails.i18n import gettext, ngettext
 from emails.names import isolate
-from emails.picture import overlay as layers
+from emails.picture import layers as layers
 from emails.picture import palette
-from emails.picture.basemap import (
-    COLUMN_WIDTH,
-    DEFINITIONS,
-    FONT,
-    FRAME_WIDTH,
-    GUARD_OUTLINES,
-    GUARD_SIZE,
-    LETTER_DROPS,
-    LETTER_SIZES,
-    NAME_SIZE,
-    SUN_DRAWING,
-    Basemap,
-    basemap_of,
-    name_spot,
-)
 from emails.picture.labels import (
     NAME_PIXELS,
     NO_LABELS,
@@ -41,7 +26,24 @@ from emails.picture.labels import (
     lay_out_labels,
     name_box,
 )
-from emails.picture.overlay import EMPTY_OVERLAY, Overlay, find_red_walls
+from emails.picture.layers import (
+    COLUMN_WIDTH,
+    DEFINITIONS,
+    EMPTY_OVERLAY,
+    FONT,
+    FRAME_WIDTH,
+    GUARD_OUTLINES,
+    GUARD_SIZE,
+    LETTER_DROPS,
+    LETTER_SIZES,
+    NAME_SIZE,
+    SUN_DRAWING,
+    Basemap,
+    Overlay,
+    basemap_of,
+    find_red_walls,
+    name_spot,
+)
 from emails.picture.png import GROUND_TAG, PROVINCES_TAG
 from engine.board import Board, Side, Space, sides_of_path
 from engine.position import Table, View

@@ -11,8 +11,7 @@ from math import cos, hypot, inf, pi, sin
 from PIL import ImageFont
 
 from emails.picture import palette
-from emails.picture.basemap import Basemap, Coordinates, basemap_of
-from emails.picture.overlay import Overlay
+from emails.picture.layers import Basemap, Coordinates, Overlay, basemap_of
 from emails.picture.png import BOLD, FONT_FILES, NAME_FACE
 from engine.board import Board, Point, Side, Space, sides_of_path
 from engine.position import Table

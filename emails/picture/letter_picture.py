@@ -7,20 +7,6 @@ from dataclasses import dataclass, replace
 from math import hypot
 
 from emails.picture import palette
-from emails.picture.basemap import (
-    COLUMN_WIDTH,
-    DEFINITIONS,
-    FONT,
-    FRAME_WIDTH,
-    GUARD_OUTLINES,
-    ROW_HEIGHT,
-    Basemap,
-    Coordinates,
-    basemap_of,
-    column_lines,
-    draw_rim_text,
-    row_lines,
-)
 from emails.picture.board_picture import draw_position, draw_seats, draw_small_names, draw_titles
 from emails.picture.labels import (
     FARTHER,
@@ -37,7 +23,21 @@ from emails.picture.labels import (
     thing_box,
     value_boxes,
 )
-from emails.picture.overlay import Overlay
+from emails.picture.layers import (
+    COLUMN_WIDTH,
+    DEFINITIONS,
+    FONT,
+    FRAME_WIDTH,
+    GUARD_OUTLINES,
+    ROW_HEIGHT,
+    Basemap,
+    Coordinates,
+    Overlay,
+    basemap_of,
+    column_lines,
+    draw_rim_text,
+    row_lines,
+)
 from emails.picture.png import GROUND_TAG
 from engine.board import Point, Space, corners
 from engine.position import Table, View

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import isolate
-from emails.picture.basemap import join_sides
+from emails.picture.layers import join_sides
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from emails.wording.texts import tell

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import SeatNames
-from emails.picture.overlay import Overlay
+from emails.picture.layers import Overlay
 from emails.wording import options, phrases, standings
 from emails.wording.deadlines import format_deadline
 from engine.board import Point, Space

@@ -17,7 +17,7 @@ from babel.dates import format_date, format_datetime
 from emails.i18n import current_locale, current_zone, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import say_orders, whole_lexicon
 from emails.names import END_OF_ISOLATE, ISOLATE, break_links, isolate
-from emails.picture.overlay import Overlay
+from emails.picture.layers import Overlay
 from emails.picture.palette import SEAT_LOOKS, clean_name
 from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
 from engine.board import Board, Point, Space

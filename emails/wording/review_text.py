@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import SeatNames, name_seats_in_turn
 from emails.picture import palette
-from emails.picture.basemap import FONT, GUARD_OUTLINES, LETTER_DROPS
+from emails.picture.layers import FONT, GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Board, Point, Space

@@ -10,9 +10,8 @@ from typing import assert_never
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import SeatNames
 from emails.picture import palette
-from emails.picture.basemap import basemap_of
+from emails.picture.layers import Overlay, basemap_of
 from emails.picture.letter_picture import LetterPicture, describe_area
-from emails.picture.overlay import Overlay
 from emails.wording import phrases
 from emails.wording.texts import say
 from engine.board import Point, Space, sides

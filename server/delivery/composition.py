@@ -12,10 +12,15 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.account_letters import Confirm, MoveAsked, Moved, Replaced, SeatClaim, SeatRefused, SignIn
-from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection, UnreadChat
 from emails.letters.declaration import AddressCode, ObsoleteLetter, Payload, SeatLoss, Sources
 from emails.letters.game_letters import AskedBack, Welcome, YourTurn
-from emails.letters.parts import reply_subject
+from emails.letters.parts import (
+    GameLetterContext,
+    InvitationContext,
+    LetterSection,
+    UnreadChat,
+    reply_subject,
+)
 from emails.letters.renderer import (
     MOST_REFERENCES,
     Envelope,
@@ -29,7 +34,7 @@ from emails.names import SeatNames
 from emails.terms import AbsenceRule
 from emails.tokens import Ticket, mask_tokens
 from emails.wording import phrases
-from emails.wording.absences import AbsenceNote, DaysAway
+from emails.wording.deadlines import AbsenceNote, DaysAway
 from emails.wording.requests import REQUESTS_OF_PRESENCE, Request, RequestKind
 from emails.wording.review_text import summarize_review
 from emails.wording.texts import say

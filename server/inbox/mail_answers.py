@@ -21,7 +21,7 @@ from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
 from emails.tokens import Purpose
 from emails.wording import phrases, requests
-from emails.wording.absences import ExpectedDays
+from emails.wording.deadlines import ExpectedDays
 from emails.wording.phrases import translate_order
 from emails.wording.requests import OrderQuestion, Request
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable

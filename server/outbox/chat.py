@@ -11,7 +11,7 @@ from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext, ngettext
 from emails.letters import game_letters
-from emails.letters.contexts import LONGEST_CHAT, UnreadChat
+from emails.letters.parts import LONGEST_CHAT, UnreadChat
 from emails.picture.palette import clean_name
 from emails.tokens import mask_tokens
 from emails.wording.deadlines import format_deadline

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from emails.picture import palette
-from emails.picture.basemap import GUARD_OUTLINES, LETTER_DROPS
+from emails.picture.layers import GUARD_OUTLINES, LETTER_DROPS
 from emails.tokens import Purpose
 from emails.wording import phrases
 from emails.wording.deadlines import format_deadline, format_time_left

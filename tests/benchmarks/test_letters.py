@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from emails.letters import game_letters
-from emails.letters.contexts import GameLetterContext
+from emails.letters.parts import GameLetterContext
 from emails.letters.renderer import compose_mail
 from emails.picture import png
 from emails.replies.grammars import GameGrammar

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count, islice
 
-from emails.picture.overlay import Overlay
+from emails.picture.layers import Overlay
 from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Take
 from engine.board import SYMBOL_LETTERS, Board, Space, corners

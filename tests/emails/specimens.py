@@ -11,9 +11,9 @@ from lxml import html
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
-from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine, UnreadChat
 from emails.letters.declaration import AccountEvent, VacancyReason
 from emails.letters.lobby_letters import LONGEST_NOTE
+from emails.letters.parts import GameLetterContext, LetterSection, UndoneLine, UnreadChat
 from emails.letters.renderer import Letter
 from emails.wording.requests import OrderQuestion, ask_which
 from engine.actions import Ambiguous

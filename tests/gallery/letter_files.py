@@ -10,8 +10,8 @@ from functools import cache, partial
 from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
-from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.declaration import AccountEvent, Payload, SeatLoss, VacancyReason
+from emails.letters.parts import GameLetterContext, UnreadChat
 from emails.letters.renderer import (
     Envelope,
     Letter,

@@ -13,14 +13,9 @@ from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of, say_orders
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import account_letters, game_letters
-from emails.letters.contexts import (
-    GameLetterContext,
-    InvitationContext,
-    LetterSection,
-    UndoneLine,
-)
 from emails.letters.declaration import AddressCode, Payload, Sources
 from emails.letters.lobby_letters import GameRequest, Guest, game_request_to_json
+from emails.letters.parts import GameLetterContext, InvitationContext, LetterSection, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.names import SeatNames
@@ -28,7 +23,7 @@ from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, pro
 from emails.terms import AbsenceRule, TurnTime
 from emails.tokens import KeyRing, LinkBuilder
 from emails.wording import phrases
-from emails.wording.absences import AbsenceNote, DaysAway
+from emails.wording.deadlines import AbsenceNote, DaysAway
 from emails.wording.plan_text import PlanContext
 from emails.wording.requests import OrderQuestion, Request, RequestKind, ask_which
 from engine.actions import ActionRefused, Ambiguous

@@ -12,9 +12,16 @@ from functools import lru_cache
 from html import escape
 
 from emails.i18n import gettext, gettext_noop
-from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, Basemap, basemap_of, join_sides, turning_points
 from emails.picture.board_picture import draw_board
-from emails.picture.overlay import Overlay
+from emails.picture.layers import (
+    COLUMN_WIDTH,
+    ROW_HEIGHT,
+    Basemap,
+    Overlay,
+    basemap_of,
+    join_sides,
+    turning_points,
+)
 from emails.wording import costs, phrases, standings
 from engine.board import Board, Point, Side, Space
 from engine.position import View

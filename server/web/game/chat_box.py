@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters.contexts import LONGEST_CHAT
+from emails.letters.parts import LONGEST_CHAT
 from emails.wording import phrases
 from server.outbox import chat
 from server.store.models import ChatMessage

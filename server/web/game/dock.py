@@ -12,9 +12,8 @@ from enum import StrEnum
 from flask import render_template, url_for
 
 from emails.i18n import gettext, ngettext
-from emails.picture.basemap import basemap_of
 from emails.picture.labels import find_clear_spot
-from emails.picture.overlay import EMPTY_OVERLAY, Overlay
+from emails.picture.layers import EMPTY_OVERLAY, Overlay, basemap_of
 from emails.wording import costs, options, phrases, standings
 from emails.wording.costs import ProvinceCost, begin_turn_of_reader
 from emails.wording.narration import build_overlay

@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import current_locale, gettext, ngettext
 from emails.letters.lobby_letters import draw_start, estimate_length, format_span
 from emails.letters.parts import turn_limit_text
-from emails.picture.overlay import Overlay
+from emails.picture.layers import Overlay
 from emails.replies.clerk.proposals import ask_which_turn, propose
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS
 from emails.wording import costs, phrases

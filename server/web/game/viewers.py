@@ -22,7 +22,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.languages.lexicon import whole_lexicon
-from emails.picture.overlay import Overlay
+from emails.picture.layers import Overlay
 from emails.tokens import Purpose, Ticket, seal_game, seal_ticket, unseal_ticket
 from emails.wording import phrases
 from emails.wording.narration import NarrationLine, narrate_lines

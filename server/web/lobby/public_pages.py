@@ -19,7 +19,7 @@ from emails.languages.lexicon import order_words, say_orders
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.parts import turn_limit_text
 from emails.letters.sections import summarise_rules
-from emails.picture.overlay import EMPTY_OVERLAY, Overlay
+from emails.picture.layers import EMPTY_OVERLAY, Overlay
 from emails.tokens import Purpose, seal_game
 from emails.wording import phrases, rules_text
 from emails.wording.requests import RequestKind, list_phrases, request_word

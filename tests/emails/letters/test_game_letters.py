@@ -12,11 +12,10 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters, lobby_letters
-from emails.letters.contexts import GameLetterContext, UndoneLine, UnreadChat
 from emails.letters.game_letters import count_after, describe_highlights
 from emails.letters.lobby_letters import LONGEST_NOTE, estimate_length, find_note_fault, tidy_note
 from emails.letters.lobby_letters import TURNS as SHARES
-from emails.letters.parts import list_letter_choices
+from emails.letters.parts import GameLetterContext, UndoneLine, UnreadChat, list_letter_choices
 from emails.letters.sections import build_sections
 from emails.names import SeatNames
 from emails.picture.png import render_png

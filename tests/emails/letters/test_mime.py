@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.contexts import LONGEST_CHAT, GameLetterContext, UndoneLine, UnreadChat
-from emails.letters.parts import REPLY
+from emails.letters.parts import LONGEST_CHAT, REPLY, GameLetterContext, UndoneLine, UnreadChat
 from emails.letters.renderer import (
     Envelope,
     Letter,

@@ -11,7 +11,7 @@ import pytest
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.contexts import GameLetterContext, UndoneLine
+from emails.letters.parts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.terms import TurnTime

@@ -13,11 +13,10 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageChops, ImageFont, ImageStat
 
-from emails.letters.contexts import GameLetterContext
-from emails.picture.basemap import basemap_of
+from emails.letters.parts import GameLetterContext
 from emails.picture.board_picture import draw_board
+from emails.picture.layers import Overlay, basemap_of
 from emails.picture.letter_picture import PICTURE_WIDTH, LetterPicture, draw_letter_picture
-from emails.picture.overlay import Overlay
 from emails.picture.png import FONT_FILES, render_png
 from emails.wording import phrases, standings
 from emails.wording.narration import build_overlay

@@ -11,9 +11,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from emails.picture import palette
-from emails.picture.basemap import FRAME_WIDTH, GUARD_OUTLINES, SYMBOL_DRAWINGS, basemap_of
 from emails.picture.board_picture import draw_board
-from emails.picture.overlay import find_red_walls
+from emails.picture.layers import FRAME_WIDTH, GUARD_OUTLINES, SYMBOL_DRAWINGS, basemap_of, find_red_walls
 from emails.picture.png import render_png
 from engine.board import Point, Side
 from engine.cards import Symbol

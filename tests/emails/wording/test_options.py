@@ -13,8 +13,7 @@ import pytest
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.contexts import LetterSection
-from emails.letters.parts import LONGEST_LINKED
+from emails.letters.parts import LONGEST_LINKED, LetterSection
 from emails.letters.renderer import Letter
 from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
 from emails.wording import options, requests

@@ -20,8 +20,8 @@ from emails.letters.parts import invitation_subject
 from emails.picture.palette import initial_of
 from emails.tokens import mask_tokens
 from emails.wording import advice_text, deadlines, phrases
-from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.costs import check_placement, cost_of_province
+from emails.wording.deadlines import AbsenceNote, DaysAway
 from emails.wording.requests import Request, RequestKind
 from emails.wording.review_text import format_chance, summarize_turn
 from emails.wording.rules_text import nearest_numbers

@@ -3,7 +3,7 @@
 import pytest
 
 from emails.letters import game_letters
-from emails.letters.contexts import LONGEST_CHAT, UnreadChat
+from emails.letters.parts import LONGEST_CHAT, UnreadChat
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.delivery.sending import send_due_letters

@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from emails.picture.basemap import basemap_of
+from emails.picture.layers import basemap_of
 from emails.wording.options import MOST_SHOWN, MarchOptions
 from engine import march_rules
 from engine.cards import Symbol
