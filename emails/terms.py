@@ -28,7 +28,7 @@ class AbsenceRule(StrEnum):
     """The turns that the caretaker plays after the time for a turn has run out."""
 
     ALWAYS = ""
-    """Only the turn that runs out, even if many turns in a row run out; the rule of old games."""
+    """Each turn that runs out, and no other; the rule of old games."""
     TURN = "turn"
     """The turn that runs out; if two in a row run out, all turns until the player returns."""
     SEAT = "seat"

@@ -130,11 +130,13 @@ def render_game_letter(
     shown = describe_game(context.view, form)
     with use_place_names(None if board is None or context.everything else board.picture.named):
         choices = choices.renamed(context.view, context.suggestions)
-        parts = _link_plan(layout, _add_links(parts, links), links)
-        parts = _link_time(layout, _show_standing(parts, context), links)
+        parts = _add_links(layout, _show_standing(parts, context), links)
         parts = _add_news(parts, context, form, happened)
+        if question is not None:
+            asked = [*question_lines(question, links)]
+            parts = replace(parts, asked=asked, other_meanings=question.more, common=question.common)
         reasons = form.news or layout.gives_reasons
-        parts = _add_choices(_add_question(parts, question, links), choices, links, reasons=reasons)
+        parts = _add_choices(parts, choices, links, reasons=reasons)
         parts = show_board(parts, context, form, board)
     printed = [
         (clean_name(one.heading), [clean_name(line, LONGEST_LINE) for line in one.lines]) for one in sections
@@ -204,7 +206,8 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
     scores = list_scores(view, context.before)
     names = names_of_last(context.seat_names, len(context.since))
     changes = _sentences((*list_changes(view, context.before, context.since, names), *warn_of_end(view)))
-    timed = context.deadline is not None and view.my_turn
+    deadline = context.deadline if view.my_turn else None
+    left = "" if deadline is None or context.now is None else format_remaining(deadline - context.now)
     return replace(
         parts,
         view=view,
@@ -213,11 +216,9 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
         scores_strip=scores,
         changes=changes,
         news=_sentences(list_levies(view, context.since, names)) + changes,
-        deadline=format_deadline(context.deadline) if context.deadline and timed else "",
-        reserve=say("time.reserve_left", reserve=context.reserve, now=context.now)
-        if timed and context.now
-        else "",
-        left=time_left_text(context) if timed else "",
+        deadline="" if deadline is None else format_deadline(deadline),
+        reserve=say("time.reserve_left", reserve=context.reserve, now=context.now) if left else "",
+        left=left,
         absence=context.absence,
         stands_still=context.stands_still and not table.over,
         paused=say("time.pause", ends=context.pause_ends) if context.pause_ends else "",
@@ -256,16 +257,10 @@ def _sentences(clauses: Iterable[str]) -> list[str]:
     return [f"{phrases.capitalize_first(one)}." for one in clauses]
 
 
-def time_left_text(context: GameLetterContext) -> str:
-    if context.deadline is None or context.now is None:
-        return ""
-    return format_remaining(context.deadline - context.now)
-
-
-def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
-    context = links.context
-    timed = context.turn_time.minutes and not context.view.table.over
-    return replace(
+def _add_links(layout: Layout, parts: LetterParts, links: GameLinks) -> LetterParts:
+    context, view = links.context, links.context.view
+    timed = context.turn_time.minutes and not view.table.over
+    parts = replace(
         parts,
         page=links.page,
         time_page=links.more_time if timed else "",
@@ -274,17 +269,9 @@ def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
         unwanted=context.links.unwanted,
         head=context.head,
     )
-
-
-def _link_plan(layout: Layout, parts: LetterParts, links: GameLinks) -> LetterParts:
-    view = links.context.view
-    if not layout.offers_plan or view.my_turn or not has_next_turn(view.table, view.my_seat):
-        return parts
-    planned = links.context.plan is not None
-    return replace(parts, plan=links.plan, planned=planned, plan_heading=plan_heading())
-
-
-def _link_time(layout: Layout, parts: LetterParts, links: GameLinks) -> LetterParts:
+    if layout.offers_plan and not view.my_turn and has_next_turn(view.table, view.my_seat):
+        planned = context.plan is not None
+        parts = replace(parts, plan=links.plan, planned=planned, plan_heading=plan_heading())
     if not layout.offers_time or not parts.deadline or parts.paused:
         return parts
     return replace(
@@ -294,13 +281,6 @@ def _link_time(layout: Layout, parts: LetterParts, links: GameLinks) -> LetterPa
         time_word=request_word(RequestKind.MORE_TIME),
         away_words=gettext("away until Friday"),
     )
-
-
-def _add_question(parts: LetterParts, question: OrderQuestion | None, links: GameLinks) -> LetterParts:
-    if question is None:
-        return parts
-    asked = [*question_lines(question, links)]
-    return replace(parts, asked=asked, other_meanings=question.more, common=question.common)
 
 
 def _add_choices(

@@ -358,7 +358,9 @@ def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
 
 
 def _thread_headers(envelope: Envelope) -> list[tuple[str, str]]:
-    answers = _valid_message_id(envelope.answers)
+    answers = (envelope.answers or "").strip()
+    if not MESSAGE_ID.fullmatch(answers):
+        answers = ""
     last = dict.fromkeys([*envelope.earlier, *([answers] if answers else [])])
     found = [*([envelope.root] if envelope.root else []), *[*last][-MOST_REFERENCES:]]
     if not found:
@@ -375,11 +377,6 @@ def _list_headers(envelope: Envelope) -> list[tuple[str, str]]:
         if envelope.unsubscribe[0].startswith("https:"):
             found.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))  # RFC 8058
     return found
-
-
-def _valid_message_id(answers: str | None) -> str | None:
-    found = MESSAGE_ID.fullmatch(answers.strip()) if answers else None
-    return found.group() if found else None
 
 
 def _header(name: str, value: str) -> bytes:

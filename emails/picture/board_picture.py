@@ -148,7 +148,10 @@ def draw_position(
         if space in seen and space not in grounded and space not in guarded:
             yield drawn
     yield "</g>"
-    yield from _draw_guarded_spaces(chart, table)
+    for seat, standing in enumerate(table.guards):
+        if standing:
+            yield f'<g class="guarded" fill="{palette.SEAT_COLOURS[seat]}">'
+            yield f'<path d="{"".join(map(chart.inset_path, standing))}"/></g>'
     yield from layers.draw_marches(chart, marks)
     yield from layers.draw_preview(chart, marks)
     yield names
@@ -209,13 +212,6 @@ def _draw_walls(chart: Basemap, table: Table, marks: Overlay, seen: Container[Sp
             path = chart.sides_path(edges)
             yield f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}"{more} d="{path}"/>'
     yield "</g>"
-
-
-def _draw_guarded_spaces(chart: Basemap, table: Table) -> Iterator[str]:
-    for seat, standing in enumerate(table.guards):
-        if standing:
-            yield f'<g class="guarded" fill="{palette.SEAT_COLOURS[seat]}">'
-            yield f'<path d="{"".join(map(chart.inset_path, standing))}"/></g>'
 
 
 def _draw_guards(chart: Basemap, table: Table, seen: Container[Space]) -> Iterator[str]:

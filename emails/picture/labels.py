@@ -332,7 +332,10 @@ def place_discs(
         owns = [*(things[space] for space in goals if space in things), *names.values()]
         best, least = None, inf
         for spot in _disc_spots(chart, point, label, window, sizes):
-            cost = _disc_cost(spot, (x, y), owns, near, placed)
+            cost = hypot(spot.x - x, spot.y - y) / spot.radius
+            cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
+            cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
+            cost += 4 * sum(spot.meets(thing) for thing in near)
             if cost < least:
                 best, least = spot, cost
             if cost == 0:
@@ -356,19 +359,6 @@ def _disc_spots(
             spot = PlacedDisc(point, shown, x + across, y + down, radius, half, size)
             if spot.box.within(window):
                 yield spot
-
-
-def _disc_cost(
-    spot: PlacedDisc,
-    corner: Coordinates,
-    owns: Sequence[LabelBox],
-    near: Sequence[LabelBox],
-    placed: Sequence[PlacedDisc],
-) -> float:
-    cost = hypot(spot.x - corner[0], spot.y - corner[1]) / spot.radius
-    cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
-    cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
-    return cost + 4 * sum(spot.meets(thing) for thing in near)
 
 
 # --- names ----------------------------------------------------------------------------------------------

@@ -174,7 +174,10 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
             joined[-1] = grammar.read_line(f"{joined[-1].words} {line.words}")
         else:
             joined.append(line)
-    split = (piece for line in joined for piece in _split_line(line, grammar))
+    split: list[ReadLine] = []
+    for line in joined:
+        parts = split_at_semicolons([line.words], grammar)
+        split += [line] if parts == [line.words] else grammar.read_lines(parts)
     pieces = [
         piece
         for at, line in enumerate(split)
@@ -203,11 +206,6 @@ def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkC
 
 
 PICTURE_PLACEHOLDER = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
-
-
-def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
-    pieces = split_at_semicolons([line.words], grammar)
-    return [line] if pieces == [line.words] else grammar.read_lines(pieces)
 
 
 REMARK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")

@@ -45,7 +45,7 @@ def some_marches(table: Table, spaces: tuple[Space, ...], most: int) -> Iterator
 
 
 def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> float:
-    """Return the worth that conquering a province adds now; 0 if a conquest is impossible."""
+    """Return the worth that the judge's seat gains by occupying or taking over a province; 0 if it cannot."""
     own = features.standing[judge.me]
     if own & extent:
         return 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
@@ -177,14 +177,6 @@ class ClaimedLetter:
     """The finished letter of an earlier attempt, which the relay may have received; sent unchanged."""
 
 
-def find_prepared_letters(
-    session: Session, rows: Sequence[OutgoingLetter]
-) -> Mapping[int | None, PreparedLetter]:
-    numbers = [row.id for row in rows]
-    chosen = select(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers))
-    return {one.letter: one for one in session.exec(chosen)}
-
-
 def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
     """Return the finished letter of an earlier attempt; None if there is none or if the letter is unusable.
 
@@ -251,7 +243,8 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
         preferences = DEFAULTS if reader is None else reader.preferences
         game = session.get_one(Game, row.game)
         waiting = _load_waiting(session, row, now)
-        prepared = find_prepared_letters(session, waiting)
+        finished = select(PreparedLetter).where(col(PreparedLetter.letter).in_([one.id for one in waiting]))
+        prepared: dict[int | None, PreparedLetter] = {one.letter: one for one in session.exec(finished)}
         begun = next((one for one in waiting if one.id in prepared), None)
         if begun is not None and not is_blocked(session, begun):
             _claim_row(begun, now)

@@ -38,7 +38,6 @@ from emails.wording.deadlines import AbsenceNote, DaysAway
 from emails.wording.requests import REQUESTS_OF_PRESENCE, Request, RequestKind
 from emails.wording.review_text import summarize_review
 from emails.wording.texts import say
-from engine.bots.advice import Suggestion
 from engine.bots.reviews import harvests
 from engine.editions import EDITIONS
 from engine.events import TurnEnded
@@ -180,6 +179,9 @@ def build_game_letter_context(sources: LoadedSources, history: StartedHistory) -
     else:
         deadline = shown_deadline(sources.session, game, sources.now)
     since, before = events_since_last_turn(sources.context, game, history, seat)
+    is_advised = (
+        seat == game.seat and sources.row.kind in KINDS_SHOWING_GAME and sources.preferences.suggestions
+    )
     return GameLetterContext(
         game=game.id,
         name=game.name,
@@ -199,7 +201,7 @@ def build_game_letter_context(sources: LoadedSources, history: StartedHistory) -
         now=sources.now,
         answered=sources.answered,
         changed=has_changed_since_letter(sources.context, sources.session, game, seat),
-        suggestions=_suggestions(sources),
+        suggestions=suggest(sources.context, sources.session, game, history, seat) if is_advised else (),
         absence=tell_mover_away(sources.session, game, seat, sources.now),
         draft=load_draft(sources.session, game, seat),
         plan=load_plan(sources.session, game, history, seat),
@@ -231,13 +233,6 @@ def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> s
 def tell_player_away(session: Session, player: int | None, game: str | None, now: datetime) -> str:
     """Return a sentence about a player's own absence in one game or (None) all; empty if not absent."""
     return say("absences.own_away", last=away_until(session, player, game, now))
-
-
-def _suggestions(sources: LoadedSources) -> tuple[Suggestion, ...]:
-    is_their_turn = sources.stored.seat == sources.row.seat
-    if not is_their_turn or sources.row.kind not in KINDS_SHOWING_GAME or not sources.preferences.suggestions:
-        return ()
-    return suggest(sources.context, sources.session, sources.stored, sources.history, sources.row.seat)
 
 
 FIRST_KINDS = (Welcome.kind, YourTurn.kind)
@@ -410,10 +405,13 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
         with use_locale(preferences.locale):
             messages, heard = unread_chat(session, game.id, row.seat)
             is_stranger = row.kind == account_letters.Confirm.kind or not confirmed
+            named = {history.after, history.player_since(row.seat)}
+            if isinstance(payload, AskedBack):
+                named.add(payload.after)
             links = replace(
                 context.links,
                 generation=kept[row.seat].generation,
-                act_tags=_make_act_tags(context, session, history, row, payload),
+                act_tags=tuple((one, act_tag_of(context, session, game.id, one)) for one in sorted(named)),
                 unwanted=context.links.unwanted_link(digest_address(row.recipient)) if is_stranger else "",
             )
             sources = LoadedSources(
@@ -457,14 +455,6 @@ def _stranger_subject(payload: Payload, letter: Letter, answered: str) -> str:
     if answered and payload.kind in ANSWER_KINDS:
         return reply_subject(answered)
     return gettext(payload.stranger_subject)
-
-
-def _make_act_tags(
-    context: Context, session: Session, history: History, row: OutgoingLetter, payload: Payload
-) -> tuple[tuple[int, bytes], ...]:
-    named = {history.after, history.player_since(row.seat)}
-    named |= {payload.after} if isinstance(payload, AskedBack) else set()
-    return tuple((number, act_tag_of(context, session, row.game, number)) for number in sorted(named))
 
 
 def _load_reader(session: Session, row: OutgoingLetter, payload: Payload) -> tuple[Preferences, bool]:

@@ -344,7 +344,10 @@ def load_situation(
     now: datetime,
 ) -> LoadedSituation:
     """Load the facts that decide whether a letter is relevant; `unheard`: id of the last unread message."""
-    marks, is_mover = _read_marks(session, row), game.seat == row.seat
+    given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
+    given |= names_of_address(row.recipient) | {"kinds": kinds_including(row.kind)}
+    marks = _Marks(*map(bool, session.connection().execute(SELECT_MARKS, given).one()))
+    is_mover = game.seat == row.seat
     is_pressing = row.kind == game_letters.Message.kind and _is_pressing(session, row, unheard)
     return LoadedSituation(
         **describe_situation(game.status, preferences, is_mover=is_mover, is_pressing=is_pressing),
@@ -370,14 +373,6 @@ class _Marks(NamedTuple):
     kept: bool
     shown_since: bool
     blocked: bool
-
-
-def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:
-    """Read all facts in one statement, since this runs twice for every letter."""
-    given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
-    kinds = kinds_including(row.kind)
-    asked = given | names_of_address(row.recipient) | {"kinds": kinds}
-    return _Marks(*map(bool, session.connection().execute(SELECT_MARKS, asked).one()))
 
 
 def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:

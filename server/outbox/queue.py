@@ -241,13 +241,10 @@ def _queue_letters(unit: UnitOfWork, game: Game, notifications: Sequence[Notific
     if game.seat is not None and (game_letters.YourTurn.kind, game.seat) in {
         (one.kind, one.seat) for one in notifications
     }:
-        _begin_clock_without_letter(session, game, present.get(game.seat), now)
-
-
-def _begin_clock_without_letter(session: Session, game: Game, mover: Person | None, now: datetime) -> None:
-    told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
-    if is_awaiting_letter(game) and not told:
-        begin_turn_clock(session, game.id, game.seat, game.turn, now)
+        mover = present.get(game.seat)
+        told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
+        if is_awaiting_letter(game) and not told:
+            begin_turn_clock(session, game.id, game.seat, game.turn, now)
 
 
 def _spend_budget(
@@ -425,8 +422,6 @@ class RecordedAct:
     game: Game
     before: History
     after: History
-    seat: int | None
-    channel: Channel
     may_have_drafts: bool = True
     """False if the game is known to have no drafts."""
     may_have_plans: bool = True

@@ -16,23 +16,10 @@ from server.store.turn_clock import before_absence, find_absence
 from server.turns.dry_run import drop_old_drafts
 from server.turns.plans import settle_plans
 
-
-def log_act(act: RecordedAct) -> None:
-    """After the commit, add the act and its processing time to the metrics and the log of the server."""
-    act.unit.note_act(act.game.id, act.after.seq, act.seat, act.channel)
-
-
-def update_absences(act: RecordedAct) -> None:
-    if not are_seats_unchanged(act.before, act.after):
-        store_absences(act.unit.session, act.game.id, act.after)
-
-
 LISTENERS: Sequence[Callable[[RecordedAct], None]] = (
-    update_absences,
     drop_old_drafts,
     settle_plans,
     request_review,
-    log_act,
 )
 """Consequences of an act besides the game's own row and the letters, in this order."""
 
@@ -64,8 +51,11 @@ def record_act(
     unavailable = unavailable_times_when_needed(unit.session, game.id, game.seat)
     until = before_absence(game, find_absence(unit.moments), unit.now)
     project_history(game, after, unit.now, unavailable, until)
+    if not are_seats_unchanged(history, after):
+        store_absences(unit.session, game.id, after)
     unit.keep_history(game.id, after)
-    act = RecordedAct(unit, game, history, after, seat, channel, may_have_drafts, may_have_plans)
+    unit.note_act(game.id, after.seq, seat, channel)
+    act = RecordedAct(unit, game, history, after, may_have_drafts, may_have_plans)
     for listener in LISTENERS:
         listener(act)
     return after

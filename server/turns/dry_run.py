@@ -77,7 +77,7 @@ class DryRun:
     done: tuple[str, ...]
     """Performed actions, in canonical text."""
     undone: tuple[str, ...] = ()
-    """Words not performed because of `refusal`, after a card was revealed (rule 8.3)."""
+    """The rest of the words, not performed: `refusal` stopped them after a card was revealed (rule 8.3)."""
     refusal: ActionRefused | None = None
     resume_point: ResumePoint | None = None
 

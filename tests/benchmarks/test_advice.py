@@ -3,7 +3,7 @@
 import statistics
 from itertools import islice
 
-from emails.wording.advice_text import MOST_CHOICES, WORDS_EACH, describe_suggestions
+from emails.wording.advice_text import MOST_CHOICES, list_turn_choices
 from engine.bots.advice import suggest_turns
 from engine.position import Phase, view
 from tests.benchmarks.measure import spent
@@ -19,10 +19,9 @@ def test_advice(figure):
     times = sorted(spent(lambda one=one: suggest_turns(one, MOST_CHOICES)) for one in known)
     shown = f"{statistics.median(times):.1f}, {times[95 * len(times) // 100]:.1f} and {times[-1]:.1f} ms"
     figure("five suggestions: median, 95% and largest", shown, "largest 100 ms")
-    texts = [describe_suggestions(one, suggest_turns(one, MOST_CHOICES)) for one in known]
-    words = [sum(text.count_words() for text in one) for one in texts]
+    texts = [list_turn_choices(one, suggest_turns(one, MOST_CHOICES)) for one in known]
+    words = [sum(len(choice.line.split()) for choice in one) for one in texts]
     figure(
         "words of all suggestions at once, median and largest",
         f"{statistics.median(words):.0f} and {max(words)}",
     )
-    assert max(words) <= WORDS_EACH * MOST_CHOICES

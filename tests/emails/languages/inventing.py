@@ -16,6 +16,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
+from emails import i18n
 from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, REPLY_MARKERS, add_language
 
 CODE = "vo"
@@ -115,3 +116,4 @@ def spoken(folder: Path) -> Iterator[None]:
     finally:
         for known in (FOLDERS, LANGUAGES, REPLY_MARKERS):
             del known[folder.name]
+        i18n._load_catalogue.cache_clear()  # other sentences may follow under the same code
