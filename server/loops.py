@@ -54,6 +54,7 @@ class SteadyScheduler(BackgroundScheduler):
         )
 
     def _main_loop(self) -> None:
+        # APScheduler sleeps by the wall clock, so a clock that is set back would prolong the sleep.
         wall, steady, pause = datetime.now(UTC), monotonic(), 0.0
         while self.state != STATE_STOPPED:
             self._event.wait(min(pause, CLOCKS_COMPARED_EVERY))
@@ -281,7 +282,7 @@ class Loops:
             deliveries = _deliveries(context, lanes, recipient_locks)
             each += [Loop(name, work, now, pause) for name, work in deliveries.items()]
         found = cls(tuple(each), recipient_locks, failures)
-        recipient_locks.wake_worker = found.wake_lane
+        recipient_locks.wake_lane = found.wake_lane
         return found
 
     def of_role(self, role: Role) -> tuple[Loop, ...]:

@@ -10,12 +10,12 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 239
 MOST_LINES = {
-    "engine": 7_963,
-    "emails": 19_281,
-    "server": 39_242,
+    "engine": 7_962,
+    "emails": 19_280,
+    "server": 39_261,
 }
 
-ROADS = {"reply": (95, 931, 103), "click": (86, 782, 82), "deadline": (80, 731, 87)}
+ROADS = {"reply": (95, 931, 103), "click": (86, 784, 82), "deadline": (80, 731, 87)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

@@ -165,6 +165,8 @@ def _split_lines(text: str) -> list[str]:
 UNBROKEN = "\u00a0"  # within an order: at the start of a line, the end of an order could be read as another
 LONGEST_UNBROKEN = 70
 """Maximum characters of text kept on one line, such as an order; a further line begins with "…"."""
+REMARK_AT_END = re.compile(r"\s*\([^()]*\)$")
+"""Matches a remark such as "(strongest)"; a reader of orders ignores it."""
 LAST_WORDS = 3  # short words kept together at a paragraph's end: alone on a line they look like a request
 
 
@@ -182,9 +184,8 @@ def _fold(text: str, indent: int = 0, first: str = "") -> str:
     pieces = _split_at_breaks(text)
     while True:
         lines, starts = _fill_lines(pieces, indent, first)
-        told = next(
-            (at for line, at in zip(lines, starts, strict=True) if at and reads_as_orders(line.strip())), 0
-        )
+        said = [REMARK_AT_END.sub("", line.strip()) for line in lines]
+        told = next((at for line, at in zip(said, starts, strict=True) if at and reads_as_orders(line)), 0)
         if not told:
             return "\n".join(lines).replace(UNBROKEN, " ")
         pieces[told - 1 : told + 1] = [UNBROKEN.join(pieces[told - 1 : told + 1])]
@@ -243,7 +244,7 @@ def _environment(*, html: bool) -> Environment:
         lines=_split_lines,
         quote_word="“{}”".format,
         quoted=_quote,
-        whole=str if html else lambda order: order.replace(" ", UNBROKEN),
+        whole=(lambda order: order) if html else lambda order: order.replace(" ", UNBROKEN),
     )
 
 

@@ -12,8 +12,7 @@ from html import escape
 
 from emails.i18n import gettext, ngettext
 from emails.names import isolate
-from emails.picture import layers as layers
-from emails.picture import palette
+from emails.picture import layers, palette
 from emails.picture.labels import (
     NAME_PIXELS,
     NO_LABELS,

@@ -325,10 +325,9 @@ def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[Tu
 
 
 def _list_steps(view: View) -> Iterator[TurnChoice]:
-    groups = [
-        [_settle_march(view, one) for one in group.choices if one.words] for group in list_options(view)
-    ]
+    groups = [[one for one in group.choices if one.words] for group in list_options(view)]
     ranked = [one for row in zip_longest(*groups) for one in row if one is not None][:MOST_CHOICES]
+    ranked = [_settle_march(view, one) for one in ranked]
     board, steps = view.table.board, [one.words.split("; ") for one in ranked]
     titles = title_turns(view, [[grammar.read_canonical(words, board) for words in step] for step in steps])
     for letter, one, title in zip(ascii_lowercase, ranked, titles, strict=False):

@@ -360,7 +360,7 @@ def _describe_recall(table: Table, made: Option, place: Space) -> Option:
     price = ""
     if not left:
         detail = gettext("its province, worth %(value)s, is then free", value=value)
-        price = format_levy_changes(table, -value)
+        price = format_levy_changes(table, -value) if value else ""
     elif left == 1:
         detail = gettext("its province then scores %(value)s whenever taxes are levied", value=value)
         price = format_levy_changes(table, value)

@@ -178,8 +178,8 @@ Reason = GameWin | LevyGain | LevyChange | TakeoverCost | HandSizeChange | LossR
 def explain(known: View, actions: Sequence[Action]) -> tuple[Reason, ...]:
     """Return the reasons for a turn, the most important first; they concern the turn as a whole."""
     me = known.my_seat
-    happened, after = simulate_turn(known, actions)
-    events, table, found = [event for _, event in happened], after.table, list[Reason]()
+    events, after = simulate_turn(known, actions)
+    table, found = after.table, list[Reason]()
     if table.winners is not None and me in table.winners:
         found.append(GameWin(table.scores[me]))
     for event in events:
@@ -260,19 +260,18 @@ def _takeover_chances(
     return chance_of
 
 
-def simulate_turn(known: View, actions: Sequence[Action]) -> tuple[list[tuple[Position, Event]], Position]:
-    """Play a turn in one sample of the hidden cards; return (position, event) pairs and the final position.
+def simulate_turn(known: View, actions: Sequence[Action]) -> tuple[list[Event], Position]:
+    """Play a turn in one sample of the hidden cards; return an event for each action, and the final position.
 
-    Each position precedes its event. The sample determines only the cards drawn.
+    The sample determines only the cards drawn.
     """
     dice = seed_dice(known)
     now, order = sample_position(known, dice)
     chance = draw_in_order(order, Dice(dice.throw(1 << 60)))
-    seat, happened = now.table.seat, list[tuple[Position, Event]]()
+    seat, happened = now.table.seat, list[Event]()
     for action in actions:
-        (event, *_), then = play_out(now, seat, action, chance)
-        happened.append((now, event))
-        now = then
+        (event, *_), now = play_out(now, seat, action, chance)
+        happened.append(event)
         if now.table.over:
             break
     return happened, now

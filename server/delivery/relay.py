@@ -487,7 +487,7 @@ class RecipientLocks:
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
-    wake_worker: Callable[[], None] = lambda: None
+    wake_lane: Callable[[], None] = lambda: None
     """Called by a lane that has claimed a letter, so that another lane looks for the next letter."""
     _readers: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)

@@ -343,7 +343,7 @@ def send_due_letters(
         try:
             letter = claim_letter(context, row, now)
             if letter is not None:
-                locks.wake_worker()
+                locks.wake_lane()
                 _send(context, carrier, letter, locks.relay, now)
         except RelayAway as error:
             note_relay_change(context, locks.relay.note_away(mask_tokens(str(error))), now)

@@ -11,6 +11,7 @@ from typing import cast
 from pydantic import TypeAdapter
 from sqlmodel import Session, col, select
 
+from emails.letters import account_letters  # noqa: F401, its kinds are part of the sets below
 from emails.letters.declaration import KINDS, Declared, Payload, Policy
 from emails.letters.game_letters import Answer, GameOver, Reminder, Step, Welcome, YourTurn
 from emails.letters.lobby_letters import Invitation

@@ -125,6 +125,7 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         palette=palette,
         chat_box=chat_box.build_chat_box,
         csrf_token=request_context.csrf_token,
+        this_page=request_context.this_page,
         at_once=ticket_pages.build_one_click_form,
         again=open_seat_pages.rematch_button,
         recap_of=readonly_pages.recap_of,

@@ -77,7 +77,7 @@ class TooMuchAdvice(forecast.AdviceRefused):
 
 
 def ask_for_advice(game: Game, history: History, seat: int, player: int) -> forecast.TurnAdvice:
-    """Return good turns for a seat. Raises `TooMuchAdvice` and the errors of `turn_advice.advise`."""
+    """Return good turns for a seat. Raises `TooMuchAdvice` and the errors of `forecast.advise`."""
     who = player_origin(player).text
 
     def count() -> None:

@@ -76,6 +76,7 @@ from server.web.kit.request_context import (
     current_context,
     find_act_tag,
     in_transaction,
+    is_form_checked,
     now,
 )
 from server.web.kit.visitors import check_player_heard
@@ -397,7 +398,7 @@ def register(app: Flask) -> None:
 
 def _note_press(response: Response) -> Response:
     case: TicketContext | None = g.get("bearer")
-    if case is None or request.method != "POST":
+    if case is None or not is_form_checked():
         return response
     try:
         _note_bearer(case, response.status_code)
@@ -421,7 +422,7 @@ def _note_bearer(case: TicketContext, status: int) -> None:
 
 
 def _learn_zone(response: Response) -> Response:
-    if request.method != "POST" or response.status_code >= 400 or "zone" in request.form:
+    if not is_form_checked() or response.status_code >= 400 or "zone" in request.form:
         return response
     case: TicketContext | None = g.get("bearer")
     player = visitors.signed_in_player() if case is None else case.seating.player

@@ -88,6 +88,11 @@ def in_transaction(work: Callable[[UnitOfWork], Outcome]) -> Outcome:
     return outcome
 
 
+def this_page() -> str:
+    """Return the address of this page, without host and query, below the path of the server's base URL."""
+    return url_for(request.endpoint or "", **(request.view_args or {}))
+
+
 def absolute_url(path: str) -> str:
     """Return a path as a full address at our own host, not at the host that the request names."""
     ours = urlsplit(current_context().settings.base_url)
@@ -104,7 +109,14 @@ def is_csrf_valid(subject: str = "", field: str = "nonce") -> bool:
     if request.headers.get("Sec-Fetch-Site") in FOREIGN_SENDERS:
         return False
     signer = CsrfSigner(subject or form_subject(), current_context().links.keys, now())
-    return signer.accepts(request.form.get(field, ""))
+    is_valid = signer.accepts(request.form.get(field, ""))
+    g.is_form_checked = g.get("is_form_checked", False) or is_valid
+    return is_valid
+
+
+def is_form_checked() -> bool:
+    """Return whether the request is a form with a valid CSRF token."""
+    return bool(g.get("is_form_checked", False))
 
 
 def form_subject() -> str:

@@ -79,7 +79,7 @@ from server.web.game import viewers
 from server.web.game.live_updates import Pulse
 from server.web.kit import errors, locale, request_context, visitors
 from server.web.kit.forms import FormPages, TextField, TranslatedForm, TranslatedMeta, look_again
-from server.web.kit.request_context import bind_forms, current_context, in_transaction, now
+from server.web.kit.request_context import bind_forms, current_context, in_transaction, now, this_page
 from server.web.kit.visitors import check_player_heard, constant_time
 from server.web.lobby.public_pages import GAME_BOARD
 
@@ -436,7 +436,7 @@ def confirm_proposal(proposed: Proposed) -> ResponseReturnValue:
     with suppress(StalePosition):  # already open
         if in_transaction(lambda unit: proposals.confirm_proposal(unit, game, Channel.LINK)):
             return redirect(viewers.organiser_link(game), 303)
-    return redirect(request.url, 303)
+    return redirect(this_page(), 303)
 
 
 class OrganiserChoice(StrEnum):
@@ -468,7 +468,7 @@ def _load_organised_game(token: str) -> Organised:
 def _render_organised(organised: Organised, wrong: str = "") -> str:
     game, made, seats = organised
     if wrong:
-        return look_again(lambda _: request.path)(organised, wrong)
+        return look_again(lambda _: this_page())(organised, wrong)
     with current_context().reading() as session:
         generation = organiser_generation(session, game.id)
         history = current_context().history_of(session, game)
@@ -482,7 +482,7 @@ def _render_organised(organised: Organised, wrong: str = "") -> str:
         name=phrases.safe_name(game.name),
         status=game.status,
         seq=game.seq,
-        pulse=f"{request.path}/pulse",
+        pulse=f"{this_page()}/pulse",
         halted=game.suspended_at,
         pausing=made.seat is None and game.status == GameStatus.RUNNING and game.turn_minutes > 0,
         paused=game.paused_at is not None,
@@ -530,7 +530,7 @@ def change_game(organised: Organised) -> ResponseReturnValue:
             in_transaction(lambda unit: end_pause(unit, game, None, Channel.WEB))
         case _:
             return _render_organised(organised, gettext("Please choose one of these.")), 422
-    return redirect(request.path, 303)
+    return redirect(this_page(), 303)
 
 
 def _share_link(game: Game) -> dict[str, str]:

@@ -204,6 +204,7 @@ pages = FormPages("mailbox_pages", __name__, url_prefix="/mailbox")
 
 @pages.before_request
 def check_host() -> ResponseReturnValue | None:
+    # By DNS rebinding other sites could read the mailbox, which shows everyone's mail.
     """Refuse requests with a foreign `Host`, without naming the right one."""
     try:
         host = urlsplit(f"//{request.host}").hostname or ""
@@ -278,8 +279,9 @@ def _load_mail(number: int) -> LocalMail:
 
 @pages.get("/<int:number>")
 def show_mail(number: int) -> str:
+    row = _load_mail(number)
     cookies.mark_mail_opened(number)
-    return _render_mail(_load_mail(number))
+    return _render_mail(row)
 
 
 def _render_mail(row: LocalMail, wrong: str = "") -> str:
@@ -392,6 +394,7 @@ def receive_mail() -> Response:
 
 
 def sign_mail(secret: bytes, sender: bytes, recipient: bytes, raw: bytes) -> bytes:
+    # The envelope is signed too, so that no relay changes a recipient; a mail delivered twice is stored once.
     sealed = b"\n".join((sender, recipient, raw))
     return b"sha256=" + hmac.digest(secret, sealed, "sha256").hex().encode()
 

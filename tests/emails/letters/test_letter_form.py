@@ -315,3 +315,9 @@ def test_an_address_of_before_without_a_way_back_is_told_of_none() -> None:
     assert samples.NEW_ADDRESS in without.text
     assert "/c/" not in without.text + without.html
     assert "mailto:" not in without.html
+
+
+def test_a_name_is_escaped_once_in_html() -> None:
+    words = "tell D'Arcy: Good luck & <b>good</b> play!"
+    shown = renderer.AS_HTML.from_string("{{ _('%(words)s', words=words)|whole }}").render(words=words)
+    assert shown == "tell D&#39;Arcy: Good luck &amp; &lt;b&gt;good&lt;/b&gt; play!"

@@ -1,6 +1,8 @@
 """What a letter says beyond the position, as it is stored, and as older versions stored it."""
 
 import json
+import subprocess
+import sys
 from dataclasses import fields, replace
 
 import pytest
@@ -10,11 +12,13 @@ from emails.letters.account_letters import Pace
 from emails.letters.declaration import KINDS, AccountEvent, SeatLoss, Situation, VacancyReason
 from emails.wording.options import Option
 from emails.wording.requests import OrderQuestion, Request, RequestKind, VoteKind
+from server.outbox import letter_kinds
 from server.outbox.letter_kinds import decode_payload, encode_payload
 from server.outbox.notifications import DropReason, describe_situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
 from server.outbox.queue import SentLetter, add_to_detail, forget_sending, read_relay_reply, read_sent_letter
 from server.store.states import GameStatus
+from tests.paths import TOP
 from tests.server.desk import NOON
 
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another", "more")), more=True)
@@ -231,3 +235,10 @@ def test_where_letters_come_back_only_these_are_sent(kind):
 )
 def test_a_letter_is_wanted_as_long_as_it_tells_something_new(kind, now, reason):
     assert reason_to_drop(BY_KIND[kind], now) is reason
+
+
+def test_the_sets_of_kinds_are_whole_when_they_are_imported_first():
+    typed = "from server.outbox import letter_kinds; print(sorted(letter_kinds.GAMELESS_KINDS))"
+    said = subprocess.run([sys.executable, "-c", typed], cwd=TOP, check=True, capture_output=True, text=True)
+    assert said.stdout.strip() == str(sorted(letter_kinds.GAMELESS_KINDS))
+    assert account_letters.Confirm.kind in letter_kinds.GAMELESS_KINDS

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from itertools import islice
 
 import pytest
 from werkzeug.test import create_environ, run_wsgi_app
@@ -9,6 +10,7 @@ from werkzeug.test import create_environ, run_wsgi_app
 from server.web.kit import assets
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 from tests.server.web.site import site
+from tests.server.web.tour import Tour
 
 
 def test_no_page_is_kept_found_or_framed_and_none_tells_where_it_came_from(place, game):
@@ -173,3 +175,20 @@ def test_names_that_hosts_have_are_served(place, host):
     environ = create_environ("/new")
     environ["HTTP_HOST"] = host
     assert run_wsgi_app(place.app, environ)[1] == "200 OK"
+
+
+@pytest.mark.breadth
+def test_every_form_leads_below_the_path_of_the_server(tmp_path):
+    tour = Tour(site(tmp_path, ALEXANDROS_BASE_URL="http://example.org/games"), "en")
+    for name, page in islice(tour.pages(), 120):  # those after need cookies, which belong to the path
+        for action in page.xpath("//form[@method='post']/@action"):
+            assert str(action).startswith(("/games/", "?")), name
+
+
+def test_a_press_without_a_token_leaves_no_trace(place, game):
+    link = place.link(game)
+    place.context.resign(game, place.row(game).seat, "web")
+    neighbour = {"Sec-Fetch-Site": "cross-site"}
+    answer = place.visitor().client.post(f"{link}/resign", headers=neighbour)
+    assert answer.status_code in (303, 400)
+    assert "Set-Cookie" not in answer.headers
