@@ -516,14 +516,22 @@ def describe_table(table: Table) -> dict[str, object]:
     }
 
 
+KEYS = """
+    phase turn seat actions_left levied last_turn idle chosen due alexander black red walls
+    display supply discard hands scores guards provinces winners
+    """.split()
+"""Keys of a described position, in the order in which `replay` prints them."""
+
+
 def describe(position: Position, *, with_legal: bool = False) -> dict[str, object]:
     """Return a position as a JSON object for the command `replay`; `with_legal` adds the legal actions."""
     table, next_due = position.table, due(position)
-    described = describe_table(table) | {
+    found = describe_table(table) | {
         "due": None if next_due is None else EVENT_NAMES[next_due],
         "supply": list(position.supply),
         "hands": [list(hand) for hand in position.hands],
     }
+    described = {key: found[key] for key in KEYS}
     if with_legal:
         actions = legal(view(position, table.seat)) if next_due is None else ()
         described["legal"] = sorted(write(action, table.board) for action in actions)

@@ -10,7 +10,7 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 239
 MOST_LINES = {
-    "engine": 7_962,
+    "engine": 7_970,
     "emails": 19_280,
     "server": 39_261,
 }

@@ -115,8 +115,8 @@ def test_a_position_is_described_with_these_keys_and_no_others() -> None:
     assert (
         list(described)
         == """
-        phase turn seat actions_left levied last_turn idle chosen alexander black red walls
-        display discard scores guards provinces winners due supply hands
+        phase turn seat actions_left levied last_turn idle chosen due alexander black red walls
+        display supply discard hands scores guards provinces winners
         """.split()
     )
     assert json.loads(json.dumps(described)) == described
