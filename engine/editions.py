@@ -55,7 +55,7 @@ class Edition:
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """The decision on each rule in which editions differ, in the same order for every edition."""
+        """The decision on each rule in which editions differ, in the order of the rules."""
         actions: Mapping[str, object] = {"number": self.actions_per_turn}
         points: Mapping[str, object] = {"points": self.winning_score, "fewer": self.points_to_win}
         return (

@@ -299,7 +299,7 @@ class ChoreFailures:
         return tuple(self._kinds)
 
     def note_failure(self, chore: str, error: Exception) -> None:
-        """Record a failure; log its traceback, unless the last failure of the chore was of the same type."""
+        """Record a failure; log its traceback, unless the last failure of the chore had this type too."""
         kind = type(error).__name__
         if self._kinds.get(chore) != kind:
             self._kinds[chore] = kind

@@ -12,7 +12,7 @@ MOST_FILES = 239
 MOST_LINES = {
     "engine": 7_970,
     "emails": 19_280,
-    "server": 39_261,
+    "server": 39_258,
 }
 
 ROADS = {"reply": (95, 931, 103), "click": (86, 784, 82), "deadline": (80, 731, 87)}

@@ -95,7 +95,7 @@ Phrases = Annotated[tuple[str, ...], BeforeValidator(_read_phrases)]
 PhraseSet = Annotated[frozenset[str], BeforeValidator(_read_phrases)]
 FilledPhrases = Annotated[Phrases, Field(min_length=1)]
 SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrases)]
-"""Like `Phrases`, but capitals are kept, because the server prints some of these phrases in mails."""
+"""Like `Phrases`, but with capitals, because the server prints some of these phrases in mails."""
 ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
 """Phrases in lower case, separated by commas; "|" and brackets have no meaning."""
 Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]

@@ -43,7 +43,7 @@ class LetterPreferences:
     suggestions: bool = True
     reminders: bool = True
     one_conversation: bool = False
-    """True if all letters of a game have the same subject; False: a new subject for each turn."""
+    """True: one subject for all letters of a game; False: a new subject for each turn."""
 
 
 LONGEST_SHOWN_ADDRESS = 600

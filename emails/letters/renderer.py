@@ -164,7 +164,7 @@ def _split_lines(text: str) -> list[str]:
 
 UNBROKEN = "\u00a0"  # within an order: at the start of a line, the end of an order could be read as another
 LONGEST_UNBROKEN = 70
-"""Maximum characters of text kept on one line, such as an order; a further line begins with "…"."""
+"""Maximum characters of unbroken text on one line, such as an order; a further line begins with "…"."""
 REMARK_AT_END = re.compile(r"\s*\([^()]*\)$")
 """Matches a remark such as "(strongest)"; a reader of orders ignores it."""
 LAST_WORDS = 3  # short words kept together at a paragraph's end: alone on a line they look like a request

@@ -59,7 +59,7 @@ def _tell(
     resigned: bool,
     absence: AbsenceNote | None,
 ) -> list[str]:
-    """Return the heading and the lines of a section; empty if the letter itself shows what was asked for."""
+    """Return the heading and the lines of a section; empty if the letter itself answers the request."""
     view = context.view
     match request.kind:
         case RequestKind.HELP:

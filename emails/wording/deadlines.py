@@ -123,7 +123,7 @@ def name_day(moment: datetime | None, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDays:
-    """What a letter has asked about an absence, so that a reply that is only a date can be understood."""
+    """The open question of a letter about an absence, which a reply with only a date answers."""
 
     firsts: tuple[date, ...] = ()  # possible first days; empty if the letter asks for the first day
     alone: bool = False

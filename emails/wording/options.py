@@ -283,7 +283,7 @@ class Option:
     gift: str = ""
     """The cards that the former holder of a province gets."""
     others: tuple[Option, ...] = ()
-    """The same takeover with other cards for the former holder."""
+    """Variants of a takeover: other cards go to the former holder."""
     path: Path = ()
     outcome: MarchOutcome | None = field(default=None, compare=False)
     merit: float = field(default=0.0, compare=False)

@@ -37,7 +37,7 @@ from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = Kept.ADDRESSES.period
 OBJECTION_TIME = timedelta(days=7)
-"""Time in which the current address can object to a change of address that nobody approved."""
+"""Time in which the current address can object to a change that it has not approved."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")
 """Pattern of confirmation codes. New codes have 32 characters, older ones 26 or 30."""
 

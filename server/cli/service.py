@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.console import CommandError, example, opened_context, print_wrapped, read_settings
+from server.cli.console import (
+    CommandError,
+    collect_garbage,
+    example,
+    opened_context,
+    print_wrapped,
+    read_settings,
+)
 from server.logs import write_json_logs
 from server.store.states import EVERY_ROLE, Roles, read_roles
 
@@ -290,8 +297,7 @@ def _load_service() -> None:
     try:
         import_module("server.app")
     finally:
-        gc.freeze()  # later collections skip what was imported
-        gc.enable()
+        collect_garbage()
 
 
 def _serve_until_interrupted(

@@ -477,7 +477,7 @@ class MailParts(Outcome):
     plan: TurnPlan | None = None
     requests: tuple[Request, ...] = ()
     confirmed: bool = False
-    """Whether the mail says yes to a question; a second yes to the same question is ignored."""
+    """Whether the mail says yes to a question; a second yes to this question is ignored."""
 
     @property
     def acts(self) -> bool:

@@ -85,7 +85,7 @@ class GameMail(ReceivedMail):
 
     @property
     def days(self) -> ExpectedDays | None:
-        """What the answered letter asked about days away."""
+        """The open point about days away in the answered letter."""
         return None if self.refusal is None else self.refusal.days
 
     @property

@@ -181,7 +181,7 @@ def propose_on_page(context: Context, request: GameRequest, origin: Origin, now:
 
 
 def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail, asked: bool) -> None:
-    """Answer a mail with the unchanged proposal; the answer counts as unsolicited unless `asked`."""
+    """Answer a mail with the unchanged proposal; `asked`: False if the answer counts as unsolicited."""
     row = unit.session.get_one(Game, proposal.game)
     unit.tell(row, [Notification(proposal.seat, lobby_letters.Proposal(note), mail, asked=asked)])
 

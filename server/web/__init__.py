@@ -68,7 +68,7 @@ PAGES = (
 def register(app: Flask, context: Context) -> None:
     """Register all pages of a server with an application.
 
-    A clock ("NOW") and limits (such as "GAMES_PER_HOUR") that `app.config` already contains are kept.
+    A clock ("NOW") and limits (such as "GAMES_PER_HOUR") that `app.config` already contains are not replaced.
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context

@@ -94,7 +94,7 @@ class PooledConnection(DriverConnection[Any]):
     """
 
     def rollback(self) -> None:
-        """End a transaction; a transaction that only read is committed, which has the same effect."""
+        """End a transaction; a transaction that only read is committed, since nothing changed."""
         if self.read_only and self.info.transaction_status == TransactionStatus.INTRANS:
             self.commit()
         else:

@@ -344,7 +344,7 @@ def _redirect(case: TicketContext, kept: str) -> ResponseReturnValue:
 
 
 def _render_links(case: TicketContext, wrong: str = "") -> str:
-    return render_form("links.html", case, wrong, action=case.link_to("settings_pages.renew"))
+    return render_form("links.html", case, wrong)
 
 
 @pages.form("/t/<token>/links", load_ticket, _render_links)

@@ -160,16 +160,7 @@ def _load_digest(token: str) -> str:
 def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
     with current_context().reading() as session:
         ended = unsubscribe.is_ended(session, digest)
-    return render_template(
-        "unwanted.html",
-        ended=ended,
-        done=done,
-        wrong=wrong,
-        action=url_for(
-            "unsubscribe_page.change_unwanted_letters",
-            token=seal_unwanted(digest, current_context().links.keys),
-        ),
-    )
+    return render_template("unwanted.html", ended=ended, done=done, wrong=wrong)
 
 
 @pages.form("/x/<token>", _load_digest, _render_unwanted_page)

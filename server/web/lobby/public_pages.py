@@ -75,7 +75,7 @@ def show_front_page() -> str:
 
 @cache
 def _example_board(_: str) -> str:
-    """Draw an example position, always the same. The argument, a language, is only the cache key."""
+    """Draw a fixed example position. The argument, a language, is only the cache key."""
     board = next(iter(load_boards().values()))
     lyre, horse, temple = ONE[Symbol.LYRE], ONE[Symbol.HORSE], ONE[Symbol.TEMPLE]
     dealt = GameStarted(
