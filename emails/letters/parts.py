@@ -104,7 +104,7 @@ class GameLetterContext:
     """Estimate of when the reader's next turn begins; None if the reader is not waiting for a turn."""
     holder: int | None = None  # byte in the unsubscribe link that differs for each player of the seat
     head: str = ""
-    """Checksum of the game's log (the "head" of engine/seal.py); empty if the log has none."""
+    """Checksum of the game's log (the "head" of engine/event_log.py); empty if the log has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
     resigned: frozenset[int] = frozenset()

@@ -23,7 +23,7 @@ from emails.languages.supported_languages import REPLY_MARKERS, match_words
 from emails.letters.parts import LetterParts, subject_line
 from emails.names import plain_name
 from emails.picture import palette
-from emails.picture.png import MAX_BYTES, cached_png
+from emails.picture.letter_picture import MAX_BYTES, cached_png
 from emails.tokens import OWN_HEADER, encode_base32
 from emails.wording import phrases
 from emails.wording.options import Option, OptionGroup

@@ -31,11 +31,13 @@ from emails.picture.layers import (
     EMPTY_OVERLAY,
     FONT,
     FRAME_WIDTH,
+    GROUND_TAG,
     GUARD_OUTLINES,
     GUARD_SIZE,
     LETTER_DROPS,
     LETTER_SIZES,
     NAME_SIZE,
+    PROVINCES_TAG,
     SUN_DRAWING,
     Basemap,
     Overlay,
@@ -43,7 +45,6 @@ from emails.picture.layers import (
     find_red_walls,
     name_spot,
 )
-from emails.picture.png import GROUND_TAG, PROVINCES_TAG
 from engine.board import Board, Side, Space, sides_of_path
 from engine.position import Table, View
 from engine.provinces import Province, provinces

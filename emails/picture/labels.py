@@ -6,17 +6,22 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
+from importlib.resources import files
 from math import cos, hypot, inf, pi, sin
 
 from PIL import ImageFont
 
 from emails.picture import palette
 from emails.picture.layers import Basemap, Coordinates, Overlay, basemap_of
-from emails.picture.png import BOLD, FONT_FILES, NAME_FACE
 from engine.board import Board, Point, Side, Space, sides_of_path
 from engine.position import Table
 from engine.provinces import Province
 
+FONT_FOLDER = files("font_source_sans_pro") / "files"
+FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
+"""The fonts, without which resvg draws no text and reports no error."""
+BOLD, NAME_FACE = 0, 1
+"""Indexes of the font for general text, and of the font for place names."""
 LOW_LETTERS = frozenset("gpqyj")
 ASCENT, DESCENT = 0.72, 0.2
 """Height of letters above and below the baseline, as a fraction of the font size."""

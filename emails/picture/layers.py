@@ -80,6 +80,7 @@ NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
 NAME_SIZE = 10.0
 GUARD_SIZE = 1.25
 FONT = "Source Sans Pro, sans-serif"
+GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
 Coordinates = tuple[float, float]
 
 

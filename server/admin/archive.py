@@ -12,11 +12,10 @@ from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, TurnTime
 from emails.tokens import GAME_ID
 from engine.bots.strengths import BotChoice, Profile, Strength
-from engine.event_log import check_log, check_start
+from engine.event_log import END_TYPES, PROOF, check_log, check_start
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
 from engine.rules import perform_due
-from engine.seal import END_TYPES, PROOF
 from server.lobby.games import new_game_id, seat_player
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.boards import load_boards
@@ -44,7 +43,7 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     """Yield the lines of a game's log, one JSON object for each event.
 
     The first event of each act has `meta` (seat, channel, time). The first line of a finished game has the
-    key to verify the log checksums in its letters (engine/seal.py). Acts up to number `after` are left out.
+    key to verify the log checksums in its letters. Acts up to number `after` are left out.
     Raises `GameNotOpened` if the game does not exist or has not started, `CorruptLog` if its log was changed.
     """
     with context.reading() as session:

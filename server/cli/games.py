@@ -194,7 +194,7 @@ def verify(log: str, heads: tuple[str, ...]) -> None:
     --head, the heads of all lines are printed, to compare with letters. `alexandros replay` checks LOG by
     the rules.
     """
-    from engine.seal import NoProof, read_proven_log
+    from engine.event_log import NoProof, read_proven_log
 
     try:
         with opened_file(log) as file:

@@ -40,10 +40,10 @@ from emails.wording.review_text import summarize_review
 from emails.wording.texts import say
 from engine.bots.reviews import harvests
 from engine.editions import EDITIONS
+from engine.event_log import begin_chain
 from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table, VisibleEvent, veil_event, view
-from engine.seal import begin_chain
 from server.accounts.sign_in import describe_agent
 from server.accounts.vacations import away_until, local_today
 from server.mail_addresses import digest_address

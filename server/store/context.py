@@ -20,7 +20,7 @@ from emails.tokens import KeyRing, LinkBuilder, Ticket, is_act_tag_of, make_act_
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
-from engine.seal import ChainLink
+from engine.event_log import ChainLink
 from server.configuration.settings import Settings
 from server.monitoring import EventLog, Health
 from server.security_log import SecurityLog

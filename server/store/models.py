@@ -26,7 +26,7 @@ from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel, col
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
-from engine.seal import KEY_BYTES
+from engine.event_log import KEY_BYTES
 from server.mail_addresses import digest_address
 from server.store.dialects.expressions import partial_index
 from server.store.personal import Kept, keep, personal
@@ -278,7 +278,7 @@ class Game(SQLModel, table=True):
     redactions: int = 0
     """Number of times that names were removed from the acts; each time changes the digests of the acts."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
-    """Key of the log checksums in letters (engine/seal.py), secret until the game ends; empty: none shown."""
+    """Key of the log checksums in letters, secret until the game ends; empty: none shown."""
 
 
 class Seating(SQLModel, table=True):

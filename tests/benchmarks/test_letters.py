@@ -9,7 +9,7 @@ import pytest
 from emails.letters import game_letters
 from emails.letters.parts import GameLetterContext
 from emails.letters.renderer import compose_mail
-from emails.picture import png
+from emails.picture.letter_picture import render_png
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
@@ -36,7 +36,7 @@ def mail(letter_context: GameLetterContext, drawn: bytes | None = None) -> bytes
     """A whole turn mail; the picture is drawn unless it is given."""
     letter = game_letters.render_your_turn(letter_context)
     one = specimen("en", "your_turn", letter, letter_context.after, letter_context.view.table.seat)
-    return compose_mail(letter, one.envelope, {"board": drawn or png.render_png(letter.pictures[0].svg)})
+    return compose_mail(letter, one.envelope, {"board": drawn or render_png(letter.pictures[0].svg)})
 
 
 def cpu(
@@ -53,7 +53,7 @@ def kilobytes(sizes: list[int]) -> str:
 
 def test_drawing_a_turn(figure, letter_contexts):
     drawings = [game_letters.render_your_turn(one).pictures[0].svg for one in letter_contexts]
-    took, sizes = cpu(png.render_png, drawings)
+    took, sizes = cpu(render_png, drawings)
     figure("drawing a turn picture, SVG to PNG, processor time", f"{took:.0f} ms", "60 ms")
     figure("  its size, median and largest over the games", kilobytes(sizes), "60 KB")
 
@@ -65,7 +65,7 @@ def test_a_whole_turn_mail(figure, letter_contexts):
 
 
 def test_building_a_whole_turn_mail(figure, letter_contexts):
-    drawn = png.render_png(game_letters.render_your_turn(letter_contexts[0]).pictures[0].svg)
+    drawn = render_png(game_letters.render_your_turn(letter_contexts[0]).pictures[0].svg)
     took, _ = cpu(lambda letter_context: mail(letter_context, drawn), letter_contexts * 3)
     figure("a whole turn mail, its picture drawn before, processor time", f"{took:.1f} ms", "4 ms")
 

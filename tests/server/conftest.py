@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from emails.letters import renderer
-from emails.picture.png import MAX_BYTES, render_png
+from emails.picture.letter_picture import MAX_BYTES, render_png
 from tests.breadth import first
 from tests.server.beginnings import begin_game, begin_waiting_game
 from tests.server.desk import Clock, Collector, Desk, desk

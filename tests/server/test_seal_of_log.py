@@ -13,10 +13,9 @@ from click.testing import CliRunner
 
 from emails.letters import game_letters
 from engine.cards import SYMBOLS
-from engine.event_log import check_log
+from engine.event_log import HEAD, begin_chain, canonical_text, check_log
 from engine.events import Event
 from engine.rules import due
-from engine.seal import HEAD, begin_chain, canonical_text
 from server.admin import archive
 from server.cli import main
 from server.outbox.notifications import Notification

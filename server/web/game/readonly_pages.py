@@ -24,9 +24,8 @@ from emails.letters.game_letters import describe_highlights, render_score_chart
 from emails.names import SeatNames, name_seats_in_turn
 from emails.picture import palette
 from emails.picture.board_picture import draw_board
-from emails.picture.layers import EMPTY_OVERLAY, Overlay
+from emails.picture.layers import EMPTY_OVERLAY, GROUND_TAG, Overlay
 from emails.picture.palette import clean_name
-from emails.picture.png import GROUND_TAG
 from emails.wording import phrases, review_text, standings
 from emails.wording.costs import ProvinceCost
 from emails.wording.narration import NarrationLine, build_overlay, names_in_turns, narrate_events

@@ -22,7 +22,7 @@ from rcssmin import cssmin
 from rjsmin import jsmin
 
 from emails.picture import palette
-from emails.picture.png import FONT_FILES
+from emails.picture.labels import FONT_FILES
 from engine.cards import SYMBOLS
 
 ASCII = range(0x20, 0x7F)

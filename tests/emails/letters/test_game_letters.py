@@ -18,7 +18,7 @@ from emails.letters.lobby_letters import TURNS as SHARES
 from emails.letters.parts import GameLetterContext, UndoneLine, UnreadChat, list_letter_choices
 from emails.letters.sections import build_sections
 from emails.names import SeatNames
-from emails.picture.png import render_png
+from emails.picture.letter_picture import render_png
 from emails.terms import TurnTime
 from emails.tokens import Ticket
 from emails.wording.narration import names_in_turns

@@ -13,8 +13,9 @@ from PIL import Image
 from emails.i18n import Locale, use_locale
 from emails.picture import palette
 from emails.picture.board_picture import ZOOM, draw_board
+from emails.picture.labels import FONT_FILES
 from emails.picture.layers import FRAME_WIDTH, Overlay, basemap_of, find_red_walls, join_sides
-from emails.picture.png import FONT_FILES, MAX_BYTES, render_png
+from emails.picture.letter_picture import MAX_BYTES, render_png
 from emails.wording.narration import build_overlay
 from engine.board import Point, Side, Space, side, sides_of_path
 from engine.cards import EMPTY

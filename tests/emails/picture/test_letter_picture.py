@@ -15,9 +15,9 @@ from PIL import Image, ImageChops, ImageFont, ImageStat
 
 from emails.letters.parts import GameLetterContext
 from emails.picture.board_picture import draw_board
+from emails.picture.labels import FONT_FILES
 from emails.picture.layers import Overlay, basemap_of
-from emails.picture.letter_picture import PICTURE_WIDTH, LetterPicture, draw_letter_picture
-from emails.picture.png import FONT_FILES, render_png
+from emails.picture.letter_picture import PICTURE_WIDTH, LetterPicture, draw_letter_picture, render_png
 from emails.wording import phrases, standings
 from emails.wording.narration import build_overlay
 from emails.wording.options import reachable_targets

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from emails.picture import palette
 from emails.picture.board_picture import draw_board
 from emails.picture.layers import FRAME_WIDTH, GUARD_OUTLINES, SYMBOL_DRAWINGS, basemap_of, find_red_walls
-from emails.picture.png import render_png
+from emails.picture.letter_picture import render_png
 from engine.board import Point, Side
 from engine.cards import Symbol
 from engine.position import view

@@ -10,7 +10,7 @@ import pytest
 
 from emails.letters.renderer import AS_TEXT
 from emails.picture import palette
-from emails.picture.png import render_png
+from emails.picture.letter_picture import render_png
 from emails.wording import review_text
 from emails.wording.review_text import GameStatistics
 from engine.board import Point
