@@ -1,4 +1,4 @@
-"""Terms of a game: joining, caretakers of absent players, and the time for a turn.
+"""Terms of a game, and times of its players: limits, reserves, outlooks, absences.
 
 The values of the enums are stored.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
 
@@ -69,3 +70,63 @@ TURN_TIMES: Mapping[Tempo, TurnTime] = {
     Tempo.FAST: TurnTime(5, 5, 1),
 }
 USUAL_TIME = TURN_TIMES[Tempo.RELAXED]
+
+
+@dataclass(frozen=True, slots=True)
+class ReserveLeft:
+    """The time reserve of the player to move; it is not used while the player sleeps or is away."""
+
+    whole: timedelta
+    begins: datetime
+    """The time at which the turn starts using the reserve, with time zone."""
+    left: timedelta
+
+
+HABITS = timedelta(hours=1), timedelta(days=1), timedelta(days=2), timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    name: str
+    within: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOutlook:
+    """Estimate of when a waiting player's turn begins; each fact can be missing."""
+
+    earliest: datetime | None = None
+    """End of the absences of the players who move before this player; None if none of them is away."""
+    latest: datetime | None = None
+    """End of the time limits of the players who move before this player; None without a limit."""
+    habit: Habit | None = None
+    is_immediate: bool = False
+    """True if only bots play before the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedDays:
+    """The open question of a letter about an absence, which a reply with only a date answers."""
+
+    firsts: tuple[date, ...] = ()  # possible first days; empty if the letter asks for the first day
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DaysAway:
+    first: date
+    last: date
+    home: date | None = None  # first day at home, on which the player's clock does not run
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceNote:
+    today: date
+    """Today in the player's zone; all days of the note are in that zone."""
+    zone: str
+    days: tuple[DaysAway, ...] = ()
+    sleep: tuple[time, time] | None = None
+    night: tuple[time, time] | None = None
+    """The assumed night of a player who has set no sleep hours; None if their zone is unknown."""
+    days_off: tuple[int, ...] = ()
+    """Weekdays off, from 0 for Monday."""

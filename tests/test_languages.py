@@ -22,7 +22,7 @@ from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import game_letters, lobby_letters
 from emails.letters.declaration import VacancyReason
-from emails.wording import rules_text
+from emails.wording import texts
 from server.store.boards import load_boards
 from server.web.lobby import public_pages
 from tests import catalogues
@@ -176,14 +176,14 @@ def test_what_is_said_is_a_whole_sentence_or_comes_from_a_table():
 
 @pytest.fixture
 def marked(monkeypatch) -> Iterator[None]:
-    rules = rules_text.read_rules(LANGUAGE)  # they have a file of their own for each language
+    rules = texts.read_rules(LANGUAGE)  # they have a file of their own for each language
     monkeypatch.setattr(i18n, "_load_catalogue", lambda _: Pseudo())
     pieces = (
         (clause, re.sub(r"\b\d\.\d+", r"⟧\g<0>⟦", clause.text)) for clause in rules.clauses
     )  # they are links
     written = tuple(replace(clause, text=f"⟦{text}⟧") for clause, text in pieces)
     named = {number: f"⟦{name}⟧" for number, name in rules.parts.items()}
-    monkeypatch.setattr(rules_text, "read_rules", lambda *_: rules_text.RulesText(named, written))
+    monkeypatch.setattr(texts, "read_rules", lambda *_: texts.RulesText(named, written))
     public_pages._example_board.cache_clear()
     yield
     public_pages._example_board.cache_clear()

@@ -13,7 +13,7 @@ from emails.letters.lobby_letters import Proposal
 from emails.letters.sections import summarise_rules
 from emails.wording import phrases
 from emails.wording.board_text import describe_board
-from emails.wording.rules_text import find_clauses, part_titles, read_rules
+from emails.wording.texts import find_clauses, part_titles, read_rules
 from engine.editions import EDITIONS, Edition, differing_rules
 from engine.event_log import InvalidLog, check_log, encode
 from engine.evolve import start

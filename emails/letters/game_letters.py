@@ -52,14 +52,20 @@ from emails.letters.parts import (
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter
 from emails.names import SeatNames, name_seats_in_turn, names_of_last
 from emails.picture.palette import clean_name
+from emails.terms import ExpectedDays
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases, review_text, standings
 from emails.wording.advice_text import describe_bots
 from emails.wording.board_text import describe_hand
-from emails.wording.deadlines import ExpectedDays, format_deadline, format_remaining, name_past
 from emails.wording.narration import names_in_turns, narrate_events, narrate_turns
 from emails.wording.options import Option
-from emails.wording.phrases import translate_order, use_place_names
+from emails.wording.phrases import (
+    format_deadline,
+    format_remaining,
+    name_past,
+    translate_order,
+    use_place_names,
+)
 from emails.wording.plan_text import explain_misfits, plan_heading
 from emails.wording.requests import (
     REQUESTS_OF_PRESENCE,

@@ -17,7 +17,7 @@ from emails.picture import palette
 from emails.picture.layers import Overlay
 from emails.picture.letter_picture import ImageMapArea, LetterPicture, draw_letter_picture
 from emails.picture.palette import clean_name
-from emails.terms import AbsenceRule, TurnTime
+from emails.terms import AbsenceRule, ReserveLeft, TurnOutlook, TurnTime
 from emails.tokens import LinkBuilder, Ticket
 from emails.wording import phrases, standings
 from emails.wording.advice_text import TurnChoice, list_turn_choices
@@ -28,7 +28,6 @@ from emails.wording.board_text import (
     summarize_board,
     whole_board,
 )
-from emails.wording.deadlines import ReserveLeft, TurnOutlook
 from emails.wording.narration import build_overlay, headline_of, list_turns
 from emails.wording.options import Option, OptionGroup, list_options
 from emails.wording.phrases import places_of_events, point_out_turns

@@ -11,9 +11,9 @@ from emails.letters.account_letters import LetterPreferences
 from emails.letters.game_letters import with_printable_names
 from emails.letters.parts import GameLetterContext, GameLinks, LetterSection, example_recipient
 from emails.names import names_of_last
-from emails.wording import rules_text
+from emails.terms import AbsenceNote
+from emails.wording import texts
 from emails.wording.board_text import describe_hand
-from emails.wording.deadlines import AbsenceNote
 from emails.wording.narration import TurnNews, list_turns, name_mover, narrate_events, split_turns
 from emails.wording.plan_text import describe_plan, short_example
 from emails.wording.requests import NUDGED, Request, RequestKind
@@ -141,13 +141,13 @@ def _turn_line(view: View, number: int, turn: TurnNews) -> str:
 
 
 def _tell_rules(view: View, about: str) -> list[str]:
-    edition, parts = view.table.edition, rules_text.part_titles()
+    edition, parts = view.table.edition, texts.part_titles()
     if not about:
         rules = summarise_rules(edition, len(view.table.names))
         return tell("sections.game_in_brief", rules=rules, parts=parts)
-    found = rules_text.find_clauses(about, edition)
+    found = texts.find_clauses(about, edition)
     if not found:
-        return tell("sections.no_clause", number=about, near=rules_text.nearest_numbers(about))
+        return tell("sections.no_clause", number=about, near=texts.nearest_numbers(about))
     part = parts[found[0].number.partition(".")[0]]
     differs = any(one.number.startswith("9.") or "(9." in one.text for one in found)
     return tell("sections.clauses", found=found, part=part, edition=edition.name if differs else "")

@@ -20,7 +20,7 @@ from emails.names import fold_accents, plain_name
 from emails.replies.remarks import RemarkContext, agrees, says_no, says_yes
 from emails.replies.time_requests.absences import read_absence_line, read_days_answer
 from emails.replies.time_requests.days import read_amount_line
-from emails.wording.deadlines import ExpectedDays
+from emails.terms import ExpectedDays
 from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind, parse_request
 from engine.actions import Unreadable
 from engine.board import Board

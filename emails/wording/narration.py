@@ -13,7 +13,7 @@ from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import SeatNames
 from emails.picture.layers import Overlay
 from emails.wording import options, phrases, standings
-from emails.wording.deadlines import format_deadline
+from emails.wording.phrases import format_deadline
 from engine.board import Point, Space
 from engine.cards import Bag, Symbol
 from engine.events import (

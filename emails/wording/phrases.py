@@ -417,3 +417,84 @@ def format_minutes(minutes: int) -> str:
     if minutes % 60 or not minutes:
         return ngettext("%(number)s minute", "%(number)s minutes", minutes)
     return format_hours(minutes // 60)
+
+
+MINUTES_OF_DAY = 24 * 60
+HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24  # hours alone, then days and hours, then days alone
+LEAST_WAIT = timedelta(hours=1)
+MOST_NAMED_DAYS = 6
+MORNING, AFTERNOON, EVENING = 6, 12, 18
+
+
+def format_deadline(deadline: datetime) -> str:
+    """Format a deadline as "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone."""
+    local, language = deadline.astimezone(current_zone()), current_locale().language
+    date = format_datetime(local, "d MMMM, HH:mm", locale=language)
+    part = _name_part_of_day(local.hour, format_datetime(local, "EEEE", locale=language))
+    return f"{part}, {date} {name_clock(local)}"
+
+
+def _name_part_of_day(hour: int, day: str) -> str:
+    if hour < MORNING:
+        return gettext("%(day)s before dawn", day=day)
+    if hour < AFTERNOON:
+        return gettext("%(day)s morning", day=day)
+    if hour < EVENING:
+        return gettext("%(day)s afternoon", day=day)
+    return gettext("%(day)s evening", day=day)
+
+
+def name_past(moment: datetime | None, now: datetime | None) -> str:
+    """Format a past moment as "Tuesday evening" or "4 January"; empty if unknown, or too close to `now`."""
+    if moment is None or now is None or now - moment < LEAST_WAIT:
+        return ""
+    zone, language = current_zone(), current_locale().language
+    local, today = moment.astimezone(zone), now.astimezone(zone).date()
+    if (today - local.date()).days > MOST_NAMED_DAYS:
+        return format_datetime(local, "d MMMM", locale=language)
+    return _name_part_of_day(local.hour, format_datetime(local, "EEEE", locale=language))
+
+
+def format_remaining(left: timedelta) -> str:
+    """Format a duration as "3 days and 5 hours" or "5 hours and 12 minutes"; minutes only below a day."""
+    minutes = (max(timedelta(0), left) + timedelta(seconds=30)) // timedelta(minutes=1)
+    if minutes < MINUTES_OF_DAY:
+        hours, minutes = divmod(minutes, 60)
+        whole = format_hours(hours) if hours or not minutes else ""
+        rest = ngettext("%(number)s minute", "%(number)s minutes", minutes) if minutes else ""
+    else:
+        hours = (minutes + 30) // 60
+        hours = hours if hours < HOURS_OF_WEEK else hours // 24 * 24  # never rounded up
+        over = hours % 24 if hours >= HOURS_BEFORE_DAYS else 0
+        whole, rest = format_hours(hours - over), format_hours(over) if over else ""
+    return gettext("%(whole)s and %(rest)s", whole=whole, rest=rest) if whole and rest else whole or rest
+
+
+def format_time_left(left: timedelta) -> str:
+    return gettext("%(time)s left", time=format_remaining(left))
+
+
+BY_HOUR, BY_MINUTE = timedelta(hours=36), timedelta(hours=1)  # nearer times: to the hour, to the minute
+
+
+def name_latest(latest: datetime | None, now: datetime) -> str:
+    """Format a time limit as a day, if it is near with the time of day; empty if it is unknown."""
+    if latest is None or latest - now > BY_HOUR:
+        return name_day(latest, now)
+    local = latest.astimezone(current_zone())
+    begun = local.replace(second=0, microsecond=0)
+    step = timedelta(minutes=1)
+    if latest - now > BY_MINUTE:
+        begun, step = begun.replace(minute=0), timedelta(hours=1)
+    after = begun if begun == local else (begun + step).replace(fold=begun.fold)
+    return f"{name_day(after, now)} {after:%H:%M}"
+
+
+def name_day(moment: datetime | None, now: datetime) -> str:
+    """Format a day as "Saturday", or farther away as "Sat 30 January"; empty if it is unknown."""
+    if moment is None:
+        return ""
+    zone = current_zone()
+    day, today = moment.astimezone(zone).date(), now.astimezone(zone).date()
+    form = "EEEE" if abs(day - today) <= timedelta(days=MOST_NAMED_DAYS) else "EEE d MMMM"
+    return format_date(day, form, locale=current_locale().language)

@@ -31,10 +31,9 @@ from emails.letters.renderer import (
 )
 from emails.letters.sections import build_sections
 from emails.names import SeatNames
-from emails.terms import AbsenceRule
+from emails.terms import AbsenceNote, AbsenceRule, DaysAway
 from emails.tokens import Ticket, mask_tokens
 from emails.wording import phrases
-from emails.wording.deadlines import AbsenceNote, DaysAway
 from emails.wording.requests import REQUESTS_OF_PRESENCE, Request, RequestKind
 from emails.wording.review_text import summarize_review
 from emails.wording.texts import say

@@ -19,9 +19,9 @@ from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain
 from emails.replies.grammars import ReadLine, build_agreement_grammar, is_chat_without_colon
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
+from emails.terms import ExpectedDays
 from emails.tokens import Purpose
 from emails.wording import phrases, requests
-from emails.wording.deadlines import ExpectedDays
 from emails.wording.phrases import translate_order
 from emails.wording.requests import OrderQuestion, Request
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable

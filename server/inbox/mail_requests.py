@@ -34,8 +34,8 @@ from emails.replies.time_requests.clauses import (
 )
 from emails.replies.time_requests.days import holds_dates
 from emails.replies.time_requests.guesses import guess_request
+from emails.terms import ExpectedDays
 from emails.wording import phrases
-from emails.wording.deadlines import ExpectedDays
 from emails.wording.plan_text import example_condition
 from emails.wording.requests import (
     REQUESTS_OF_PRESENCE,

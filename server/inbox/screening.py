@@ -21,8 +21,8 @@ from emails.replies.grammars import Grammar
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import MailFacts, Screening, ScreeningRow
+from emails.terms import ExpectedDays
 from emails.tokens import ForgedToken, OutdatedToken, Ticket, unseal_reply
-from emails.wording.deadlines import ExpectedDays
 from engine.board import Board
 from server.accounts.sign_in import player_at
 from server.inbox.received_mail import (

@@ -21,8 +21,8 @@ from sqlmodel import Session, select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters import game_letters
-from emails.wording.deadlines import format_deadline
 from emails.wording.narration import VoteOutcome
+from emails.wording.phrases import format_deadline
 from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
 from engine.rules import close_game, skip_turns
 from server.outbox.chat import announce_change, announce_to

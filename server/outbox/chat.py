@@ -14,7 +14,7 @@ from emails.letters import game_letters
 from emails.letters.parts import LONGEST_CHAT, UnreadChat
 from emails.picture.palette import clean_name
 from emails.tokens import mask_tokens
-from emails.wording.deadlines import format_deadline
+from emails.wording.phrases import format_deadline
 from server.outbox.notifications import (
     ANNOUNCEMENTS,
     OF_MOMENTS,

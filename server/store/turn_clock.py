@@ -19,8 +19,7 @@ from datetime import datetime, time, timedelta
 from sqlalchemy import and_, bindparam, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
-from emails.terms import TurnTime
-from emails.wording.deadlines import ReserveLeft
+from emails.terms import ReserveLeft, TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.dialects.expressions import GapShiftedMoment, hexed, is_within, moved
 from server.store.event_log import History

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from emails.wording.deadlines import HABITS, Habit, TurnOutlook
+from emails.terms import HABITS, Habit, TurnOutlook
 from emails.wording.phrases import safe_name
 from engine.bots.advice import Suggestion, suggest_turns, suggest_turns_at_sight
 from engine.events import GameStarted, TurnEnded, TurnOver

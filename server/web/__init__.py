@@ -12,7 +12,7 @@ from emails.picture import palette
 from emails.picture.layers import GUARD_OUTLINES, LETTER_DROPS
 from emails.tokens import Purpose
 from emails.wording import phrases
-from emails.wording.deadlines import format_deadline, format_time_left
+from emails.wording.phrases import format_deadline, format_time_left
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import my_pages, settings_pages, sign_in_pages, unsubscribe_page

@@ -26,7 +26,7 @@ from sqlmodel import col, func, select
 
 from emails.i18n import Locale, use_locale
 from emails.terms import AbsenceRule
-from emails.wording.deadlines import format_deadline
+from emails.wording.phrases import format_deadline
 from engine import bots
 from server.clock import note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox

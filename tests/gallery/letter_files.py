@@ -21,8 +21,8 @@ from emails.letters.renderer import (
     make_thread_id,
 )
 from emails.replies.reply_reader import DOUBT
+from emails.terms import Habit, ReserveLeft, TurnOutlook
 from emails.tokens import Ticket
-from emails.wording.deadlines import Habit, ReserveLeft, TurnOutlook
 from emails.wording.requests import RequestKind, VoteKind, request_word
 from emails.wording.review_text import describe_costliest, describe_origins, describe_swing
 from engine.board import Board

@@ -20,10 +20,9 @@ from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.names import SeatNames
 from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, propose
-from emails.terms import AbsenceRule, TurnTime
+from emails.terms import AbsenceNote, AbsenceRule, DaysAway, TurnTime
 from emails.tokens import KeyRing, LinkBuilder
 from emails.wording import phrases
-from emails.wording.deadlines import AbsenceNote, DaysAway
 from emails.wording.plan_text import PlanContext
 from emails.wording.requests import OrderQuestion, Request, RequestKind, ask_which
 from engine.actions import ActionRefused, Ambiguous

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 
 from emails.i18n import Locale, use_locale
 from emails.tokens import Ticket
-from emails.wording.deadlines import format_deadline
+from emails.wording.phrases import format_deadline
 from server import clock as keeper
 from server import readiness
 from server.clock import LEAST_STANDSTILL, ClockWatch, give_back_downtime, note_mailbox, tick

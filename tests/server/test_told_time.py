@@ -9,7 +9,7 @@ from datetime import datetime, time, timedelta
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.deadlines import format_deadline, format_remaining
+from emails.wording.phrases import format_deadline, format_remaining
 from engine import bots
 from server.accounts.vacations import store_rest
 from server.delivery.sending import send_due_letters

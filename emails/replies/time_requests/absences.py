@@ -30,7 +30,7 @@ from emails.replies.time_requests.days import (
     next_monday,
     read_tokens,
 )
-from emails.wording.deadlines import ExpectedDays
+from emails.terms import ExpectedDays
 
 FARTHEST = 300  # days; without a year, a date farther in the future is probably a past one
 LONGEST_RUNNING = 92

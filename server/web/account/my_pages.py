@@ -24,8 +24,8 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases
-from emails.wording.deadlines import format_time_left
 from emails.wording.narration import narrate_events
+from emails.wording.phrases import format_time_left
 from emails.wording.texts import say
 from engine.events import TurnOver
 from engine.position import veil_event, view

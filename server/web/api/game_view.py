@@ -13,10 +13,10 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.picture.palette import clean_name
+from emails.terms import TurnOutlook
 from emails.tokens import GAME_ID
 from emails.wording import options
 from emails.wording.advice_text import list_turn_choices
-from emails.wording.deadlines import TurnOutlook
 from emails.wording.texts import say
 from engine.actions import Action
 from engine.board import Board

@@ -12,8 +12,8 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_zone, gettext, gettext_noop
 from emails.wording import phrases
-from emails.wording.deadlines import format_deadline
 from emails.wording.narration import VoteOutcome, describe_outcome
+from emails.wording.phrases import format_deadline
 from emails.wording.plan_text import describe_planned, explain_misfits
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
 from engine.plans import has_next_turn

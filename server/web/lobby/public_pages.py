@@ -21,7 +21,7 @@ from emails.letters.parts import turn_limit_text
 from emails.letters.sections import summarise_rules
 from emails.picture.layers import EMPTY_OVERLAY, Overlay
 from emails.tokens import Purpose, seal_game
-from emails.wording import phrases, rules_text
+from emails.wording import phrases, texts
 from emails.wording.requests import RequestKind, list_phrases, request_word
 from engine.board import Board
 from engine.bots import play_to_win
@@ -163,7 +163,7 @@ def show_rules() -> str:
         "rules.html",
         parts=[
             (number, title, _shown_clauses(number, drawn, mine))
-            for number, title in rules_text.part_titles().items()
+            for number, title in texts.part_titles().items()
         ],
         brief=summarise_rules(mine or DEFAULT_EDITION),
         mine=phrases.edition_title(mine) if mine else "",
@@ -191,7 +191,7 @@ def _editions_note() -> str:
 
 def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> Iterator[dict[str, object]]:
     differing = differing_rules()
-    for clause in rules_text.find_clauses(part, mine or DEFAULT_EDITION):
+    for clause in texts.find_clauses(part, mine or DEFAULT_EDITION):
         number = clause.number
         yield {
             "number": number,
@@ -208,7 +208,7 @@ def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> 
 
 
 def _clause_link(number: str) -> str:
-    return f'<a href="#{clause_anchor(number)}">{number}</a>' if rules_text.find_clauses(number) else number
+    return f'<a href="#{clause_anchor(number)}">{number}</a>' if texts.find_clauses(number) else number
 
 
 def link_rules(words: str) -> Markup:
@@ -218,7 +218,7 @@ def link_rules(words: str) -> Markup:
         page = url_for(
             "public_pages.show_rules", lang=current_locale().language, _anchor=clause_anchor(found[1])
         )
-        return f'<a href="{escape(page)}">{found[0]}</a>' if rules_text.find_clauses(found[1]) else found[0]
+        return f'<a href="{escape(page)}">{found[0]}</a>' if texts.find_clauses(found[1]) else found[0]
 
     return Markup(RULE_REFERENCE.sub(link, escape(words)))
 

@@ -7,7 +7,7 @@ from lxml import etree
 from emails.figures import rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.figures.rule_figures import describe_drawing, format_path, render_grounds, render_svg
-from emails.wording.rules_text import find_clauses
+from emails.wording.texts import find_clauses
 from engine.board import corners
 from engine.cards import Bag, Symbol
 from engine.events import ProvinceTakenOver

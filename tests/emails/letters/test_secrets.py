@@ -14,8 +14,7 @@ from emails.letters import game_letters
 from emails.letters.parts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
-from emails.terms import TurnTime
-from emails.wording.deadlines import ReserveLeft
+from emails.terms import ReserveLeft, TurnTime
 from emails.wording.requests import Request, RequestKind, VoteKind
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted

@@ -16,9 +16,8 @@ from emails.letters import game_letters, renderer
 from emails.letters.parts import GameLetterContext, LetterSection
 from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
 from emails.replies.time_requests.absences import read_absence_line
-from emails.terms import TurnTime
+from emails.terms import AbsenceNote, DaysAway, TurnTime
 from emails.wording.board_text import describe_board
-from emails.wording.deadlines import AbsenceNote, DaysAway
 from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
 from emails.wording.texts import say
 from engine.cards import Bag

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from emails.i18n import Locale, use_locale
 from emails.names import skeleton
 from emails.picture.palette import clean_name
+from emails.terms import HABITS, Habit, TurnOutlook
 from emails.wording import phrases, standings
-from emails.wording.deadlines import HABITS, Habit, TurnOutlook
 from emails.wording.options import number_corners
 from emails.wording.phrases import explain_refusal, format_symbol_count, safe_name, seat_look, symbol_name
 from emails.wording.requests import Request, RequestKind, request_word

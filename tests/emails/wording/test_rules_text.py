@@ -4,7 +4,7 @@ import ast
 import re
 
 from emails.languages.supported_languages import HERE as CATALOGUES
-from emails.wording.rules_text import find_clauses, part_titles, read_rules
+from emails.wording.texts import find_clauses, part_titles, read_rules
 from tests.emails.letters.test_letter_form import is_order
 from tests.emails.positions import BOARD
 from tests.paths import TOP

@@ -18,14 +18,13 @@ from emails.languages.supported_languages import expand_phrases
 from emails.letters import lobby_letters
 from emails.letters.parts import invitation_subject
 from emails.picture.palette import initial_of
+from emails.terms import AbsenceNote, DaysAway, TurnOutlook
 from emails.tokens import mask_tokens
-from emails.wording import advice_text, deadlines, phrases
+from emails.wording import advice_text, phrases
 from emails.wording.costs import check_placement, cost_of_province
-from emails.wording.deadlines import AbsenceNote, DaysAway
 from emails.wording.requests import Request, RequestKind
 from emails.wording.review_text import format_chance, summarize_turn
-from emails.wording.rules_text import nearest_numbers
-from emails.wording.texts import say
+from emails.wording.texts import nearest_numbers, say
 from engine.actions import Action
 from engine.bots.advice import (
     GameWin,
@@ -75,7 +74,7 @@ def outlook(words: str, _: Group) -> str:
     if words == "nothing is known":
         return say("time.next_turn", outlook=None, now=NOW)
     bounds = (moment(one) if one else None for one in words.split(" to "))
-    return say("time.next_turn", outlook=deadlines.TurnOutlook(*bounds), now=NOW)
+    return say("time.next_turn", outlook=TurnOutlook(*bounds), now=NOW)
 
 
 def length(words: str, _: Group) -> str:
@@ -175,11 +174,11 @@ TELLERS: Mapping[str, Callable[[str, Group], str]] = {
     "the card": lambda words, _: phrases.the_card(Symbol(words)),
     "cards": lambda words, _: phrases.format_cards(bag(words)),
     "hours": lambda words, _: phrases.format_hours(int(words)),
-    "remaining": lambda words, _: deadlines.format_remaining(span(words)),
+    "remaining": lambda words, _: phrases.format_remaining(span(words)),
     "moment": lambda words, _: phrases.format_time(moment(words)),
-    "deadline": lambda words, _: deadlines.format_deadline(moment(words)),
+    "deadline": lambda words, _: phrases.format_deadline(moment(words)),
     "waiting": lambda words, _: say(
-        "time.whose_turn", name="Ben", since=deadlines.name_past(BEGUN, BEGUN + span(words))
+        "time.whose_turn", name="Ben", since=phrases.name_past(BEGUN, BEGUN + span(words))
     ),
     "nearest rules": lambda words, _: ", ".join(nearest_numbers(words)),
     "invitation": lambda words, group: invitation_subject(words, group["game"]),

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from emails.wording.deadlines import Habit
+from emails.terms import Habit
 from server.accounts.vacations import take_vacation
 from server.clock import tick
 from server.store.models import DailyRest, Game, Seating

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.deadlines import format_deadline
+from emails.wording.phrases import format_deadline
 from tests.server.desk import NOON, Collector, body
 
 SILENT = "self::script or self::style or self::template or @hidden or @aria-hidden='true'"

@@ -8,7 +8,7 @@ from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.terms import USUAL_TIME, TurnTime
 from emails.wording.phrases import edition_title
-from emails.wording.rules_text import read_rules
+from emails.wording.texts import read_rules
 from engine.editions import EDITIONS, differing_rules
 from server.lobby.votes import EXTENSION_HOURS
 from server.store.boards import load_boards
