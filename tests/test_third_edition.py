@@ -10,7 +10,7 @@ from sqlmodel import select
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.lobby_letters import Proposal
-from emails.letters.sections import summarise_rules
+from emails.letters.parts import summarise_rules
 from emails.wording import phrases
 from emails.wording.board_text import describe_board
 from emails.wording.texts import find_clauses, part_titles, read_rules

@@ -1,50 +1,16 @@
-"""A player's letter preferences, and letters about the player's addresses, browsers and claimed seats."""
+"""Letters about a player's addresses, browsers and claimed seats."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 
-from emails.i18n import UTC_ZONE, gettext, gettext_noop
-from emails.languages.supported_languages import ENGLISH
+from emails.i18n import gettext, gettext_noop
 from emails.letters.declaration import AccountEvent, Payload, Policy, SeatLoss, Situation, Sources, letter
 from emails.letters.parts import LetterParts, mailto_link, subject_line
 from emails.letters.renderer import Letter, render_letter
 from emails.picture.palette import clean_name
 from emails.wording import phrases
-
-
-class Pace(StrEnum):
-    AT_ONCE = "at once"
-    GATHERED = "gathered"
-    DAILY = "daily"
-
-
-@dataclass(frozen=True, slots=True)
-class LetterPreferences:
-    language: str = ENGLISH
-    """Language code (BCP 47)."""
-    zone: str = UTC_ZONE
-    pace: Pace = Pace.AT_ONCE
-    minutes: int = 60
-    """Minimum number of minutes between two letters (5 to 1440), if `pace` is `Pace.GATHERED`."""
-    hour: int = 8
-    """Hour of the daily letter, from 0 to 23 in the player's zone."""
-    moves: bool = False
-    """True if the player wants a letter after each turn of another player; ignored if `pace` is daily."""
-    messages: bool = False
-    """True if chat is sent in separate letters, at the player's pace; False: chat is in the next letter."""
-    pictures: bool = True
-    letters: bool = True
-    """False if the player has stopped all letters; only server/accounts/unsubscribe.py changes this."""
-    everything: bool = False
-    """True if each letter shows the whole position, all choices and the manual."""
-    suggestions: bool = True
-    reminders: bool = True
-    one_conversation: bool = False
-    """True: one subject for all letters of a game; False: a new subject for each turn."""
-
 
 LONGEST_SHOWN_ADDRESS = 600
 NOTICE_SUBJECTS = {

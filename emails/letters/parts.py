@@ -1,4 +1,4 @@
-"""Parts of letters: subjects, choices with links and the board; and the contexts of letters."""
+"""Contexts of letters, and parts of letters: subjects, choices with links, the board, sections."""
 
 from __future__ import annotations
 
@@ -8,32 +8,44 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from html import escape
-from itertools import accumulate, takewhile
+from itertools import accumulate, islice, takewhile
 from urllib.parse import quote
 
-from emails.i18n import gettext, ngettext
+from emails.i18n import UTC_ZONE, gettext, ngettext
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.names import SeatNames, isolate, names_of_last
 from emails.picture import palette
 from emails.picture.layers import Overlay
 from emails.picture.letter_picture import ImageMapArea, LetterPicture, draw_letter_picture
 from emails.picture.palette import clean_name
-from emails.terms import AbsenceRule, ReserveLeft, TurnOutlook, TurnTime
+from emails.terms import AbsenceNote, AbsenceRule, ReserveLeft, TurnOutlook, TurnTime
 from emails.tokens import LinkBuilder, Ticket
-from emails.wording import phrases, standings
+from emails.wording import phrases, standings, texts
 from emails.wording.advice_text import TurnChoice, list_turn_choices
 from emails.wording.board_text import (
     area_around,
     describe_board,
+    describe_hand,
     draw_ascii_map,
     summarize_board,
     whole_board,
 )
-from emails.wording.narration import build_overlay, headline_of, list_turns
+from emails.wording.narration import (
+    TurnNews,
+    build_overlay,
+    headline_of,
+    list_turns,
+    name_mover,
+    narrate_events,
+    split_turns,
+)
 from emails.wording.options import Option, OptionGroup, list_options
 from emails.wording.phrases import places_of_events, point_out_turns
-from emails.wording.plan_text import PlanContext
+from emails.wording.plan_text import PlanContext, describe_plan, short_example
 from emails.wording.requests import (
+    NUDGED,
     OrderQuestion,
+    Request,
     RequestKind,
     letter_options,
     number_options,
@@ -41,13 +53,14 @@ from emails.wording.requests import (
     orders_by_number,
 )
 from emails.wording.standings import PlayerScore, changed_places
-from engine.board import Board, Point
+from emails.wording.texts import say, tell
+from engine.board import Board, Point, corners
 from engine.bots.advice import Suggestion
 from engine.bots.strengths import PROFILES
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.editions import Edition
 from engine.events import TurnOver, TurnSkipped
-from engine.position import Table, View, VisibleEvent
+from engine.position import BLACK_WALLS, Table, View, VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +134,37 @@ class LetterSection:
     """Paragraphs of one or two sentences in plain text, not yet folded."""
     done: str = ""
     """What a performed request has changed, in words for the letter's subject; empty: nothing."""
+
+
+class Pace(StrEnum):
+    AT_ONCE = "at once"
+    GATHERED = "gathered"
+    DAILY = "daily"
+
+
+@dataclass(frozen=True, slots=True)
+class LetterPreferences:
+    language: str = ENGLISH
+    """Language code (BCP 47)."""
+    zone: str = UTC_ZONE
+    pace: Pace = Pace.AT_ONCE
+    minutes: int = 60
+    """Minimum number of minutes between two letters (5 to 1440), if `pace` is `Pace.GATHERED`."""
+    hour: int = 8
+    """Hour of the daily letter, from 0 to 23 in the player's zone."""
+    moves: bool = False
+    """True if the player wants a letter after each turn of another player; ignored if `pace` is daily."""
+    messages: bool = False
+    """True if chat is sent in separate letters, at the player's pace; False: chat is in the next letter."""
+    pictures: bool = True
+    letters: bool = True
+    """False if the player has stopped all letters; only server/accounts/unsubscribe.py changes this."""
+    everything: bool = False
+    """True if each letter shows the whole position, all choices and the manual."""
+    suggestions: bool = True
+    reminders: bool = True
+    one_conversation: bool = False
+    """True: one subject for all letters of a game; False: a new subject for each turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +260,8 @@ def example_recipient(view: View, messages: Sequence[UnreadChat]) -> str:
     last = [message.writer for message in reversed(messages)]
     after = (view.me or 0) + 1
     others = [*last, *table.names[after:], *(table.names[: view.me] if view.me is not None else ())]
-    plain = (name for name in others if re.fullmatch(PLAIN_NAME, name) and name not in PROFILES)
-    return next((name for name in plain if phrases.safe_name(name) == name), "")
+    plain = (name for name in map(phrases.safe_name, others) if re.fullmatch(PLAIN_NAME, name))
+    return next((name for name in plain if name not in PROFILES), "")
 
 
 class PositionText(StrEnum):
@@ -647,3 +691,143 @@ def describe_game(view: View, form: LetterForm) -> Mapping[str, object]:
 def _chip(card: Symbol, many: int) -> tuple[str, str]:
     named = phrases.symbol_name(card) if many == 1 else phrases.format_symbol_count(card, many)
     return named, palette.SYMBOL_COLOURS[SYMBOL_INDEX[card]]
+
+
+# --- sections: answers to requests, and reports of performed requests ------------------------------
+
+
+MOST_TURNS = 20
+MOST_OF_HISTORY = 9_000
+"""Maximum size of the listed turns, in bytes; the last turn is always listed."""
+MOST_SECTION_BYTES = 16_000  # bytes of all sections of a letter; the rest of the letter is for the position
+
+
+def build_sections(
+    asked: Sequence[Request],
+    context: GameLetterContext,
+    happened: Sequence[VisibleEvent] = (),
+    preferences: LetterPreferences | None = None,
+    resigned: bool = False,
+    absence: AbsenceNote | None = None,
+) -> tuple[LetterSection, ...]:
+    """Return a section for each different request; none for a request whose section would be empty."""
+    found: list[LetterSection] = []
+    room = MOST_SECTION_BYTES
+    for request in dict.fromkeys(asked):
+        heading, *lines = _answer_request(request, context, happened, preferences, resigned, absence) or [""]
+        size = sum(len(line.encode()) for line in lines)
+        if found and size > max(room, 0):
+            lines = tell("sections.no_room")
+        room -= size
+        if lines:
+            done = say("sections.done", request=request, absence=absence, resigned=resigned)
+            found.append(LetterSection(heading, tuple(lines), done))
+    return tuple(found)
+
+
+def _answer_request(
+    request: Request,
+    context: GameLetterContext,
+    happened: Sequence[VisibleEvent],
+    preferences: LetterPreferences | None,
+    resigned: bool,
+    absence: AbsenceNote | None,
+) -> list[str]:
+    """Return the heading and the lines of a section; empty if the letter itself answers the request."""
+    view = context.view
+    match request.kind:
+        case RequestKind.HELP:
+            return _tell_help(context)
+        case RequestKind.HAND:
+            return tell("sections.hand", lines=describe_hand(view))
+        case RequestKind.HISTORY:
+            return _tell_history(context, happened, request.about)
+        case RequestKind.RULES:
+            return _tell_rules(view, request.about)
+        case RequestKind.NO_REMINDERS:
+            return tell("sections.no_reminders")
+        case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.ZONE if preferences:
+            language, time = LANGUAGES[preferences.language], context.turn_time
+            return tell("sections.settings", wants=preferences, language=language, turn_time=time)
+        case RequestKind.PLAN | RequestKind.NO_PLAN:
+            return tell("sections.plan", lines=describe_plan(context.plan, view.table))
+        case RequestKind.WHEN:
+            outlook, now = context.next_turn, context.now
+            return tell("sections.when", view=view, resigned=resigned, outlook=outlook, now=now)
+        case RequestKind.NUDGE:
+            return tell("sections.nudge", nudged=gettext(NUDGED))
+        case RequestKind.NEW_LINKS:
+            return tell("sections.new_links")
+        case RequestKind.REST if absence:
+            return tell("sections.rest", absence=absence, page=GameLinks(context, "").away)
+        case RequestKind.AWAY if absence:
+            return tell("sections.away", absence=absence)
+        case RequestKind.BACK if absence:
+            return tell("sections.back", absence=absence, been=request.about)
+        case RequestKind.RESIGN if resigned:
+            return tell("sections.resign", over=view.table.over, can_return=context.can_return)
+        case _:
+            return []
+
+
+def _tell_help(context: GameLetterContext) -> list[str]:
+    view, board = context.view, context.view.table.board
+    (space, place), (_, other) = islice(board.names.items(), 2)
+    return tell(
+        "sections.help",
+        place=place,
+        other=other,
+        corner=corners(space)[0],
+        gift=len(view.table.names) > 2,
+        friend=example_recipient(view, context.messages),
+        plan=short_example(board),
+    )
+
+
+def _tell_history(context: GameLetterContext, happened: Sequence[VisibleEvent], until: str) -> list[str]:
+    """Narrate the game, one line for each turn, up to turn `until`; of a long game only the last turns."""
+    view, names = context.view, names_of_last(context.seat_names, len(happened))
+    if not happened:
+        return []
+    began, _ = split_turns(happened)
+    turns = list_turns(happened, view.table, names=names)
+    last = min(len(turns), max(1, int(until))) if until else len(turns)
+    told: list[str] = []
+    room = MOST_OF_HISTORY
+    for number in range(last, max(0, last - MOST_TURNS), -1):
+        line = _turn_line(view, number, turns[number - 1])
+        room -= len(line.encode())
+        if told and room < 0:
+            break
+        told.append(line)
+    left = last - len(told)
+    begun = () if left else narrate_events(began, view, names[: len(began)])
+    return tell("sections.history", left=left, lines=[*begun, *reversed(told)])
+
+
+def _turn_line(view: View, number: int, turn: TurnNews) -> str:
+    return gettext(
+        "Turn %(turn)s, %(name)s: %(deeds)s",
+        turn=number,
+        name=name_mover(turn, view),
+        deeds=" ".join(narrate_events(turn.events, view, turn.names)),
+    )
+
+
+def _tell_rules(view: View, about: str) -> list[str]:
+    edition, parts = view.table.edition, texts.part_titles()
+    if not about:
+        rules = summarise_rules(edition, len(view.table.names))
+        return tell("sections.game_in_brief", rules=rules, parts=parts)
+    found = texts.find_clauses(about, edition)
+    if not found:
+        return tell("sections.no_clause", number=about, near=texts.nearest_numbers(about))
+    part = parts[found[0].number.partition(".")[0]]
+    differs = any(one.number.startswith("9.") or "(9." in one.text for one in found)
+    return tell("sections.clauses", found=found, part=part, edition=edition.name if differs else "")
+
+
+def summarise_rules(edition: Edition, seats: int = 0) -> list[str]:
+    """Summarise the rules of an edition for `seats` players; 0: for any number."""
+    actions, winning = edition.actions_per_turn, edition.winning_score
+    return tell("rules.in_brief", seats=seats, actions=actions, winning=winning, black=BLACK_WALLS)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, or_
 from sqlmodel import Session, col, func, select
 
-from emails.letters.account_letters import Pace
+from emails.letters.parts import Pace
 from emails.picture.palette import clean_name
 from emails.wording.texts import say
 from server.accounts.address_change import ends_at

@@ -19,6 +19,7 @@ from emails.letters.parts import (
     InvitationContext,
     LetterSection,
     UnreadChat,
+    build_sections,
     reply_subject,
 )
 from emails.letters.renderer import (
@@ -29,7 +30,6 @@ from emails.letters.renderer import (
     draw_pictures,
     make_thread_id,
 )
-from emails.letters.sections import build_sections
 from emails.names import SeatNames
 from emails.terms import AbsenceNote, AbsenceRule, DaysAway
 from emails.tokens import Ticket, mask_tokens

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.letters import game_letters
-from emails.letters.account_letters import Pace
+from emails.letters.parts import Pace
 from server.monitoring import RowFate, WorkTable
 from server.outbox.chat import last_unread_number
 from server.outbox.letter_kinds import KINDS_SHOWING_GAME

@@ -14,8 +14,8 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext_noop
 from emails.letters import game_letters
-from emails.letters.account_letters import Pace
 from emails.letters.declaration import KINDS, Payload, Situation
+from emails.letters.parts import Pace
 from emails.wording.requests import VoteKind
 from server.outbox.budgets import NAMES_ADDRESS, find_address_block, is_unsolicited, names_of_address
 from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, kinds_including

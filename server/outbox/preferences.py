@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import UTC_ZONE, Locale, gettext, zone_names
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.account_letters import LetterPreferences, Pace
+from emails.letters.parts import LetterPreferences, Pace
 from server.store.models import OutgoingLetter, Player, Seating, StoredPreferences, table_of
 from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import look_at_games_of_mover, look_at_seats_of_player

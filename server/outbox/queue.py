@@ -15,8 +15,8 @@ from sqlmodel import Session, col
 
 from emails.i18n import gettext
 from emails.letters import game_letters
-from emails.letters.account_letters import Pace
 from emails.letters.declaration import Situation
+from emails.letters.parts import Pace
 from emails.letters.renderer import make_message_id
 from emails.tokens import Purpose, make_act_tag
 from engine.position import Table

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import event
 from sqlmodel import col, delete, select
 
-from emails.letters.account_letters import Pace
+from emails.letters.parts import Pace
 from emails.terms import JoinedBy
 from engine.editions import EDITIONS
 from server.accounts import addresses, sign_in

@@ -15,9 +15,14 @@ from emails.languages.supported_languages import ENGLISH
 from emails.letters import account_letters, game_letters
 from emails.letters.declaration import AddressCode, Payload, Sources
 from emails.letters.lobby_letters import GameRequest, Guest, game_request_to_json
-from emails.letters.parts import GameLetterContext, InvitationContext, LetterSection, UndoneLine
+from emails.letters.parts import (
+    GameLetterContext,
+    InvitationContext,
+    LetterSection,
+    UndoneLine,
+    build_sections,
+)
 from emails.letters.renderer import Letter
-from emails.letters.sections import build_sections
 from emails.names import SeatNames
 from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, propose
 from emails.terms import AbsenceNote, AbsenceRule, DaysAway, TurnTime

@@ -22,8 +22,8 @@ from wtforms.validators import ValidationError
 
 from emails.i18n import UTC_ZONE, current_locale, gettext, gettext_noop, zone_names
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.account_letters import Pace
 from emails.letters.lobby_letters import LONGEST_ADDRESS
+from emails.letters.parts import Pace
 from emails.picture.palette import clean_name
 from emails.tokens import OutdatedToken, seal_unsubscribe, unseal_ticket
 from emails.wording import phrases

@@ -17,8 +17,7 @@ from emails.figures.captions import Figure, caption_figures
 from emails.i18n import current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.parts import turn_limit_text
-from emails.letters.sections import summarise_rules
+from emails.letters.parts import summarise_rules, turn_limit_text
 from emails.picture.layers import EMPTY_OVERLAY, Overlay
 from emails.tokens import Purpose, seal_game
 from emails.wording import phrases, texts

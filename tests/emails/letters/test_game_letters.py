@@ -15,8 +15,13 @@ from emails.letters import game_letters, lobby_letters
 from emails.letters.game_letters import count_after, describe_highlights
 from emails.letters.lobby_letters import LONGEST_NOTE, estimate_length, find_note_fault, tidy_note
 from emails.letters.lobby_letters import TURNS as SHARES
-from emails.letters.parts import GameLetterContext, UndoneLine, UnreadChat, list_letter_choices
-from emails.letters.sections import build_sections
+from emails.letters.parts import (
+    GameLetterContext,
+    UndoneLine,
+    UnreadChat,
+    build_sections,
+    list_letter_choices,
+)
 from emails.names import SeatNames
 from emails.picture.letter_picture import render_png
 from emails.terms import TurnTime

@@ -19,7 +19,14 @@ from hypothesis import strategies as st
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.parts import LONGEST_CHAT, REPLY, GameLetterContext, UndoneLine, UnreadChat
+from emails.letters.parts import (
+    LONGEST_CHAT,
+    REPLY,
+    GameLetterContext,
+    UndoneLine,
+    UnreadChat,
+    build_sections,
+)
 from emails.letters.renderer import (
     Envelope,
     Letter,
@@ -31,7 +38,6 @@ from emails.letters.renderer import (
     make_message_id,
     make_thread_id,
 )
-from emails.letters.sections import build_sections
 from emails.tokens import OWN_HEADER, Purpose, Ticket, unseal_game, unseal_reply
 from emails.wording.requests import Request, RequestKind
 from engine.evolve import start

@@ -11,9 +11,8 @@ import pytest
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.parts import GameLetterContext, UndoneLine
+from emails.letters.parts import GameLetterContext, UndoneLine, build_sections
 from emails.letters.renderer import Letter
-from emails.letters.sections import build_sections
 from emails.terms import ReserveLeft, TurnTime
 from emails.wording.requests import Request, RequestKind, VoteKind
 from engine.cards import SYMBOLS, Bag

@@ -13,8 +13,13 @@ from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters, renderer
-from emails.letters.parts import GameLetterContext, LetterSection
-from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
+from emails.letters.parts import (
+    MOST_SECTION_BYTES,
+    MOST_TURNS,
+    GameLetterContext,
+    LetterSection,
+    build_sections,
+)
 from emails.replies.time_requests.absences import read_absence_line
 from emails.terms import AbsenceNote, DaysAway, TurnTime
 from emails.wording.board_text import describe_board

@@ -8,8 +8,8 @@ from dataclasses import fields, replace
 import pytest
 
 from emails.letters import account_letters, game_letters, lobby_letters
-from emails.letters.account_letters import Pace
 from emails.letters.declaration import KINDS, AccountEvent, SeatLoss, Situation, VacancyReason
+from emails.letters.parts import Pace
 from emails.wording.options import Option
 from emails.wording.requests import OrderQuestion, Request, RequestKind, VoteKind
 from server.outbox import letter_kinds
