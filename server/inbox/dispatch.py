@@ -16,18 +16,19 @@ from emails.replies.parsed_mail import parse_mail
 from emails.replies.screening import NO_AUTHOR, ScreeningRow, is_complaint, screen_mail
 from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
-from server.inbox import lobby_mail, returned_mail
+from server.inbox import lobby_mail
 from server.inbox.game_mail import process_reply
 from server.inbox.received_mail import (
     Closing,
+    ReadAgainLater,
     ReceivedMail,
     close_mail,
     find_doubles,
     ignore_mail,
+    process_bounce,
     reason_to_ignore,
     says_yes,
 )
-from server.inbox.returned_mail import ReadAgainLater
 from server.mail_addresses import normalise_address
 from server.outbox.budgets import HAS_BANS, is_banned
 from server.outbox.operator_mail import forward_to_operator
@@ -243,7 +244,7 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "confirm": _confirm_address,
     "new": lobby_mail.process_request,
     "nieuw": lobby_mail.process_request,
-    "bounce": returned_mail.process_bounce,
+    "bounce": process_bounce,
     "postmaster": process_office_mail,
     "abuse": process_office_mail,
 }

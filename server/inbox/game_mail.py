@@ -43,7 +43,8 @@ from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
 from engine.plans import TurnPlan, write_plan
 from server import commands
-from server.inbox import mail_answers, mail_requests, returned_mail
+from server.accounts import bounces
+from server.inbox import mail_answers, mail_requests
 from server.inbox.mail_answers import (
     LONGEST_QUOTED,
     MailRefusal,
@@ -54,8 +55,16 @@ from server.inbox.mail_answers import (
     explain_refusal,
 )
 from server.inbox.mail_requests import RequestUncertain, actor_of, find_grave_request
-from server.inbox.received_mail import Closing, ReceivedMail, close_mail, queue_answer
-from server.inbox.screening import GameMail, close_unread, identify_mail
+from server.inbox.received_mail import (
+    Closing,
+    GameMail,
+    ReceivedMail,
+    close_mail,
+    close_unread,
+    identify_mail,
+    queue_answer,
+    record_report,
+)
 from server.lobby.games import accept_seat
 from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.open_seats import decline_invitation
@@ -90,14 +99,17 @@ def process_reply(received: ReceivedMail) -> None:
         if event := NOTED_VERDICTS.get(verdict.row):
             received.note_event(event, kind=Purpose.REPLY)
         if verdict.fate == ScreeningFate.RETURNED:
-            returned_mail.record_report(received, parse_bounce(received.parsed, True))
+            record_report(received, parse_bounce(received.parsed, True))
         elif mail is None or verdict.fate == ScreeningFate.IGNORED:
             close_unread(received, verdict)
         elif verdict.fate == ScreeningFate.REFUSED:
             MailRefusal(verdict.sentence, ended=verdict.row in ENDED_ROWS).perform(mail)
         else:
             if mail.is_bounced and not mail.is_unproven:
-                returned_mail.clear_bounces(mail)
+                with open_unit(mail.context, mail.now) as unit:
+                    senders = {mail.parsed.headers.author}
+                    bounces.clear_bounces_of_senders(unit, mail.game.id, mail.seat, senders)
+                    unit.commit()
             if mail.game.status == GameStatus.OPEN:
                 process_acceptance(mail)
             elif mail.game.suspended_at is not None:

@@ -33,12 +33,12 @@ from engine.position import View, view
 from server.inbox.received_mail import (
     HOUR,
     Closing,
+    GameMail,
     close_mail,
     find_room_for_answer,
     ignore_mail,
     queue_answer,
 )
-from server.inbox.screening import GameMail
 from server.lobby.nudges import NudgeRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent_letter

@@ -62,8 +62,7 @@ from server.inbox.mail_answers import (
     read_answer,
     read_number,
 )
-from server.inbox.received_mail import Closing, ReceivedMail, close_mail, queue_answer
-from server.inbox.screening import GameMail
+from server.inbox.received_mail import Closing, GameMail, ReceivedMail, close_mail, queue_answer
 from server.lobby import votes
 from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused

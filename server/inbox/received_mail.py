@@ -1,27 +1,53 @@
-"""Processing of a stored mail: data, closing of the row, and the limit on answers to a player."""
+"""A stored mail in processing: the game or letter that it concerns, its closing, and the limit on answers."""
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
+from itertools import pairwise
+from zoneinfo import ZoneInfo
 
-from sqlalchemy import case, func, or_
+from sqlalchemy import and_, case, func, or_
 from sqlmodel import Session, col, select
 
-from emails.languages.lexicon import whole_lexicon
-from emails.letters.declaration import Payload
-from emails.replies.grammars import build_confirmation_grammar
+from emails.languages.lexicon import Lexicon, lexicon_of, whole_lexicon
+from emails.languages.supported_languages import ENGLISH
+from emails.letters import account_letters, game_letters
+from emails.letters.declaration import Payload, SeatLoss
+from emails.names import plain_name
+from emails.replies.grammars import Grammar, build_confirmation_grammar
 from emails.replies.headers import read_dmarc_result
 from emails.replies.parsed_mail import Mail
-from emails.replies.reply_reader import read_reply
-from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
+from emails.replies.reply_reader import Message, read_reply
+from emails.replies.screening import (
+    BounceReport,
+    DeliveryStatus,
+    MailFacts,
+    Screening,
+    ScreeningFate,
+    ScreeningRow,
+    is_complaint,
+    parse_bounce,
+    screen_mail,
+)
+from emails.terms import ExpectedDays
+from emails.tokens import ForgedToken, OutdatedToken, Ticket, unseal_bounce, unseal_reply
+from engine.board import Board
+from server.accounts import bounces
+from server.accounts.sign_in import player_at
+from server.accounts.unsubscribe import unsubscribe_by_header
+from server.mail_addresses import is_same_mailbox
 from server.outbox.budgets import UNKNOWN, Origin, mail_origin
-from server.outbox.letter_kinds import ANSWER_KINDS
+from server.outbox.letter_kinds import ANSWER_KINDS, decode_payload, decode_row
 from server.outbox.notifications import Notification
+from server.outbox.preferences import find_letter_player, load_preferences
 from server.outbox.queue import (
+    Person,
     UnitOfWork,
     load_people,
     note_answered,
@@ -30,11 +56,22 @@ from server.outbox.queue import (
     read_sent_letter,
 )
 from server.security_log import AttemptChannel, SecurityEvent
-from server.store.context import Context
+from server.store.context import Context, load_ticketed_game
 from server.store.dialects import lock_beside
 from server.store.dialects.systems import player_key
-from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
-from server.store.states import LetterState, MailState
+from server.store.encrypted_mail import is_from_before
+from server.store.event_log import History, StartedHistory
+from server.store.models import (
+    Act,
+    BouncingAddress,
+    ChatMessage,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Player,
+    Seating,
+)
+from server.store.states import GameStatus, LetterState, MailState
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,3 +256,373 @@ def queue_to_outsider(unit: UnitOfWork, game: Game, payload: Payload, address: s
         for seat in sorted(load_people(unit.session, game.id))[:1]
     ]
     unit.queue(game, letters)
+
+
+MOST_ANSWERS_TO_STRANGERS = 20
+"""If a player got this many answers within an hour, mail of other senders to the seat gets no answer."""
+OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)  # a waiting one may have reached the player
+
+
+@dataclass(frozen=True, slots=True)
+class GameMail(ReceivedMail):
+    """A mail to a game. The ticket in its address identifies the seat."""
+
+    game: Game
+    history: History
+    board: Board
+    ticket: Ticket
+    person: Person
+    names: tuple[str, ...]
+    lexicon: Lexicon
+    letter: OutgoingLetter | None
+    """The letter that the mail answers; None if it is unknown."""
+    question: game_letters.AskedBack | None
+    """The question of the answered letter about an earlier mail; None for other kinds of letter."""
+    vote: game_letters.Vote | game_letters.SeatOffered | None
+    refusal: game_letters.Refused | None
+    choices: Mapping[str, str]
+    """Orders or places that a reply may choose. The keys are marks in letters, such as A."""
+    changed: frozenset[str]
+    """Marks that mean something else in a later letter, so that a mail with such a mark is ambiguous."""
+    is_bounced: bool
+    """Whether the sender's address is recorded as bouncing."""
+
+    @property
+    def seat(self) -> int:
+        return self.ticket.seat
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether the game has moved on since the answered letter."""
+        return self.game.status != GameStatus.OPEN and self.ticket.after != self.game.after
+
+    @property
+    def days(self) -> ExpectedDays | None:
+        """The open point about days away in the answered letter."""
+        return None if self.refusal is None else self.refusal.days
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the answered letter asks for a yes or a number."""
+        proposes = self.refusal is not None and self.refusal.proposed
+        return self.question is not None or self.vote is not None or proposes
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.person.preferences.zone)
+
+    @property
+    def today(self) -> date:
+        return self.now.astimezone(self.zone).date()
+
+    def read(self, grammar: Grammar) -> Message:
+        sent = "" if self.letter is None else self.letter.text
+        return read_reply(self.parsed, grammar, sent, self.names)
+
+
+def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
+    """Return a mail with its game and seat, and the facts for screening.
+
+    The mail is None if its address is invalid.
+    """
+    context, parsed, withdrawn = received.context, received.parsed, False
+    with context.reading() as session:
+        known = find_doubles(session, received.row)
+        nobody = None, replace(known, unknown=True)
+        try:
+            ticket, number = unseal_reply(received.token, context.links.keys)
+        except OutdatedToken as error:
+            ticket, number, withdrawn = error.ticket, 0, not is_from_before(received.row)
+        except ForgedToken:
+            return nobody
+        found = load_ticketed_game(context, session, ticket)
+        present = {} if found is None else load_people(session, ticket.game)
+        seating = session.get(Seating, (ticket.game, ticket.seat))
+        if found is None or seating is None or ticket.seat not in present:
+            return nobody
+        letter = None if found.is_set_back else _find_answered_letter(session, parsed, ticket, number)
+        told = None if letter is None else decode_row(letter)
+        choices, changed = _read_choices(session, found.row, ticket, letter)
+        person = present[ticket.seat]
+        marked = select(BouncingAddress.address).where(BouncingAddress.player == seating.player)
+        bouncing = session.exec(marked.where(col(BouncingAddress.ended_at).is_(None))).all()
+        mail = GameMail(
+            context,
+            received.row,
+            parsed,
+            received.token,
+            received.now,
+            found.row,
+            found.history,
+            found.board,
+            ticket,
+            person,
+            tuple(plain_name(one.name) for one in present.values()),
+            lexicon_of(person.preferences.language),
+            letter,
+            told if isinstance(told, game_letters.AskedBack) else None,
+            told if isinstance(told, game_letters.Vote | game_letters.SeatOffered) else None,
+            told if isinstance(told, game_letters.Refused) else None,
+            choices,
+            changed,
+            any(is_same_mailbox(parsed.headers.author, one) for one in bouncing),
+        )
+        withdrawn = withdrawn or ticket.generation != seating.generation
+        facts = replace(known, withdrawn=withdrawn, set_back=found.is_set_back)
+        return mail, _gather_facts(session, mail, facts)
+
+
+def _gather_facts(session: Session, mail: GameMail, known: MailFacts) -> MailFacts:
+    now = mail.now
+    stranger = not is_same_mailbox(mail.parsed.headers.author, mail.person.address)
+    end = ENDED.get(mail.game.status)
+    if end is None and not known.set_back and _has_fallen_silent(session, mail):
+        end = ScreeningRow.SILENT
+    most = MOST_ANSWERS_TO_STRANGERS
+    return replace(
+        known,
+        unknown=(known.withdrawn or known.set_back or end is not None) and stranger,
+        too_many=stranger and find_room_for_answer(session, mail.game.id, mail.seat, now, most) > now,
+        stranger=stranger,
+        end=end,
+        unproven=mail.is_unproven,
+        told_before=end is not None and _was_told_of_end(session, mail.ticket, now),
+        expired=mail.is_expired,
+        refusal=mail.refusal is not None,
+    )
+
+
+def _read_choices(
+    session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter | None
+) -> tuple[Mapping[str, str], frozenset[str]]:
+    # As long as the position is unchanged, other letters about this position offer choices too.
+    if letter is None or letter.id is None:
+        return {}, frozenset()
+    own = read_sent_letter(letter.detail).choices
+    number, seq = col(OutgoingLetter.id), col(OutgoingLetter.seq)
+    others = select(number, seq, OutgoingLetter.detail).where(
+        OutgoingLetter.game == letter.game,
+        OutgoingLetter.seat == letter.seat,
+        col(OutgoingLetter.state).in_(OFFERING_STATES),
+        or_(number > letter.id, and_(seq >= game.after, number != letter.id)),
+    )
+    meant, later = defaultdict[str, set[str]](set), list[Mapping[str, str]]()
+    for one, act, detail in session.exec(others):
+        offered = read_sent_letter(detail).choices
+        if ticket.after == game.after <= act:
+            for mark, words in offered.items():
+                meant[mark].add(words)
+        if one is not None and one > letter.id:
+            later.append(offered)
+    lettered = {mark: words.pop() for mark, words in meant.items() if mark.isalpha() and len(words) == 1}
+    choices = {**lettered, **own}
+    changed = {mark for other in later for mark, words in other.items() if choices.get(mark) != words}
+    return choices, frozenset(changed)
+
+
+def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: int) -> OutgoingLetter | None:
+    found = session.get(OutgoingLetter, letter) if letter else find_letter_replied_to(session, mail)
+    if found is None or (found.game, found.seat) != (ticket.game, ticket.seat):
+        return None
+    if not letter and found.kind == game_letters.AskedBack.kind:
+        return None  # a yes needs the sealed number, since a Message-ID could be guessed
+    return found
+
+
+# --- addresses that have ended ----------------------------------------------------------------------------
+
+ENDED = {GameStatus.OVER: ScreeningRow.FINISHED, GameStatus.CANCELLED: ScreeningRow.CALLED_OFF}
+LONGEST_SILENCE = timedelta(days=60)
+"""Time without letters to a seat, and without actions of its player, after which reply addresses expire."""
+
+
+def _has_fallen_silent(session: Session, mail: GameMail) -> bool:
+    game, seat, after, letter = mail.game, mail.seat, mail.ticket.after, mail.letter
+    if letter is not None:
+        since = letter.sent_at or letter.queued_at
+    else:
+        act = session.get(Act, (game.id, after))
+        since = game.opened_at if act is None else datetime.fromisoformat(act.at)
+    if mail.now - since <= LONGEST_SILENCE:
+        return False
+    sent = select(OutgoingLetter.sent_at).where(OutgoingLetter.game == game.id, OutgoingLetter.seat == seat)
+    acted = select(Act.at).where(Act.game == game.id, Act.seat == seat, col(Act.seq) > after)
+    wrote = select(ChatMessage.at).where(ChatMessage.game == game.id, ChatMessage.seat == seat)
+    signs = [
+        *filter(None, session.exec(sent)),
+        *map(datetime.fromisoformat, session.exec(acted)),
+        *session.exec(wrote.where(col(ChatMessage.announcement).is_(None))),
+    ]
+    moments = sorted([since, *(moment for moment in signs if moment > since), mail.now])
+    return any(later - earlier > LONGEST_SILENCE for earlier, later in pairwise(moments))
+
+
+def _was_told_of_end(session: Session, ticket: Ticket, now: datetime) -> bool:
+    refused = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == ticket.game,
+        OutgoingLetter.seat == ticket.seat,
+        OutgoingLetter.kind == game_letters.Refused.kind,
+        OutgoingLetter.queued_at > now - LONGEST_SILENCE,
+    )
+    return any(decode_payload(game_letters.Refused, detail).ended for detail in session.exec(refused))
+
+
+# --- former players -------------------------------------------------------------------------------------
+
+PLAYED_BY_ANOTHER = "Its sender is a former player of the seat."
+SUCCESSOR_TOLD = "Its sender, a former player of the seat, was already informed."
+
+
+def close_unread(mail: ReceivedMail, verdict: Screening) -> None:
+    """Ignore a mail, but inform a former player once that another player has the seat now."""
+    found = None
+    if verdict.row == ScreeningRow.UNKNOWN:
+        with mail.context.reading() as session:
+            found = _find_former_player(session, mail)
+    if found is None:
+        ignore_mail(mail, verdict.sentence)
+        return
+    letter, name = found
+
+    def answer(unit: UnitOfWork) -> Closing:
+        if _was_told_of_successor(unit.session, letter):
+            return MailState.IGNORED, SUCCESSOR_TOLD
+        known, game = player_at(unit.session, letter.recipient), unit.session.get_one(Game, letter.game)
+        language = ENGLISH if known is None else load_preferences(unit.session, known.id).language
+        loss = account_letters.Replaced(name, game.name, language, SeatLoss.LATE)
+        queue_to_outsider(unit, game, loss, letter.recipient, f"late{mail.row.id}")
+        return MailState.REFUSED, PLAYED_BY_ANOTHER
+
+    close_mail(mail, answer, origin=mail.origin_of(letter.recipient))
+
+
+def _find_former_player(session: Session, mail: ReceivedMail) -> tuple[OutgoingLetter, str] | None:
+    try:
+        ticket, number = unseal_reply(mail.token, mail.context.links.keys)
+    except OutdatedToken as error:
+        ticket, number = error.ticket, 0
+    except ForgedToken:
+        return None
+    game = session.get(Game, ticket.game)
+    history = None if game is None else mail.context.history_of(session, game)
+    if not isinstance(history, StartedHistory) or not history.is_of_earlier_player(ticket):
+        return None
+    letter = session.get(OutgoingLetter, number) if number else find_letter_replied_to(session, mail.parsed)
+    if letter is None or letter.game != ticket.game:
+        return None
+    if not is_same_mailbox(letter.recipient, mail.parsed.headers.author):
+        return None
+    told = decode_row(letter)
+    if isinstance(told, account_letters.Replaced):
+        return letter, told.name
+    facts = sum(seq <= ticket.after for seq, _ in history.events)
+    return letter, history.names_at(facts - 1)[ticket.seat]
+
+
+def _was_told_of_successor(session: Session, letter: OutgoingLetter) -> bool:
+    told = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == letter.game,
+        OutgoingLetter.kind == account_letters.Replaced.kind,
+        OutgoingLetter.recipient == letter.recipient,
+    )
+    found = (decode_payload(account_letters.Replaced, detail) for detail in session.exec(told))
+    return any(one.loss is SeatLoss.LATE for one in found)
+
+
+# --- returned letters -----------------------------------------------------------------------------------
+
+# Each letter has a separate envelope sender (emails/tokens.py), so the address of a bounce identifies the
+# letter. Some servers write to the Reply-To address instead, which identifies a seat. Such a report counts
+# only if it names the recipient and the Message-ID of one letter to this seat: other players of the game
+# could guess the Message-ID alone. Bounces are never answered.
+
+OWN_ADDRESS = re.compile(r"(?P<name>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
+NOT_READ = "It is no delivery report, or names no letter."
+NOT_OURS = "It concerns no letter of this server to that address."
+ALREADY_KNOWN = "The return of that letter is already recorded."
+UNWANTED = "Its recipient reported it as unwanted, and gets no more letters of that game."
+NEVER_SENT = "That letter was never sent."
+DELAYED = "The letter is delayed, and is tried again."
+ARRIVED = "The letter has arrived."
+
+LONGEST_IN_HAND = timedelta(hours=1)  # A report may come before the sending of its letter is recorded.
+
+
+class ReadAgainLater(Exception):
+    """The mail cannot be processed yet, and must be processed again later."""
+
+
+# The module logs each mail that it cannot parse, and anyone can send such mails.
+logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
+
+
+def process_bounce(mail: ReceivedMail) -> None:
+    """Process a mail to bounce@. Raises `ReadAgainLater` while the reported letter is still being sent.
+
+    Mail that is no report is ignored, such as holiday notices, which often go to the envelope sender.
+    """
+
+    def stop_unwanted(unit: UnitOfWork) -> Closing:
+        unsaid = BounceReport("", DeliveryStatus.DELIVERED, "", "", "")  # the address identifies the letter
+        letter = _find_bounced_letter(unit.session, mail, unsaid)
+        player = None if letter is None else find_letter_player(unit.session, letter)
+        if letter and player and player.address.lower() == letter.recipient.lower():
+            unsubscribe_by_header(unit, letter.game, letter.seat)
+            return MailState.PLAYED, UNWANTED
+        return MailState.IGNORED, NOT_OURS
+
+    with mail.context.reading() as session:
+        own = find_doubles(session, mail.row).own
+    verdict = screen_mail(mail.parsed, MailFacts(own=own))
+    if own:
+        ignore_mail(mail, verdict.sentence)
+    elif is_complaint(mail.parsed):
+        close_mail(mail, stop_unwanted)
+    else:
+        record_report(mail, parse_bounce(mail.parsed, verdict.fate == ScreeningFate.RETURNED))
+
+
+def record_report(mail: ReceivedMail, found: BounceReport | None) -> None:
+    """Record a delivery report; ignore other mail. Raises `ReadAgainLater` as `process_bounce`."""
+    if found is None:
+        ignore_mail(mail, NOT_READ)
+        return
+
+    def record(unit: UnitOfWork) -> Closing:
+        letter = _find_bounced_letter(unit.session, mail, found)
+        if letter is None:
+            return MailState.IGNORED, NOT_OURS
+        if found.fate == DeliveryStatus.DELAYED:
+            why = DELAYED
+        elif letter.state == LetterState.FAILED:
+            why = ALREADY_KNOWN
+        elif not letter.tries:
+            why = NEVER_SENT
+        elif letter.state == LetterState.WAITING and unit.now < mail.row.at + LONGEST_IN_HAND:
+            raise ReadAgainLater
+        elif found.fate == DeliveryStatus.DELIVERED:
+            bounces.record_delivery(unit, letter)
+            why = ARRIVED
+        else:
+            why = bounces.record_bounce(unit, letter, found.reason, reported=True)
+        return MailState.PLAYED, why
+
+    close_mail(mail, record)
+
+
+def _find_bounced_letter(session: Session, mail: ReceivedMail, found: BounceReport) -> OutgoingLetter | None:
+    secret = mail.context.links.keys
+    for address in (mail.parsed.envelope_to, found.reply_to):
+        named = OWN_ADDRESS.match(address)
+        try:
+            if named and named["name"].lower() == "bounce":
+                return session.get(OutgoingLetter, unseal_bounce(named["token"], secret))
+            if named:
+                ticket, _ = unseal_reply(named["token"], secret)
+                chosen = select(OutgoingLetter).where(OutgoingLetter.message_id == found.message_id)
+                letter = session.exec(chosen.where(OutgoingLetter.game == ticket.game)).first()
+                if letter is not None and letter.seat == ticket.seat:
+                    return letter if is_same_mailbox(letter.recipient, found.address) else None
+        except ForgedToken:
+            continue
+    return None

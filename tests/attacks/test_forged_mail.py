@@ -22,7 +22,7 @@ from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
 from server.accounts import addresses
-from server.inbox import dispatch, game_mail, screening
+from server.inbox import dispatch, game_mail, received_mail
 from server.inbox.mail_answers import MOST_QUESTIONS, Question
 from server.inbox.received_mail import ReceivedMail
 from server.store.models import ChatMessage, OutgoingLetter, Player, Resignation, Seating
@@ -429,9 +429,9 @@ def test_without_asking_back_a_forged_mail_resigns(tmp_path, monkeypatch):
 
 def test_without_the_seal_a_yes_that_names_the_letter_would_do(tmp_path, monkeypatch):
     def named(session: Session, mail: Mail, ticket: Ticket, letter: int) -> OutgoingLetter | None:
-        return screening.find_letter_replied_to(session, mail)
+        return received_mail.find_letter_replied_to(session, mail)
 
-    monkeypatch.setattr(screening, "_find_answered_letter", named)
+    monkeypatch.setattr(received_mail, "_find_answered_letter", named)
     with pytest.raises(AssertionError):
         test_a_yes_anywhere_else_does_nothing(tmp_path)
 

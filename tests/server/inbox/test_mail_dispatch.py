@@ -8,8 +8,7 @@ from sqlalchemy.exc import OperationalError
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, game_mail, intake
 from server.inbox.mail_answers import NO_ROOM
-from server.inbox.received_mail import HOUR, MOST_ANSWERS_AN_HOUR, close_mail
-from server.inbox.screening import MOST_ANSWERS_TO_STRANGERS
+from server.inbox.received_mail import HOUR, MOST_ANSWERS_AN_HOUR, MOST_ANSWERS_TO_STRANGERS, close_mail
 from server.store.event_log import load_acts
 from server.store.models import ChatMessage, IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState

@@ -10,7 +10,7 @@ from server.accounts.unsubscribe import stop_letters
 from server.admin.backlog import describe_backlog
 from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import send_due_letters
-from server.inbox import dispatch, returned_mail
+from server.inbox import dispatch, received_mail
 from server.inbox.dispatch import READ_AGAIN_AFTER
 from server.outbox.preferences import load_preferences
 from server.readiness import add_store_checks
@@ -158,7 +158,7 @@ Version: 1
 def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, story, mails):
     assert story.comes(COMPLAINT, "bounce@play.example.org")[0] == "ignored", "it names no letter"
     found = story.comes(COMPLAINT, envelope_of(mails, story.letter()))
-    assert found == ("played", returned_mail.UNWANTED)
+    assert found == ("played", received_mail.UNWANTED)
     player = context.player_of(story.game, story.seat)
     with context.reading() as session:
         assert not load_preferences(session, player, story.game).letters
@@ -221,7 +221,7 @@ def test_a_letter_that_came_back_does_so_once(story, mails):
     assert story.returns()[1].startswith("A letter came back")
     letter = story.letter()
     again = report(mails, letter) + "\n"
-    assert story.comes(again, envelope_of(mails, letter)) == ("played", returned_mail.ALREADY_KNOWN)
+    assert story.comes(again, envelope_of(mails, letter)) == ("played", received_mail.ALREADY_KNOWN)
 
 
 UNKNOWN = "550 5.1.1 User unknown in local recipient table"
