@@ -18,16 +18,13 @@ from emails.letters import game_letters
 from server.accounts import addresses, bounces
 from server.admin.backups import back_up_daily
 from server.configuration.network import ImapMailbox
+from server.delivery.claims import is_letter_in_hand
 from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
 from server.monitoring import ChoreFailures
-from server.outbox.budgets import is_letter_in_hand
-from server.outbox.daily_letters import queue_daily_letters
-from server.outbox.letter_kinds import KINDS_SHOWING_GAME
-from server.outbox.notifications import Notification
-from server.outbox.outages import end_absence, end_downtime
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import KINDS_SHOWING_GAME, Notification, load_preferences
 from server.outbox.queue import queue_letters
+from server.outbox.timed_letters import end_absence, end_downtime, queue_daily_letters
 from server.privacy import retention
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating

@@ -22,7 +22,7 @@ from server.accounts.vacations import VacationRefused
 from server.lobby.leaving import ResignationRefused, come_back, resign, take_back_resignation
 from server.lobby.nudges import nudge
 from server.lobby.votes import ask_extension, ask_pause, cast_vote, end_pause
-from server.outbox.preferences import store_reminders
+from server.outbox.notifications import store_reminders
 from server.outbox.queue import UnitOfWork
 from server.store.event_log import require_started
 from server.store.models import Game, Seating

@@ -38,9 +38,8 @@ from engine.notation.grammar import read_canonical
 from engine.notation.orders import write
 from engine.position import Position, Table
 from server.monitoring import RowFate, WorkTable
-from server.outbox.letter_kinds import WaitingLetter, covers
 from server.outbox.notifications import Notification
-from server.outbox.queue import RecordedAct
+from server.outbox.queue import RecordedAct, WaitingLetter, covers
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import StartedHistory, list_steps, require_started

@@ -228,7 +228,7 @@ class Payload(ABC):
 
 
 KINDS: dict[str, type[Payload]] = {}
-"""Payload class of each kind of letter; complete once server/outbox/letter_kinds.py is imported."""
+"""Payload class of each kind of letter; complete once server/outbox/notifications.py is imported."""
 Declared = TypeVar("Declared", bound=Payload)
 
 

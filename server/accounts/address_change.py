@@ -15,8 +15,7 @@ from emails.letters import account_letters
 from emails.letters.declaration import AccountEvent
 from emails.tokens import confirmation_code, digest_token
 from server.outbox.budgets import player_origin
-from server.outbox.letter_kinds import GAMELESS_KINDS, decode_payload
-from server.outbox.notifications import Notification
+from server.outbox.notifications import GAMELESS_KINDS, Notification, decode_payload
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context

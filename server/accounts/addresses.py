@@ -34,9 +34,7 @@ from server.accounts.bounces import is_refused, update_clocks
 from server.accounts.vacations import keep_time_left
 from server.mail_addresses import digest_address, is_reserved_address
 from server.outbox.budgets import check_origin, is_player_banned, player_origin
-from server.outbox.letter_kinds import load_note
-from server.outbox.notifications import Notification
-from server.outbox.preferences import confirm_player
+from server.outbox.notifications import Notification, confirm_player, load_note
 from server.outbox.queue import UnitOfWork, open_unit, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context

@@ -20,10 +20,15 @@ from server.accounts.address_change import void_due_move
 from server.mail_addresses import is_same_mailbox, normalise_address
 from server.monitoring import RowFate, WorkTable
 from server.outbox import chat
-from server.outbox.letter_kinds import ADDRESS_KINDS, GAMELESS_KINDS, UNSOLICITED_KINDS
-from server.outbox.notifications import Notification
+from server.outbox.notifications import (
+    ADDRESS_KINDS,
+    GAMELESS_KINDS,
+    UNSOLICITED_KINDS,
+    Notification,
+    find_letter_player,
+    load_preferences,
+)
 from server.outbox.operator_mail import tell_operator
-from server.outbox.preferences import find_letter_player, load_preferences
 from server.outbox.queue import (
     UnitOfWork,
     last_sent_at,

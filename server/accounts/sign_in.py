@@ -31,9 +31,7 @@ from server.outbox.budgets import (
     record_attempt,
     sign_in_origin,
 )
-from server.outbox.letter_kinds import SIGN_IN_LINK_VALID
-from server.outbox.notifications import Notification
-from server.outbox.preferences import confirm_player
+from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification, confirm_player
 from server.outbox.queue import load_people, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context

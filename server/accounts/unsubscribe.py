@@ -14,9 +14,14 @@ from server.lobby.open_seats import decline_invitation, give_seat_back
 from server.lobby.proposals import delete_player, delete_proposal, must_keep_player
 from server.outbox import chat
 from server.outbox.budgets import delete_block, is_reader_blocked, note_block, reader_block, store_block
-from server.outbox.letter_kinds import KINDS_SENT_DESPITE_UNSUBSCRIBE
-from server.outbox.notifications import DropReason, Notification, outcome_of
-from server.outbox.preferences import load_preferences, set_letters_wanted
+from server.outbox.notifications import (
+    KINDS_SENT_DESPITE_UNSUBSCRIBE,
+    DropReason,
+    Notification,
+    load_preferences,
+    outcome_of,
+    set_letters_wanted,
+)
 from server.outbox.queue import UnitOfWork, queue_letters
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, UnsolicitedLetter

@@ -12,7 +12,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
-from server.outbox.preferences import load_preferences, store_preferences
+from server.outbox.notifications import load_preferences, store_preferences
 from server.store.models import AbsentSeat, DailyRest, Game, Seating, StoredVacation
 from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import AT_ONCE

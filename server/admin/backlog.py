@@ -14,8 +14,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 from emails.letters import game_letters
 from emails.picture.palette import clean_name
 from server.accounts.bounces import LONGEST_REASON
-from server.outbox.budgets import is_due, may_leave
-from server.outbox.letter_kinds import decode_payload
+from server.delivery.claims import is_due, may_leave
+from server.outbox.notifications import decode_payload
 from server.outbox.queue import read_sent_letter
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter, UnsolicitedLetter

@@ -26,8 +26,7 @@ from server.configuration.settings import Settings
 from server.mail_addresses import mask_address
 from server.outbox import chat
 from server.outbox.budgets import delete_block, reader_block, store_block
-from server.outbox.notifications import Notification
-from server.outbox.preferences import set_letters_wanted
+from server.outbox.notifications import Notification, set_letters_wanted
 from server.outbox.queue import load_people, queue_letters
 from server.privacy.erasure import forget_again
 from server.privacy.retention import EMPTIED, LETTERS

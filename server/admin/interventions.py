@@ -16,14 +16,22 @@ from server.accounts.address_change import find_letter_seat, forget_old_confirma
 from server.accounts.addresses import ask_address
 from server.accounts.bounces import update_clocks
 from server.admin.search import LARGEST_NUMBER, describe_letter, pick_address, players_at
+from server.delivery.claims import load_situation
 from server.lobby.leaving import free_name, pass_seat_on
 from server.lobby.open_seats import change_with_retries, number_name, seats_of
 from server.mail_addresses import is_reserved_address
 from server.outbox.budgets import OPERATOR, find_address_block, find_banned_domain
 from server.outbox.chat import announce_change, last_unread_number
-from server.outbox.letter_kinds import GAMELESS_KINDS, decode_row
-from server.outbox.notifications import DropReason, Notification, load_situation, outcome_of, reason_to_drop
-from server.outbox.preferences import DEFAULTS, find_letter_player
+from server.outbox.notifications import (
+    DEFAULTS,
+    GAMELESS_KINDS,
+    DropReason,
+    Notification,
+    decode_row,
+    find_letter_player,
+    outcome_of,
+    reason_to_drop,
+)
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context

@@ -20,7 +20,7 @@ from server.accounts.bounces import LONGEST_REASON
 from server.admin.backlog import describe_wait
 from server.mail_addresses import digest_address
 from server.outbox.budgets import find_address_block, find_banned_domain, room_of_server
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.outbox.queue import read_relay_reply
 from server.store.context import Context
 from server.store.dialects.expressions import hexed

@@ -10,36 +10,62 @@ from email.parser import BytesHeaderParser
 from email.policy import default
 from hashlib import blake2b
 from threading import get_ident
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, exists, insert, or_
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    CompoundSelect,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    union,
+)
+from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
+from emails.letters import game_letters
+from emails.letters.declaration import KINDS, Situation
+from emails.wording.requests import VoteKind
 from server.delivery.composition import FinishedLetter, LetterNotWanted
 from server.monitoring import RowFate, WorkTable
 from server.outbox.budgets import (
+    NAMES_ADDRESS,
     OPERATOR,
     Budget,
     busiest_origins,
-    due_unsolicited_letters,
-    is_due,
+    find_address_block,
+    is_unsolicited,
+    names_of_address,
     room_of_server,
     when_recipient_has_room,
 )
-from server.outbox.chat import last_unread_number
-from server.outbox.letter_kinds import (
+from server.outbox.chat import PRESSING, last_unread_number
+from server.outbox.notifications import (
     COMBINABLE_KINDS,
+    DEFAULTS,
+    KINDS_SENT_DESPITE_SUSPENSION,
     KINDS_SHOWING_GAME,
-    WaitingLetter,
-    choose_leading_letter,
-    covers,
+    SIGN_IN_LINK_VALID,
+    DropReason,
+    Preferences,
     decode_row,
+    describe_situation,
+    kinds_including,
+    outcome_of,
+    reason_to_drop,
 )
-from server.outbox.notifications import DropReason, is_blocked, load_situation, outcome_of, reason_to_drop
 from server.outbox.operator_mail import needs_telling, tell_operator
-from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import (
     SentLetter,
+    WaitingLetter,
     add_to_detail,
+    choose_leading_letter,
+    covers,
     forget_sending,
     last_sent_at,
     load_people,
@@ -49,10 +75,29 @@ from server.reviews import hold_for_review
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
-from server.store.models import Game, OutgoingLetter, PreparedLetter, Seating, UnsolicitedLetter
+from server.store.models import (
+    AbsentSeat,
+    AddressConfirmation,
+    BouncingAddress,
+    ChatMessage,
+    Game,
+    OfferedSeat,
+    OutgoingLetter,
+    Player,
+    PreparedLetter,
+    Proposal,
+    ReadMarker,
+    Resignation,
+    Seating,
+    SignInLink,
+    UnsolicitedLetter,
+    table_of,
+)
+from server.store.personal import Kept
 from server.store.schedule import SEE_MESSAGES
-from server.store.states import Hindrance, LetterState, OperatorMatter
-from server.store.turn_clock import begin_turn_clock
+from server.store.states import BlockOrigin, GameStatus, Hindrance, LetterState, OperatorMatter
+from server.store.turn_clock import begin_turn_clock, rest_of
+from server.turn_time import after_protected
 from server.turns.play import hold_for_plan
 
 BATCH_SIZE = 50
@@ -65,6 +110,33 @@ Most frequent origins within 24 hours, each with the number of its letters:
 {origins}
 Ban a network with `alexandros ban NETWORK`; change the limit with ALEXANDROS_UNASKED_PER_DAY.
 """
+
+
+def may_leave() -> ColumnElement[bool]:
+    """Return the condition that a letter waits, due or not, and its game is not suspended."""
+    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few rows, and indexed
+    leaves = or_(
+        col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION), col(OutgoingLetter.game).not_in(halted)
+    )
+    return and_(col(OutgoingLetter.state) == LetterState.WAITING, leaves)
+
+
+def is_due(now: datetime) -> ColumnElement[bool]:
+    """Return the condition that a letter of the outbox is due and may be sent."""
+    return and_(may_leave(), col(OutgoingLetter.due_at) <= now)
+
+
+def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
+    """Return whether any letter is due, or waits after a failed attempt to send it.
+
+    Once the daily limit is reached, unsolicited letters are ignored unless an attempt was already counted.
+    """
+    in_hand = or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
+    waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
+    if room_of_server(session, unasked_per_day, now) == 0:
+        same = col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id
+        waiting = waiting.where(~exists().where(same, col(UnsolicitedLetter.sent_at).is_(None)))
+    return session.exec(waiting.limit(1)).first() is not None
 
 
 def find_due_letters(context: Context, session: Session, now: datetime, *, shared: bool) -> Iterator[int]:
@@ -101,6 +173,31 @@ def _due_unsolicited_letters(context: Context, session: Session, now: datetime) 
     return [number for number in due[: min(BATCH_SIZE, room)] if number is not None]
 
 
+def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
+    """Return ids of due unsolicited letters: the first of each origin, then the second of each, and so on.
+
+    In each such round, origins with fewer letters come first. Letters that an origin caused to be sent
+    in the last 31 days take up its first rounds.
+    """
+    ledger, letters = UnsolicitedLetter, OutgoingLetter
+    unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)
+    if session.exec(unsent.where(col(ledger.sent_at).is_(None), is_due(now))).first() is None:
+        return []  # the usual case, with no letters to rank
+    one_origin = func.count().over(partition_by=col(ledger.origin))
+    rank = func.row_number().over(partition_by=col(ledger.origin), order_by=col(ledger.id))
+    has_left = select(ledger.id).where(col(ledger.sent_at) > now - Kept.UNSOLICITED.period)
+    waits = select(ledger.id).join(letters, col(letters.message_id) == ledger.message_id)
+    known: CompoundSelect[Any] = union(has_left, waits.where(letters.state == LetterState.WAITING))
+    counted = (
+        select(col(ledger.message_id), rank.label("rank"), one_origin.label("caused"))
+        .where(col(ledger.id).in_(known))
+        .subquery()
+    )
+    waiting = select(letters.id).join(counted, counted.c.message_id == letters.message_id).where(is_due(now))
+    order = (counted.c.rank, counted.c.caused, col(letters.id))
+    return list(session.exec(waiting.order_by(*order).limit(most)))
+
+
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
     due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
     unasked = exists().where(
@@ -126,6 +223,159 @@ def _tell_that_letters_wait(context: Context, now: datetime) -> None:
     with context.writing() as session:
         tell_operator(context, session, OperatorMatter.LETTERS_WAIT, words, now)
         session.commit()
+
+
+NUDGE_WAITS = timedelta(hours=12)  # longer than a night; the nudging player is told this time
+SEATINGS, FAILING = table_of(Seating).c, table_of(BouncingAddress).c
+RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
+LETTERS = table_of(OutgoingLetter).c
+GAME: BindParameter[str] = bindparam("of")
+READER: BindParameter[int] = bindparam("reader")
+IS_BOUNCING = (
+    exists()
+    .where(SEATINGS.game == GAME, SEATINGS.seat == READER, FAILING.player == SEATINGS.player)
+    .where(FAILING.address == bindparam("at"), FAILING.ended_at.is_(None))
+)
+HAS_GOT_SINCE = exists().where(
+    LETTERS.game == GAME,
+    LETTERS.seat == READER,
+    LETTERS.state == LetterState.SENT,
+    LETTERS.kind.in_(bindparam("kinds", expanding=True)),
+    LETTERS.id > bindparam("after"),
+)
+SELECT_MARKS = plain_select(
+    IS_BOUNCING,
+    exists().where(RESIGNED.game == GAME, RESIGNED.seat == READER),
+    exists().where(ABSENT.game == GAME, ABSENT.seat == READER),
+    HAS_GOT_SINCE,
+    exists().where(NAMES_ADDRESS),
+)
+
+
+@dataclass(kw_only=True)
+class LoadedSituation(Situation):
+    """Situation of a due letter, with all facts that decide whether it is relevant."""
+
+    context: Context
+    session: Session
+    game: Game
+    row: OutgoingLetter
+    now: datetime
+
+    def has_accepted(self) -> bool:
+        seating = self.session.get_one(Seating, (self.row.game, self.row.seat))
+        return seating.accepted_at is not None
+
+    def has_left(self) -> bool:
+        return not self.has_accepted()
+
+    def is_proposal_current(self) -> bool:
+        proposal = self.session.get(Proposal, self.row.game)
+        return proposal is not None and not proposal.replaced_by
+
+    def is_nudge_stale(self) -> bool:
+        resting = rest_of(self.session, self.game, self.now)
+        return self.row.queued_at < self.now - NUDGE_WAITS or after_protected(self.now, resting) > self.now
+
+    def is_vacant(self, seat: int) -> bool:
+        left = self.session.get_one(Seating, (self.row.game, seat))
+        return left.player is None and not left.house
+
+    def is_offered(self, seat: int) -> bool:
+        return self.session.get(OfferedSeat, (self.row.game, seat)) is not None
+
+    def is_vote_open(self, vote: VoteKind, done: bool) -> bool:
+        cast = self.context.history_of(self.session, self.game).agreements.votes.get((vote, None))
+        return cast is not None and cast.done == done and self.row.seat not in cast.answers
+
+    def is_code_valid(self, digest: str) -> bool:
+        return self.session.get(AddressConfirmation, digest) is not None
+
+    def is_sign_in_valid(self, digest: str) -> bool:
+        is_late = self.row.queued_at <= self.now - SIGN_IN_LINK_VALID
+        return not is_late and self.session.get(SignInLink, digest) is not None
+
+
+class _Marks(NamedTuple):
+    bouncing: bool
+    resigned: bool
+    kept: bool
+    shown_since: bool
+    blocked: bool
+
+
+def load_situation(
+    context: Context,
+    session: Session,
+    game: Game,
+    row: OutgoingLetter,
+    preferences: Preferences,
+    unheard: int,
+    now: datetime,
+) -> LoadedSituation:
+    """Load the facts that decide whether a letter is relevant; `unheard`: id of the last unread message."""
+    given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
+    given |= names_of_address(row.recipient) | {"kinds": kinds_including(row.kind)}
+    marks = _Marks(*map(bool, session.connection().execute(SELECT_MARKS, given).one()))
+    is_mover = game.seat == row.seat
+    is_pressing = row.kind == game_letters.Message.kind and _is_pressing(session, row, unheard)
+    return LoadedSituation(
+        **describe_situation(game.status, preferences, is_mover=is_mover, is_pressing=is_pressing),
+        has_unread=unheard > 0,
+        is_turn_over=game.after != row.seq or (is_mover and marks.kept),
+        is_absent=marks.kept,
+        is_blocked=marks.blocked and is_blocked(session, row),
+        is_bouncing=marks.bouncing,
+        has_resigned=marks.resigned,
+        has_seat_changed=_has_seat_changed(context, session, game, row),
+        is_shown_since=marks.shown_since,  # for example while the relay was unavailable
+        context=context,
+        session=session,
+        game=game,
+        row=row,
+        now=now,
+    )
+
+
+def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
+    told = select(ReadMarker.message).where(ReadMarker.game == row.game, ReadMarker.seat == row.seat)
+    said = select(ChatMessage.id).where(
+        ChatMessage.game == row.game,
+        ChatMessage.addressee == row.seat,
+        col(ChatMessage.announcement).in_(PRESSING),
+        col(ChatMessage.id) <= unheard,
+        col(ChatMessage.id) > (session.exec(told).first() or 0),
+    )
+    return session.exec(said.limit(1)).first() is not None
+
+
+def _has_seat_changed(context: Context, session: Session, game: Game, row: OutgoingLetter) -> bool:
+    seating = session.get(Seating, (game.id, row.seat))
+    if seating is None or seating.player is None:
+        return True
+    return game.status == GameStatus.OPEN and row.seq < context.history_of(session, game).player_since(
+        row.seat
+    )
+
+
+def is_blocked(session: Session, row: OutgoingLetter) -> bool:
+    """Return whether a block keeps a letter from its address.
+
+    The operator's block stops all letters. The recipient's own block stops unsolicited letters and, if the
+    recipient never confirmed the address, all except answers to mails.
+    """
+    origin = find_address_block(session, row.recipient)
+    if origin is not BlockOrigin.READER:
+        return origin is BlockOrigin.OPERATOR
+    return is_unsolicited(session, row.message_id) or (
+        not KINDS[row.kind].policy.answers_mail and _is_for_stranger(session, row)
+    )
+
+
+def _is_for_stranger(session: Session, row: OutgoingLetter) -> bool:
+    confirmed = select(Player.confirmed_at).join(Seating, col(Seating.player) == Player.id)
+    confirmed = confirmed.where(Seating.game == row.game, Seating.seat == row.seat)
+    return session.exec(confirmed).first() is None
 
 
 class LetterTaken(Exception):

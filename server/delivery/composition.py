@@ -47,9 +47,16 @@ from server.accounts.sign_in import describe_agent
 from server.accounts.vacations import away_until, local_today
 from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
-from server.outbox.letter_kinds import ANSWER_KINDS, GAMELESS_KINDS, KINDS_SHOWING_GAME, decode_row
-from server.outbox.notifications import DropReason
-from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
+from server.outbox.notifications import (
+    ANSWER_KINDS,
+    DEFAULTS,
+    GAMELESS_KINDS,
+    KINDS_SHOWING_GAME,
+    DropReason,
+    Preferences,
+    decode_row,
+    load_preferences,
+)
 from server.outbox.queue import has_changed_since_letter, load_people, read_sent_letter
 from server.reviews import load_review
 from server.store.context import Context, act_tag_of

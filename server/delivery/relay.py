@@ -24,7 +24,7 @@ from server.accounts.bounces import MOST_READERS_REFUSED
 from server.configuration.network import Relay
 from server.mail_addresses import normalise_address
 from server.outbox.operator_mail import tell_operator
-from server.outbox.outages import TOLD_AFTER, end_absence
+from server.outbox.timed_letters import TOLD_AFTER, end_absence
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
 from server.store.encrypted_mail import KeptMail, encrypt_mail

@@ -33,6 +33,7 @@ from server.delivery.claims import (
     discard_prepared_letters,
     find_due_letters,
     is_held,
+    is_letter_in_hand,
     keep_prepared_letter,
     note_writing,
     open_prepared_letter,
@@ -54,7 +55,7 @@ from server.delivery.relay import (
     tell_of_refusal,
 )
 from server.monitoring import RowFate, WorkTable, reply_code
-from server.outbox.budgets import is_letter_in_hand, record_sent
+from server.outbox.budgets import record_sent
 from server.outbox.operator_mail import due_operator_mails
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, release_merged
 from server.store.context import Context

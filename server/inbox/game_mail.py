@@ -70,7 +70,7 @@ from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.open_seats import decline_invitation
 from server.outbox import chat
 from server.outbox.chat import ChatRefused
-from server.outbox.preferences import DEFAULTS
+from server.outbox.notifications import DEFAULTS
 from server.outbox.queue import SentLetter, UnitOfWork, load_people, open_unit
 from server.security_log import SecurityEvent
 from server.store.event_log import require_started

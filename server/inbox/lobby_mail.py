@@ -40,7 +40,7 @@ from server.lobby.proposals import (
 )
 from server.mail_addresses import is_reserved_address, is_same_mailbox
 from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, is_player_banned
-from server.outbox.preferences import DEFAULTS, confirm_player, load_preferences
+from server.outbox.notifications import DEFAULTS, confirm_player, load_preferences
 from server.outbox.queue import UnitOfWork
 from server.security_log import AttemptChannel
 from server.store.game_terms import GameNotOpened, SeatRequest

@@ -43,9 +43,14 @@ from server.accounts.sign_in import player_at
 from server.accounts.unsubscribe import unsubscribe_by_header
 from server.mail_addresses import is_same_mailbox
 from server.outbox.budgets import UNKNOWN, Origin, mail_origin
-from server.outbox.letter_kinds import ANSWER_KINDS, decode_payload, decode_row
-from server.outbox.notifications import Notification
-from server.outbox.preferences import find_letter_player, load_preferences
+from server.outbox.notifications import (
+    ANSWER_KINDS,
+    Notification,
+    decode_payload,
+    decode_row,
+    find_letter_player,
+    load_preferences,
+)
 from server.outbox.queue import (
     Person,
     UnitOfWork,

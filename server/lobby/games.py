@@ -22,8 +22,7 @@ from engine.editions import DEFAULT_EDITION, EDITIONS
 from engine.rules import deal
 from server.mail_addresses import is_same_mailbox
 from server.outbox.budgets import OPERATOR, Origin, check_origin
-from server.outbox.notifications import Notification
-from server.outbox.preferences import Preferences, confirm_player, store_preferences
+from server.outbox.notifications import Notification, Preferences, confirm_player, store_preferences
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.context import Context
 from server.store.event_log import MOST_SEATS, History, StartedHistory, require_started

@@ -15,8 +15,7 @@ from emails.wording.phrases import safe_name
 from server.lobby.open_seats import MOST_SEAT_CHANGES, SeatRefused, change_with_retries, number_name, seats_of
 from server.lobby.votes import settle_votes
 from server.outbox import chat
-from server.outbox.notifications import Notification
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import Notification, load_preferences
 from server.outbox.queue import UnitOfWork, detach_letters, load_people, queue_letters
 from server.store.context import Context
 from server.store.event_log import History

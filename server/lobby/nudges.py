@@ -15,8 +15,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters import game_letters
 from emails.names import plain_name
 from emails.wording import phrases
-from server.outbox.letter_kinds import decode_payload
-from server.outbox.notifications import Notification
+from server.outbox.notifications import Notification, decode_payload
 from server.outbox.queue import Person, UnitOfWork, load_people
 from server.store.event_log import History
 from server.store.models import Game, OutgoingLetter

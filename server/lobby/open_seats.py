@@ -34,8 +34,7 @@ from server.outbox.budgets import (
     may_get_letter,
     record_attempt,
 )
-from server.outbox.letter_kinds import decode_payload
-from server.outbox.notifications import Notification
+from server.outbox.notifications import Notification, decode_payload
 from server.outbox.queue import (
     MARK_LENGTH,
     UnitOfWork,

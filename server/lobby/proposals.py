@@ -41,8 +41,7 @@ from server.outbox.budgets import (
     player_origin,
     record_attempt,
 )
-from server.outbox.notifications import Notification
-from server.outbox.preferences import confirm_player, load_preferences, store_preferences
+from server.outbox.notifications import Notification, confirm_player, load_preferences, store_preferences
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.event_log import StartedHistory

@@ -8,20 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from secrets import token_hex
-from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
-    CompoundSelect,
-    and_,
     bindparam,
-    exists,
     func,
     literal_column,
-    union,
     update,
 )
-from sqlalchemy import or_ as plain_or_
 from sqlmodel import Session, col, delete, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -30,13 +23,11 @@ from emails.letters.lobby_letters import is_address
 from emails.tokens import normalise_domain
 from server.configuration.network import is_narrow, parse_network
 from server.mail_addresses import digest_address, mask_address, normalise_address
-from server.outbox.letter_kinds import KINDS_SENT_DESPITE_SUSPENSION
 from server.store.context import Context
 from server.store.dialects.expressions import insert_new
-from server.store.models import Block, Game, OutgoingLetter, Player, UnsolicitedLetter
-from server.store.personal import Kept
+from server.store.models import Block, Player, UnsolicitedLetter
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import BlockKind, BlockOrigin, LetterState
+from server.store.states import BlockKind, BlockOrigin
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 HAS_BANS = select(Block.value).where(Block.origin == BlockOrigin.OPERATOR).exists()
@@ -170,7 +161,6 @@ MOST_TO_ONE = ((DAY, 3), (MONTH, 10))
 """Limits of unsolicited letters to one mailbox: pairs of a time interval and a maximum number."""
 MOST_FROM_ONE = 30
 """Maximum number of unsolicited letters that one origin may cause within a day."""
-KEPT_FOR = Kept.UNSOLICITED.period
 
 
 class OriginKind(StrEnum):
@@ -315,33 +305,6 @@ def is_unsolicited(session: Session, message_id: str) -> bool:
     return session.exec(same).first() is not None
 
 
-def is_due(now: datetime) -> ColumnElement[bool]:
-    """Return the condition that a letter of the outbox is due and may be sent."""
-    return and_(may_leave(), col(OutgoingLetter.due_at) <= now)
-
-
-def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
-    """Return whether any letter is due, or waits after a failed attempt to send it.
-
-    Once the daily limit is reached, unsolicited letters are ignored unless an attempt was already counted.
-    """
-    in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
-    waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
-    if room_of_server(session, unasked_per_day, now) == 0:
-        same = col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id
-        waiting = waiting.where(~exists().where(same, col(UnsolicitedLetter.sent_at).is_(None)))
-    return session.exec(waiting.limit(1)).first() is not None
-
-
-def may_leave() -> ColumnElement[bool]:
-    """Return the condition that a letter waits, due or not, and its game is not suspended."""
-    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few rows, and indexed
-    leaves = plain_or_(
-        col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION), col(OutgoingLetter.game).not_in(halted)
-    )
-    return and_(col(OutgoingLetter.state) == LetterState.WAITING, leaves)
-
-
 def room_of_server(session: Session, most: int, now: datetime) -> int:
     """Return how many unsolicited letters may still be sent today, if `most` are permitted a day."""
     return max(
@@ -366,31 +329,6 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
     )
     in_the_way = ((session.exec(left.offset(most - 1).limit(1)).first(), ago) for ago, most in MOST_TO_ONE)
     return max((sent_at + ago for sent_at, ago in in_the_way if sent_at is not None), default=None)
-
-
-def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
-    """Return ids of due unsolicited letters: the first of each origin, then the second of each, and so on.
-
-    In each such round, origins with fewer letters come first. Letters that an origin caused to be sent
-    in the last 31 days take up its first rounds.
-    """
-    ledger, letters = UnsolicitedLetter, OutgoingLetter
-    unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)
-    if session.exec(unsent.where(col(ledger.sent_at).is_(None), is_due(now))).first() is None:
-        return []  # the usual case, with no letters to rank
-    one_origin = func.count().over(partition_by=col(ledger.origin))
-    rank = func.row_number().over(partition_by=col(ledger.origin), order_by=col(ledger.id))
-    has_left = select(ledger.id).where(col(ledger.sent_at) > now - KEPT_FOR)
-    waits = select(ledger.id).join(letters, col(letters.message_id) == ledger.message_id)
-    known: CompoundSelect[Any] = union(has_left, waits.where(letters.state == LetterState.WAITING))
-    counted = (
-        select(col(ledger.message_id), rank.label("rank"), one_origin.label("caused"))
-        .where(col(ledger.id).in_(known))
-        .subquery()
-    )
-    waiting = select(letters.id).join(counted, counted.c.message_id == letters.message_id).where(is_due(now))
-    order = (counted.c.rank, counted.c.caused, col(letters.id))
-    return list(session.exec(waiting.order_by(*order).limit(most)))
 
 
 def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[Origin, int]]:

@@ -1,175 +1,353 @@
-"""Notifications of a seat and announcements in its chat, and whether each is still relevant."""
+"""Notifications and their payloads, sets of kinds of letters, preferences, and reasons not to send."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import Any, cast
+from zoneinfo import ZoneInfo
 
-from sqlalchemy import BindParameter, bindparam, exists
+from pydantic import TypeAdapter
+from sqlalchemy import and_, bindparam, delete, insert, update
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
-from emails.i18n import gettext_noop
-from emails.letters import game_letters
-from emails.letters.declaration import KINDS, Payload, Situation
-from emails.letters.parts import Pace
-from emails.wording.requests import VoteKind
-from server.outbox.budgets import NAMES_ADDRESS, find_address_block, is_unsolicited, names_of_address
-from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, kinds_including
-from server.outbox.preferences import Preferences
-from server.store.context import Context
-from server.store.models import (
-    AbsentSeat,
-    AddressConfirmation,
-    BouncingAddress,
-    ChatMessage,
-    Game,
-    IncomingMail,
-    OfferedSeat,
-    OutgoingLetter,
-    Player,
-    Proposal,
-    ReadMarker,
-    Resignation,
-    Seating,
-    SignInLink,
-    table_of,
-)
-from server.store.states import Announcement, BlockOrigin, GameStatus, Hindrance, LetterState
-from server.store.turn_clock import rest_of
-from server.turn_time import after_protected
+from emails.i18n import UTC_ZONE, Locale, gettext, zone_names
+from emails.languages.supported_languages import LANGUAGES
+from emails.letters import account_letters, game_letters  # noqa: F401, the kinds of all families are part of sets
+from emails.letters.declaration import KINDS, Declared, Payload, Policy, Situation
+from emails.letters.game_letters import Answer, GameOver, Reminder, Step, Welcome, YourTurn
+from emails.letters.lobby_letters import Invitation
+from emails.letters.parts import LetterPreferences, Pace
+from server.store.models import IncomingMail, OutgoingLetter, Player, Seating, StoredPreferences, table_of
+from server.store.refusals import Refusal, RefusalCode
+from server.store.schedule import look_at_games_of_mover, look_at_seats_of_player
+from server.store.states import GameStatus, Hindrance, LetterState
+from server.store.stored_availability import move_vacation_ends
 
-ANNOUNCEMENTS: Mapping[Announcement, str] = {
-    Announcement.LETTERS_STOPPED: gettext_noop(
-        "%(name)s gets no more mails of this game. When the time for a turn of that seat is over, "
-        "the server plays that turn for it."
-    ),
-    Announcement.LETTERS_RESUMED: gettext_noop("%(name)s gets mails of this game again."),
-    Announcement.MAIL_BOUNCED: gettext_noop(
-        "Mail to %(name)s comes back. The clock of that seat stands still, for 14 days at most. %(name)s can "
-        "still play on the page of the game, and name another address there."
-    ),
-    Announcement.BOUNCE_REPORTED: gettext_noop(
-        "A mail says that mail to %(name)s comes back. The clock of that seat stands still, for a day at "
-        "most, or for 14 days if our own mail server refuses that address too. %(name)s can still play on "
-        "the page of the game, and name another address there."
-    ),
-    Announcement.MAIL_BOUNCED_UNTIMED: gettext_noop(
-        "Mail to %(name)s comes back. %(name)s can still play on the page of the game, and name another "
-        "address there."
-    ),
-    Announcement.MAIL_ARRIVES: gettext_noop(
-        "Mail reaches %(name)s again, and the clock of that seat goes on."
-    ),
-    Announcement.MAIL_ARRIVES_UNTIMED: gettext_noop("Mail reaches %(name)s again."),
-    Announcement.CLOCK_PAUSE_ENDED: gettext_noop(
-        "Mail to %(name)s has come back for 14 days, so the clock of that seat goes on. When the time for a "
-        "turn of that seat is over, the server plays that turn for it."
-    ),
-    Announcement.REPORTED_PAUSE_ENDED: gettext_noop(
-        "The clock of %(name)s has stood still for a day because mail comes back, so it goes on. When the "
-        "time for a turn of that seat is over, the server plays that turn for it."
-    ),
-    Announcement.RESIGNED: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
-    Announcement.TIME_ADDED: gettext_noop("%(name)s has got more time for this turn."),
-    Announcement.GAME_RESUMED: gettext_noop("The game is resumed, and time runs again."),
-    Announcement.PAUSED_UNTIL: gettext_noop(
-        "The game is paused: no time runs on any turn until %(moment)s, when it goes on by itself. "
-        "Turns can be played all the same."
-    ),
-    Announcement.TURN_GOES_ON: gettext_noop(
-        "The game goes on, and it is your turn: you have until %(moment)s."
-    ),
-    Announcement.SEAT_KEPT: gettext_noop(
-        "%(name)s has not played in time, so a caretaker plays for that seat until %(name)s is back."
-    ),
-    Announcement.SEAT_RETURNED: gettext_noop("%(name)s is back and plays again."),
-    Announcement.TURNS_WAIT: gettext_noop(
-        "%(name)s has written: no caretaker plays for that seat any more, and its turns wait for %(name)s."
-    ),
-    Announcement.SEAT_TAKEN_OVER: gettext_noop(
-        "Somebody plays on for %(name)s, with the same cards and the same guards."
-    ),
-    Announcement.PAUSED_BY_OPERATOR: gettext_noop(
-        "The operator of this server has paused the game: no time runs on any turn until it is resumed. "
-        "Turns can be played all the same."
-    ),
-    Announcement.RESUMED_BY_OPERATOR: gettext_noop(
-        "The operator of this server has resumed the game, and time runs again."
-    ),
-    Announcement.TIME_BY_OPERATOR: gettext_noop(
-        "The operator of this server has given %(name)s more time for this turn."
-    ),
-    Announcement.REPLACED_BY_OPERATOR: gettext_noop(
-        "The operator of this server has let somebody play on for %(name)s, with the same cards and the same "
-        "guards."
-    ),
-    Announcement.SEAT_PASSED_OVER: gettext_noop(
-        "The game goes on without %(name)s: the turns of that seat are skipped, and its guards stay, until "
-        "%(name)s is back or somebody else plays there."
-    ),
-    Announcement.SET_BACK: gettext_noop(
-        "The server lost its last hours. The game stands again where it stood on %(name)s (UTC): what you "
-        "did after that did not count, so please do it again."
-    ),
-    Announcement.VOTE_DECLINED: gettext_noop("%(name)s does not agree to what was asked of all."),
-    Announcement.VOTE_REFUSED: gettext_noop(
-        "%(name)s does not agree to what you asked of all, so it is not done."
-    ),
-    Announcement.MORE_TIME_REFUSED: gettext_noop(
-        "Nobody gives your turn more time: it ends as it would have."
-    ),
-    Announcement.TIME_GRANTED: gettext_noop("Your turn has got more time: until %(moment)s."),
-    Announcement.TIME_WITHDRAWN: gettext_noop(
-        "The 24 hours more of %(name)s are taken back, for another player does not agree."
-    ),
-    Announcement.TURN_SHORTENED: gettext_noop(
-        "Another player does not agree to 24 hours more for your turn: you have until %(moment)s."
-    ),
-}
-"""Text of each announcement. The database stores only the enum value: each reader gets a translation."""
-OF_MOMENTS = frozenset(
-    {
-        Announcement.PAUSED_UNTIL,
-        Announcement.TIME_GRANTED,
-        Announcement.TURN_SHORTENED,
-        Announcement.TURN_GOES_ON,
+NOTE_KEY = "note"
+
+
+@cache
+def _adapter_of(declared: type[Payload]) -> TypeAdapter[Payload]:
+    return TypeAdapter(declared)
+
+
+def encode_payload(payload: Payload) -> str:
+    return _adapter_of(type(payload)).dump_json(payload, exclude_none=True).decode()
+
+
+def decode_payload(declared: type[Declared], stored: str) -> Declared:
+    """Decode a stored payload of a kind. Raises `ValueError` if its JSON is invalid."""
+    return cast(Declared, _adapter_of(declared).validate_json(stored))
+
+
+def decode_row(row: OutgoingLetter) -> Payload:
+    """Decode the payload of a row. Raises `ValueError` if its JSON is invalid or its kind unknown."""
+    if row.kind not in KINDS:
+        raise ValueError(f"{row.kind!r:.40} is no kind of letter")
+    return decode_payload(KINDS[row.kind], row.detail)
+
+
+def load_note(session: Session, game: str, seat: int) -> str:
+    rows = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == game,
+        OutgoingLetter.seat == seat,
+        OutgoingLetter.kind == Invitation.kind,
+    )
+    last = session.exec(rows.order_by(col(OutgoingLetter.id).desc()).limit(1)).first()
+    return "" if last is None else _note_of(last)
+
+
+def list_notes(session: Session, game: str) -> list[str]:
+    rows = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == game, OutgoingLetter.kind == Invitation.kind
+    )
+    found = map(_note_of, session.exec(rows.order_by(col(OutgoingLetter.id))))
+    return [*dict.fromkeys(note for note in found if note)]
+
+
+def _note_of(detail: str) -> str:
+    return decode_payload(Invitation, detail).note
+
+
+SIGN_IN_LINK_VALID = timedelta(minutes=10)
+
+
+def kinds_where(holds: Callable[[Policy], bool]) -> tuple[str, ...]:
+    return tuple(kind for kind, declared in KINDS.items() if holds(declared.policy))
+
+
+COMBINABLE_KINDS = (*kinds_where(lambda one: one.rank > 0), Answer.kind)
+KINDS_SHOWING_GAME = kinds_where(lambda one: one.rank > 0 or one.answers_mail)
+ANSWER_KINDS = kinds_where(lambda one: one.answers_mail or one.asks_back)
+GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
+ADDRESS_KINDS = kinds_where(lambda one: one.to_unused_address)
+UNSOLICITED_KINDS = kinds_where(lambda one: one.unsolicited)
+KINDS_SENT_DESPITE_UNSUBSCRIBE = kinds_where(lambda one: one.despite_unsubscribe)
+KINDS_SENT_DESPITE_SUSPENSION = kinds_where(lambda one: one.despite_suspension)
+KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.policy.rank)
+
+
+def kinds_including(kind: str) -> tuple[str, ...]:
+    """Return the kinds of letters that make an earlier letter of `kind` obsolete; empty if there are none."""
+    rank = KINDS[kind].policy.rank
+    if not rank or kind == GameOver.kind:
+        return ()
+    if kind in (
+        Step.kind,
+        YourTurn.kind,
+    ):  # any kind that shows the player to move includes it
+        rank = KINDS[Reminder.kind].policy.rank
+    ranked = kinds_where(lambda one: one.rank >= rank)
+    return (*ranked, Answer.kind) if kind in KINDS_MERGED_INTO_ANSWERS else ranked
+
+
+# Core statements for speed: they run in each act, letter and page.
+PLAYERS = table_of(Player).c
+SEATINGS = table_of(Seating).c
+CONFIRM = update(Player).where(PLAYERS.confirmed_at.is_(None)).values(confirmed_at=bindparam("now"))
+CONFIRM_PLAYER = CONFIRM.where(PLAYERS.id == bindparam("player"))
+SEATED = plain_select(SEATINGS.player).where(
+    SEATINGS.game == bindparam("of"), SEATINGS.seat == bindparam("at_seat")
+)
+STORED = table_of(StoredPreferences).c
+SELECT_STORED = plain_select(STORED.game, STORED.said).where(STORED.player == bindparam("of"))
+CONFIRM_SEATED = CONFIRM.where(PLAYERS.id == SEATED.scalar_subquery())
+
+
+def confirm_player(session: Session, player: int, now: datetime) -> None:
+    """Record that a player used a letter of the server, which confirms the address. Does not commit."""
+    session.flush()
+    session.connection().execute(CONFIRM_PLAYER, {"player": player, "now": now})
+
+
+def confirm_seated(session: Session, game: str, seat: int, now: datetime) -> None:
+    session.flush()
+    session.connection().execute(CONFIRM_SEATED, {"of": game, "at_seat": seat, "now": now})
+
+
+def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | None:
+    seating = session.get(Seating, (letter.game, letter.seat))
+    return None if seating is None or seating.player is None else session.get(Player, seating.player)
+
+
+SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
+"""Limits, in minutes, of the interval between two letters for players who want news collected."""
+SAME_IN_ALL_GAMES = ("language", "zone", "zone_asked")
+PACES = {pace.value: pace for pace in Pace}
+CHANGED_AT_KEY = "since"
+"""Key in the stored JSON for the time of the last change, in seconds of Unix time."""
+
+
+class InvalidPreferences(Refusal):
+    code = RefusalCode.PREFERENCES
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences(LetterPreferences):
+    """A player's stored preferences for the letters of a game."""
+
+    zone_asked: bool = False
+    """True if the server has asked the player for the time zone by mail, which it does only once."""
+
+    @property
+    def locale(self) -> Locale:
+        return Locale(self.language, self.zone)
+
+    def check(self) -> Preferences:
+        if self.language not in LANGUAGES:
+            raise InvalidPreferences(gettext("There are no mails in that language."))
+        if self.zone not in zone_names():
+            raise InvalidPreferences(gettext("There is no time zone of that name."))
+        if not SHORTEST_PAUSE <= self.minutes <= LONGEST_PAUSE:
+            raise InvalidPreferences(
+                gettext(
+                    "Between two mails there are %(least)s to %(most)s minutes.",
+                    least=SHORTEST_PAUSE,
+                    most=LONGEST_PAUSE,
+                )
+            )
+        if not 0 <= self.hour <= 23:
+            raise InvalidPreferences(gettext("The hour of the daily mail is a whole number from 0 to 23."))
+        return self
+
+    @property
+    def pause(self) -> timedelta:
+        return timedelta(minutes=self.minutes if self.pace == Pace.GATHERED else 0)
+
+    def letter_due_at(self, now: datetime) -> datetime:
+        """Return when (in UTC) a letter queued `now` is due, without the interval after an earlier letter."""
+        return self.next_hour(now) if self.pace == Pace.DAILY else now
+
+    def next_hour(self, now: datetime) -> datetime:
+        """Return when (in UTC) the player's clock next shows the daily hour; `now` if it does now.
+
+        An hour skipped by summer time is moved an hour later; of an hour that occurs twice the first counts.
+        """
+        day = now.astimezone(ZoneInfo(self.zone)).date()
+        return next(at for days in range(3) if (at := self._at_hour(day + timedelta(days=days))) >= now)
+
+    def last_hour(self, now: datetime) -> datetime:
+        """Return when (in UTC) the player's clock last showed the daily hour; `now` if it does now."""
+        day = now.astimezone(ZoneInfo(self.zone)).date()
+        return next(at for days in range(3) if (at := self._at_hour(day - timedelta(days=days))) <= now)
+
+    def _at_hour(self, day: date) -> datetime:
+        return datetime.combine(day, time(self.hour), ZoneInfo(self.zone)).astimezone(UTC)
+
+
+DEFAULTS = Preferences()
+PREFERENCE_NAMES = frozenset(field.name for field in fields(Preferences))
+
+
+def load_preferences(session: Session, player: int, game: str | None = None) -> Preferences:
+    """Return a player's preferences for a game; None: for all games without separate preferences."""
+    stored = _load_stored(session, player)
+    return combine_preferences(stored.get(None), None if game is None else stored.get(game))
+
+
+@lru_cache(maxsize=1024)
+def combine_preferences(everywhere: str | None, here: str | None) -> Preferences:
+    if everywhere is None and here is None:
+        return DEFAULTS
+    own = {name: value for name, value in _decode_stored(here).items() if name not in SAME_IN_ALL_GAMES}
+    found = DEFAULTS
+    for name, value in {**_decode_stored(everywhere), **own}.items():
+        try:
+            found = replace(found, **{name: value}).check()
+        except InvalidPreferences:
+            continue
+    return found
+
+
+def preferences_changed_at(session: Session, player: int, game: str) -> datetime | None:
+    """Return when a player last changed preferences for a game or for all games; None if never."""
+    stored = _load_stored(session, player)
+    stamps = [_json(stored.get(which)).get(CHANGED_AT_KEY) for which in (None, game)]
+    moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
+    return datetime.fromtimestamp(max(moments), UTC) if moments else None
+
+
+def store_preferences(
+    session: Session, player: int, game: str | None, preferences: Preferences, now: datetime
+) -> None:
+    """Store a player's preferences for a game; None: for all games without separate preferences. No commit.
+
+    Language and zone always apply to all games. The stored preference `letters` is kept: it is set only in
+    server/accounts/unsubscribe.py, which also informs the other players. Waiting letters are rescheduled.
+    Raises `InvalidPreferences`.
+    """
+    preferences.check()
+    given: dict[str, object] = {
+        name: value for name, value in asdict(preferences).items() if name != "letters"
     }
-)
-"""Announcements that contain a time instead of a name."""
-PRESSING = frozenset(
-    {
-        Announcement.SET_BACK,
-        Announcement.VOTE_REFUSED,
-        Announcement.MORE_TIME_REFUSED,
-        Announcement.TIME_GRANTED,
-        Announcement.TURN_SHORTENED,
-        Announcement.PAUSED_UNTIL,
-        Announcement.PAUSED_BY_OPERATOR,
-        Announcement.TURN_GOES_ON,
+    stored = _load_stored(session, player)
+    if game is not None:
+        shared = {name: given.pop(name) for name in SAME_IN_ALL_GAMES}
+        _store_json(session, player, None, {**_decode_stored(stored.get(None)), **shared}, now)
+    _store_json(session, player, game, {**_decode_stored(stored.get(game)), **given}, now)
+    if _decode_stored(stored.get(None)).get("zone", UTC_ZONE) != preferences.zone:
+        move_vacation_ends(session, player)
+    look_at_seats_of_player(session, player)
+    look_at_games_of_mover(session, player)
+    _reschedule_waiting_letters(session, player, now)
+
+
+def store_reminders(
+    session: Session, player: int, game: str, wanted: bool, only_here: bool, now: datetime
+) -> None:
+    own = game if only_here or has_own_preferences(session, player, game) else None
+    before = load_preferences(session, player, own)
+    store_preferences(session, player, own, replace(before, reminders=wanted), now)
+
+
+def reset_preferences(session: Session, player: int, game: str, now: datetime) -> None:
+    """Delete a player's separate preferences for a game; stopped letters stay stopped. Does not commit."""
+    stored = _decode_stored(_load_stored(session, player).get(game))
+    _store_json(session, player, game, {name: stored[name] for name in stored if name == "letters"}, now)
+    look_at_seats_of_player(session, player)
+    look_at_games_of_mover(session, player)
+    _reschedule_waiting_letters(session, player, now)
+
+
+def has_own_preferences(session: Session, player: int, game: str) -> bool:
+    """Return whether a player has separate preferences for this game, apart from stopped letters."""
+    return bool(
+        _decode_stored(_load_stored(session, player).get(game)).keys() - {"letters", *SAME_IN_ALL_GAMES}
+    )
+
+
+def set_letters_wanted(session: Session, player: int, game: str | None, letters: bool, now: datetime) -> None:
+    """Store whether a player wants any letters, of one game or (None) of all. Does not commit."""
+    stored = _load_stored(session, player)
+    for other, text in stored.items():
+        if other is not None and game is None:
+            rest = {name: value for name, value in _decode_stored(text).items() if name != "letters"}
+            _store_json(session, player, other, rest, now)
+    _store_json(session, player, game, {**_decode_stored(stored.get(game)), "letters": letters}, now)
+    look_at_seats_of_player(session, player)
+
+
+def _load_stored(session: Session, player: int) -> dict[str | None, str]:
+    """Return a player's stored preferences as JSON, by game; None: for all games."""
+    return {game or None: said for game, said in session.connection().execute(SELECT_STORED, {"of": player})}
+
+
+def _store_json(
+    session: Session, player: int, game: str | None, values: Mapping[str, object], now: datetime
+) -> None:
+    own = game or ""
+    session.execute(
+        delete(StoredPreferences).where(
+            col(StoredPreferences.player) == player, col(StoredPreferences.game) == own
+        )
+    )
+    if values:
+        kept = {**values, CHANGED_AT_KEY: int(now.timestamp())}
+        row = {"said": json.dumps(kept), "letters_stopped": values.get("letters") is False}
+        session.execute(insert(StoredPreferences).values(player=player, game=own, **row))
+
+
+def _reschedule_waiting_letters(session: Session, player: int, now: datetime) -> None:
+    held = (
+        select(OutgoingLetter)
+        .join(
+            Seating, and_(col(Seating.game) == OutgoingLetter.game, col(Seating.seat) == OutgoingLetter.seat)
+        )
+        .where(Seating.player == player, OutgoingLetter.state == LetterState.WAITING)
+        .where(
+            OutgoingLetter.tries == 0, OutgoingLetter.kind != game_letters.Step.kind
+        )  # a letter of this kind waits for something else
+        .where(OutgoingLetter.due_at > now)
+    )
+    for row in session.exec(held):
+        row.due_at = load_preferences(session, player, row.game).letter_due_at(now)
+
+
+def _decode_stored(text: str | None) -> dict[str, Any]:
+    found = {**_json(text)}
+    if (pace := PACES.get(found.pop("pace", None))) is not None:
+        found["pace"] = pace
+    if isinstance(reminders := found.get("reminders"), int | str):
+        found["reminders"] = bool(reminders)  # old rows store a number or a text
+    return {
+        name: value
+        for name, value in found.items()
+        if name in PREFERENCE_NAMES and type(value) is type(getattr(DEFAULTS, name))
     }
-)
-"""Announcements sent in a letter of their own, even to readers who want no letters about messages."""
-OF_PRESENCE = frozenset(
-    {Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT}
-)
-OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
-    Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
-    Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),
-    Announcement.MAIL_BOUNCED: (Announcement.MAIL_ARRIVES,),
-    Announcement.BOUNCE_REPORTED: (Announcement.MAIL_ARRIVES,),
-    Announcement.MAIL_ARRIVES: (Announcement.MAIL_BOUNCED, Announcement.BOUNCE_REPORTED),
-    Announcement.MAIL_BOUNCED_UNTIMED: (Announcement.MAIL_ARRIVES_UNTIMED,),
-    Announcement.SEAT_KEPT: (Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT),
-    Announcement.RESIGNED: (Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT),
-    Announcement.SEAT_RETURNED: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
-    Announcement.TURNS_WAIT: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
-    Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
-}
-"""For each announcement, the earlier ones that it cancels for readers who have not received them."""
+
+
+def _json(text: str | None) -> dict[str, Any]:
+    try:
+        found = json.loads(text) if text else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,156 +439,3 @@ def reason_to_drop(payload: Payload, now: Situation) -> DropReason | None:
     if (now.has_seat_changed and not policy.to_former_player) or payload.is_obsolete(now):
         return DropReason.OUTDATED
     return DropReason.TOLD_ELSEWHERE if now.is_shown_since else None
-
-
-NUDGE_WAITS = timedelta(hours=12)  # longer than a night; the nudging player is told this time
-SEATINGS, FAILING = table_of(Seating).c, table_of(BouncingAddress).c
-RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
-LETTERS = table_of(OutgoingLetter).c
-GAME: BindParameter[str] = bindparam("of")
-READER: BindParameter[int] = bindparam("reader")
-IS_BOUNCING = (
-    exists()
-    .where(SEATINGS.game == GAME, SEATINGS.seat == READER, FAILING.player == SEATINGS.player)
-    .where(FAILING.address == bindparam("at"), FAILING.ended_at.is_(None))
-)
-HAS_GOT_SINCE = exists().where(
-    LETTERS.game == GAME,
-    LETTERS.seat == READER,
-    LETTERS.state == LetterState.SENT,
-    LETTERS.kind.in_(bindparam("kinds", expanding=True)),
-    LETTERS.id > bindparam("after"),
-)
-SELECT_MARKS = plain_select(
-    IS_BOUNCING,
-    exists().where(RESIGNED.game == GAME, RESIGNED.seat == READER),
-    exists().where(ABSENT.game == GAME, ABSENT.seat == READER),
-    HAS_GOT_SINCE,
-    exists().where(NAMES_ADDRESS),
-)
-
-
-@dataclass(kw_only=True)
-class LoadedSituation(Situation):
-    """Situation of a due letter, with all facts that decide whether it is relevant."""
-
-    context: Context
-    session: Session
-    game: Game
-    row: OutgoingLetter
-    now: datetime
-
-    def has_accepted(self) -> bool:
-        seating = self.session.get_one(Seating, (self.row.game, self.row.seat))
-        return seating.accepted_at is not None
-
-    def has_left(self) -> bool:
-        return not self.has_accepted()
-
-    def is_proposal_current(self) -> bool:
-        proposal = self.session.get(Proposal, self.row.game)
-        return proposal is not None and not proposal.replaced_by
-
-    def is_nudge_stale(self) -> bool:
-        resting = rest_of(self.session, self.game, self.now)
-        return self.row.queued_at < self.now - NUDGE_WAITS or after_protected(self.now, resting) > self.now
-
-    def is_vacant(self, seat: int) -> bool:
-        left = self.session.get_one(Seating, (self.row.game, seat))
-        return left.player is None and not left.house
-
-    def is_offered(self, seat: int) -> bool:
-        return self.session.get(OfferedSeat, (self.row.game, seat)) is not None
-
-    def is_vote_open(self, vote: VoteKind, done: bool) -> bool:
-        cast = self.context.history_of(self.session, self.game).agreements.votes.get((vote, None))
-        return cast is not None and cast.done == done and self.row.seat not in cast.answers
-
-    def is_code_valid(self, digest: str) -> bool:
-        return self.session.get(AddressConfirmation, digest) is not None
-
-    def is_sign_in_valid(self, digest: str) -> bool:
-        is_late = self.row.queued_at <= self.now - SIGN_IN_LINK_VALID
-        return not is_late and self.session.get(SignInLink, digest) is not None
-
-
-def load_situation(
-    context: Context,
-    session: Session,
-    game: Game,
-    row: OutgoingLetter,
-    preferences: Preferences,
-    unheard: int,
-    now: datetime,
-) -> LoadedSituation:
-    """Load the facts that decide whether a letter is relevant; `unheard`: id of the last unread message."""
-    given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
-    given |= names_of_address(row.recipient) | {"kinds": kinds_including(row.kind)}
-    marks = _Marks(*map(bool, session.connection().execute(SELECT_MARKS, given).one()))
-    is_mover = game.seat == row.seat
-    is_pressing = row.kind == game_letters.Message.kind and _is_pressing(session, row, unheard)
-    return LoadedSituation(
-        **describe_situation(game.status, preferences, is_mover=is_mover, is_pressing=is_pressing),
-        has_unread=unheard > 0,
-        is_turn_over=game.after != row.seq or (is_mover and marks.kept),
-        is_absent=marks.kept,
-        is_blocked=marks.blocked and is_blocked(session, row),
-        is_bouncing=marks.bouncing,
-        has_resigned=marks.resigned,
-        has_seat_changed=_has_seat_changed(context, session, game, row),
-        is_shown_since=marks.shown_since,  # for example while the relay was unavailable
-        context=context,
-        session=session,
-        game=game,
-        row=row,
-        now=now,
-    )
-
-
-class _Marks(NamedTuple):
-    bouncing: bool
-    resigned: bool
-    kept: bool
-    shown_since: bool
-    blocked: bool
-
-
-def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
-    told = select(ReadMarker.message).where(ReadMarker.game == row.game, ReadMarker.seat == row.seat)
-    said = select(ChatMessage.id).where(
-        ChatMessage.game == row.game,
-        ChatMessage.addressee == row.seat,
-        col(ChatMessage.announcement).in_(PRESSING),
-        col(ChatMessage.id) <= unheard,
-        col(ChatMessage.id) > (session.exec(told).first() or 0),
-    )
-    return session.exec(said.limit(1)).first() is not None
-
-
-def _has_seat_changed(context: Context, session: Session, game: Game, row: OutgoingLetter) -> bool:
-    seating = session.get(Seating, (game.id, row.seat))
-    if seating is None or seating.player is None:
-        return True
-    return game.status == GameStatus.OPEN and row.seq < context.history_of(session, game).player_since(
-        row.seat
-    )
-
-
-def is_blocked(session: Session, row: OutgoingLetter) -> bool:
-    """Return whether a block keeps a letter from its address.
-
-    The operator's block stops all letters. The recipient's own block stops unsolicited letters and, if the
-    recipient never confirmed the address, all except answers to mails.
-    """
-    origin = find_address_block(session, row.recipient)
-    if origin is not BlockOrigin.READER:
-        return origin is BlockOrigin.OPERATOR
-    return is_unsolicited(session, row.message_id) or (
-        not KINDS[row.kind].policy.answers_mail and _is_for_stranger(session, row)
-    )
-
-
-def _is_for_stranger(session: Session, row: OutgoingLetter) -> bool:
-    confirmed = select(Player.confirmed_at).join(Seating, col(Seating.player) == Player.id)
-    confirmed = confirmed.where(Seating.game == row.game, Seating.seat == row.seat)
-    return session.exec(confirmed).first() is None

@@ -15,7 +15,8 @@ from sqlmodel import Session, col
 
 from emails.i18n import gettext
 from emails.letters import game_letters
-from emails.letters.declaration import Situation
+from emails.letters.declaration import Payload, Situation
+from emails.letters.game_letters import Answer, GameOver
 from emails.letters.parts import Pace
 from emails.letters.renderer import make_message_id
 from emails.tokens import Purpose, make_act_tag
@@ -32,15 +33,19 @@ from server.outbox.budgets import (
     is_recipient_full,
     record_unsolicited,
 )
-from server.outbox.letter_kinds import GAMELESS_KINDS, KINDS_SHOWING_GAME, encode_payload
 from server.outbox.notifications import (
+    GAMELESS_KINDS,
+    KINDS_MERGED_INTO_ANSWERS,
+    KINDS_SHOWING_GAME,
     DropReason,
     Notification,
+    Preferences,
+    combine_preferences,
     describe_situation,
+    encode_payload,
     outcome_of,
     reason_to_drop,
 )
-from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
 from server.store.context import Context, act_tag_of, find_moment
 from server.store.dialects import announce, lock_beside
@@ -117,6 +122,51 @@ def forget_sending(detail: str) -> str:
 def _read_text(stored: Mapping[str, object], key: str) -> str:
     found = stored.get(key)
     return found if isinstance(found, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLetter:
+    """A waiting row of the outbox, with its payload."""
+
+    row: OutgoingLetter
+    payload: Payload
+
+    @property
+    def is_held_back(self) -> bool:
+        return self.payload.waits(self.row.seat)
+
+    @property
+    def rank(self) -> tuple[int, bool, int]:
+        return self.payload.policy.rank, not self.is_held_back, self.row.id or 0
+
+    @property
+    def is_needless(self) -> bool:
+        return isinstance(self.payload, Answer) and self.payload.is_needless
+
+
+def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
+    """Choose the due letter of a seat that is sent first; the others follow unless merged into it.
+
+    An answer to a mail comes first, unless a letter about the end of the game makes the answer needless.
+    """
+    answers = [one for one in due if one.row.kind == Answer.kind]
+    if not answers:
+        return max(due, key=lambda one: one.rank)
+    ranked = max((one for one in due if one not in answers), key=lambda one: one.rank, default=None)
+    if ranked is None or ranked.row.kind != GameOver.kind or not answers[-1].is_needless:
+        return answers[0]
+    ranked.row.answers = answers[-1].row.answers
+    return ranked
+
+
+def covers(letter: WaitingLetter, other: WaitingLetter) -> bool:
+    """Return whether another letter to the seat is merged into this letter."""
+    if other.row is letter.row:
+        return False
+    if letter.row.kind == Answer.kind:
+        return other.row.kind in KINDS_MERGED_INTO_ANSWERS
+    is_ranked = other.payload.policy.rank > 0
+    return is_ranked or (letter.row.answers == other.row.answers and other.is_needless)
 
 
 ANSWERED_WORDS_KEPT_FOR = timedelta(days=1)

@@ -22,7 +22,7 @@ from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_player, delete_proposal
 from server.mail_addresses import digest_address, normalise_address
 from server.outbox.budgets import UNKNOWN, player_origin
-from server.outbox.letter_kinds import NOTE_KEY
+from server.outbox.notifications import NOTE_KEY
 from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY, UnitOfWork, open_unit
 from server.privacy.retention import LETTERS, delete_rows
 from server.store.context import Context

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 
 from emails.replies.parsed_mail import parse_mail
 from server.outbox.budgets import player_origin
-from server.outbox.letter_kinds import list_notes
+from server.outbox.notifications import list_notes
 from server.outbox.queue import read_relay_reply
 from server.privacy.erasure import Mailboxes, find_people, find_proposals_naming
 from server.reviews import list_turns_of

@@ -26,10 +26,8 @@ from engine.plans import PlannedTurn
 from engine.position import Table, View
 from engine.rules import skip_turns
 from server.outbox import chat
-from server.outbox.letter_kinds import WaitingLetter, covers
-from server.outbox.notifications import Notification
-from server.outbox.preferences import DEFAULTS, confirm_seated
-from server.outbox.queue import UnitOfWork, load_people, open_unit
+from server.outbox.notifications import DEFAULTS, Notification, confirm_seated
+from server.outbox.queue import UnitOfWork, WaitingLetter, covers, load_people, open_unit
 from server.reviews import letters_of_end
 from server.store.context import Context
 from server.store.dialects.expressions import hexed

@@ -15,12 +15,12 @@ from emails.wording.requests import OrderQuestion, Request, RequestKind, ask_whi
 from engine.actions import Ambiguous
 from engine.position import View, view
 from engine.rules import legal
+from server.delivery.claims import load_situation
 from server.delivery.composition import write_letter
 from server.delivery.relay import choose_transport
 from server.outbox import chat
 from server.outbox.chat import unread_chat
-from server.outbox.letter_kinds import decode_row
-from server.outbox.notifications import Notification, load_situation, reason_to_drop
+from server.outbox.notifications import Notification, decode_row, reason_to_drop
 from server.outbox.queue import load_people, queue_letters
 from server.store.models import Game, OutgoingLetter
 from tests.attacks.reachable import Call, Reach, reachable

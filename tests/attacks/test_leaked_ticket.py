@@ -13,7 +13,7 @@ from sqlmodel import select
 from emails.tokens import Ticket, seal_ticket
 from server.accounts import sign_in
 from server.accounts.addresses import confirm_address, decline_move
-from server.outbox.preferences import Preferences, load_preferences, store_preferences
+from server.outbox.notifications import Preferences, load_preferences, store_preferences
 from server.store.models import (
     AddressConfirmation,
     ApiKey,

@@ -25,7 +25,7 @@ from engine.event_log import check
 from engine.position import Position, View, view
 from server.delivery import composition
 from server.outbox import chat
-from server.outbox.letter_kinds import KINDS_SHOWING_GAME
+from server.outbox.notifications import KINDS_SHOWING_GAME
 from server.store.models import ChatMessage
 from server.web.api import api_routes
 from server.web.api.game_view import FoundGame

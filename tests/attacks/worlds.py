@@ -21,7 +21,7 @@ from server.delivery import sending
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
 from server.outbox import chat
-from server.outbox.preferences import Preferences, store_preferences
+from server.outbox.notifications import Preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.store.boards import load_boards
 from server.store.event_log import History, HistoryCache, replay_acts

@@ -31,7 +31,7 @@ from engine.notation.parser import spell_out
 from engine.plans import CardOpen, Condition, ProvinceFree
 from server.delivery.sending import send_due_letters
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
-from server.outbox.letter_kinds import decode_row
+from server.outbox.notifications import decode_row
 from server.outbox.queue import open_unit
 from server.store.boards import load_boards
 from server.store.game_terms import SeatRequest

@@ -35,7 +35,7 @@ from server.lobby import games, leaving
 from server.lobby.games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
 from server.outbox.chat import unread_chat
-from server.outbox.preferences import load_preferences, store_preferences
+from server.outbox.notifications import load_preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.reviews import review_finished_games
 from server.store.context import Context

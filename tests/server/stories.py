@@ -76,7 +76,7 @@ from server.accounts.bounces import clear_bounce_of_seat, find_bounce_mark, reco
 from server.accounts.unsubscribe import resume_letters, stop_letters
 from server.inbox import intake
 from server.outbox import chat
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.models import (
     ChatMessage,
     DailyRest,

@@ -16,8 +16,7 @@ from server.inbox import dispatch, intake
 from server.inbox.intake import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.outbox.budgets import is_network_blocked, read_block, store_block
-from server.outbox.notifications import DropReason, describe_situation, reason_to_drop
-from server.outbox.preferences import DEFAULTS
+from server.outbox.notifications import DEFAULTS, DropReason, describe_situation, reason_to_drop
 from server.store.models import IncomingMail, OutgoingLetter, Player
 from server.store.states import BlockOrigin, GameStatus
 from server.web.kit.visitors import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS

@@ -25,7 +25,7 @@ from server.configuration.settings import file_of_database
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
-from server.outbox.letter_kinds import load_note
+from server.outbox.notifications import load_note
 from server.outbox.queue import open_unit
 from server.store.game_terms import terms_of
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating

@@ -13,7 +13,7 @@ from engine import bots
 from server.clock import tick
 from server.delivery.relay import RelayAway
 from server.delivery.sending import send_due_letters
-from server.outbox.preferences import load_preferences, set_letters_wanted
+from server.outbox.notifications import load_preferences, set_letters_wanted
 from server.store import projection
 from server.store.game_terms import USUAL_TERMS
 from server.store.models import Game, OutgoingLetter, StoredPreferences

@@ -8,7 +8,7 @@ import pytest
 from emails.terms import AbsenceRule
 from server.accounts.vacations import take_vacation
 from server.commands import Command
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, DailyRest, OutgoingLetter, Resignation, StoredPlan, StoredVacation
 from server.store.server_facts import GameTerms

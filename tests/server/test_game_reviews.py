@@ -14,7 +14,7 @@ from engine.position import view
 from server.admin.backups import examine_stored_acts
 from server.delivery.claims import claim_letter
 from server.delivery.sending import send_due_letters
-from server.outbox.letter_kinds import encode_payload
+from server.outbox.notifications import encode_payload
 from server.reviews import REVIEW_TAKES, is_review_awaited, list_turns, load_review, review_finished_games
 from server.store.event_log import list_steps
 from server.store.models import GameReview, OutgoingLetter

@@ -29,7 +29,7 @@ from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.inbox import dispatch
 from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable, store_mail
-from server.outbox.outages import end_absence
+from server.outbox.timed_letters import end_absence
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import games_due, read_moment
 from server.store.states import LetterState, MomentName

@@ -13,7 +13,7 @@ import pytest
 from engine.bots import stand_in
 from server.accounts import sign_in
 from server.inbox.received_mail import MOST_ANSWERS_AN_HOUR
-from server.outbox.letter_kinds import ANSWER_KINDS
+from server.outbox.notifications import ANSWER_KINDS
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, SignedInBrowser
 from server.store.states import Channel, LetterState, MailState

@@ -34,9 +34,8 @@ from server.admin.backups import (
 )
 from server.delivery.sending import send_operator_mails
 from server.mail_addresses import digest_address
-from server.outbox.notifications import Notification
+from server.outbox.notifications import Notification, load_preferences
 from server.outbox.operator_mail import tell_operator
-from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy.erasure import forget_address
 from server.privacy.retention import delete_all_expired

@@ -14,7 +14,7 @@ from engine import bots
 from server.accounts.vacations import store_rest
 from server.delivery.sending import send_due_letters
 from server.outbox import chat
-from server.outbox.preferences import Pace
+from server.outbox.notifications import Pace
 from server.store.models import Game
 from server.store.states import Channel
 from server.turns.play import play_turn

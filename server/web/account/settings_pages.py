@@ -45,7 +45,7 @@ from server.commands import Command
 from server.lobby.leaving import YOU_ARE_BACK
 from server.mail_addresses import mask_address
 from server.outbox.budgets import player_origin
-from server.outbox.preferences import (
+from server.outbox.notifications import (
     LONGEST_PAUSE,
     SHORTEST_PAUSE,
     has_own_preferences,

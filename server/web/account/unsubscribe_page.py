@@ -23,7 +23,7 @@ from server.accounts import unsubscribe
 from server.accounts.unsubscribe import UnsubscribeRefused
 from server.lobby.open_seats import is_undecided
 from server.mail_addresses import digest_address
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.outbox.queue import do_with_retries
 from server.store.models import Game, Seating
 from server.store.refusals import StalePosition

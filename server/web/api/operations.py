@@ -30,7 +30,7 @@ from server import commands
 from server.accounts.vacations import away_until, list_ahead
 from server.commands import Actor, Command
 from server.lobby.votes import VOTED_NO_MORE, VoteRefused
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.outbox.queue import open_unit
 from server.store.event_log import StartedHistory, require_started
 from server.store.refusals import StalePosition

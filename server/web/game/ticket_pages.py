@@ -37,7 +37,7 @@ from server import commands
 from server.lobby.games import accept_seat
 from server.lobby.nudges import may_nudge
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
-from server.outbox.letter_kinds import load_note
+from server.outbox.notifications import load_note
 from server.outbox.queue import UnitOfWork, do_with_retries, load_people, open_unit
 from server.store.event_log import StartedHistory, require_started
 from server.store.game_terms import organiser_seat, terms_of

@@ -50,7 +50,7 @@ from server.commands import Actor, Command, Done
 from server.delivery.composition import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back
 from server.outbox import chat
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.context import is_set_back
 from server.store.event_log import History, StartedHistory, load_acts, name_seats, require_started
 from server.store.game_terms import (

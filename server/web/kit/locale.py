@@ -29,7 +29,7 @@ from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.wording.advice_text import strength_word
 from engine.notation.lexer import Vocabulary
 from server.accounts.vacations import store_zone
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.models import Player
 from server.web.kit.request_context import current_context, now
 

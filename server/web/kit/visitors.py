@@ -31,7 +31,7 @@ from emails.wording import phrases
 from server.accounts import sign_in
 from server.configuration.network import network_of
 from server.outbox.budgets import Origin, OriginKind, is_network_blocked, is_player_banned, player_origin
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.models import Player, Visit

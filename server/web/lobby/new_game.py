@@ -60,7 +60,7 @@ from server.lobby.open_seats import (
 )
 from server.lobby.proposals import propose_on_page
 from server.lobby.votes import ask_pause, end_pause
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.outbox.queue import load_people
 from server.store.boards import load_boards
 from server.store.game_terms import (

@@ -35,7 +35,7 @@ from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.cards import Symbol
 from engine.events import CardDrawn, CardOpened, TaxesLevied, TurnEnded
 from engine.provinces import provinces
-from server.outbox.preferences import Preferences
+from server.outbox.notifications import Preferences
 from tests.emails.approving import approved, nothing_else_is_approved
 from tests.emails.positions import BOARD, NAMES
 from tests.emails.specimens import (

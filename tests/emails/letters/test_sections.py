@@ -27,7 +27,7 @@ from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
 from emails.wording.texts import say
 from engine.cards import Bag
 from engine.position import view
-from server.outbox.preferences import Preferences
+from server.outbox.notifications import Preferences
 from tests.breadth import spread
 from tests.emails.letters.test_letter_form import drawn, is_order
 from tests.emails.letters.test_secrets import changed

@@ -21,7 +21,7 @@ from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.outbox.budgets import read_block, store_block
-from server.outbox.preferences import set_letters_wanted
+from server.outbox.notifications import set_letters_wanted
 from server.store.game_terms import SeatRequest
 from server.store.models import ApiKey, OutgoingLetter, Player, Seating, SignedInBrowser
 from server.store.states import BlockOrigin

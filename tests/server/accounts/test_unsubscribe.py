@@ -6,7 +6,7 @@ from emails.i18n import Locale, use_locale
 from server.accounts.unsubscribe import MOST_STOPS, UnsubscribeRefused, resume_letters, stop_letters
 from server.delivery.sending import send_due_letters
 from server.outbox.chat import unread_chat
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.models import OutgoingLetter, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import ANNA, BEN, HOUSE, NOON, body, kinds

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from emails.languages.lexicon import say_orders
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.models import ChatMessage, Game, IncomingMail, Player
 from tests.emails.languages.inventing import (
     CODE,

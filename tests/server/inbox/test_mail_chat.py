@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from emails.tokens import KeyRing, seal_unsubscribe
 from server.inbox import dispatch, intake
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.game_terms import SeatRequest
 from server.store.models import ChatMessage, Seating
 from server.turns.bot_turns import play_bot_turns

@@ -19,7 +19,7 @@ from server.lobby.proposals import (
     delete_expired_proposals,
 )
 from server.outbox import budgets
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.event_log import load_acts
 from server.store.game_terms import GameNotOpened
 from server.store.models import (

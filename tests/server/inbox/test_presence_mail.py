@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 from server.inbox import intake
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.server_facts import GameTerms
 from tests.server.desk import ANNA, BEN, CLEO, NOON, words_of
 from tests.server.inbox.test_mail_dispatch import answering, last_letter

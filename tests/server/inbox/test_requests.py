@@ -28,7 +28,7 @@ import pytest
 from emails.terms import AbsenceRule
 from server.admin.backups import examine_stored_acts
 from server.delivery.sending import send_due_letters
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.models import Game, Player, Seating
 from tests.server.desk import ANNA, BY_LINK, NOON, OPEN_SEAT, kinds, words_of
 from tests.server.inbox.test_new_game_mail import Post

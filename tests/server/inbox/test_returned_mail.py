@@ -12,7 +12,7 @@ from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, received_mail
 from server.inbox.dispatch import READ_AGAIN_AFTER
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.readiness import add_store_checks
 from server.store.models import OperatorMail, OutgoingLetter
 from server.store.states import OperatorMatter

@@ -9,7 +9,7 @@ from emails.tokens import Purpose, seal_game
 from server.admin.backups import examine_stored_acts
 from server.inbox import dispatch
 from server.inbox.intake import is_deliverable
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.context import Context
 from server.store.models import Act, Player
 from server.store.refusals import Refusal

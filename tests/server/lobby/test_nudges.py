@@ -9,7 +9,7 @@ from server.accounts.vacations import store_rest, take_vacation
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime
 from server.lobby.nudges import NudgeRefused, nudge
-from server.outbox.preferences import set_letters_wanted
+from server.outbox.notifications import set_letters_wanted
 from server.store.models import DailyRest, OutgoingLetter
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.states import MomentName

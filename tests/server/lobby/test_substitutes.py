@@ -14,8 +14,7 @@ from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_s
 from server.lobby.leaving import offer_seat, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox.chat import count_visible_to, load_conversation, post
-from server.outbox.letter_kinds import SIGN_IN_LINK_VALID
-from server.outbox.notifications import Notification
+from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification
 from server.outbox.queue import queue_letters
 from server.privacy.erasure import forget_address
 from server.store.game_terms import SeatRequest, list_offered_games

@@ -8,6 +8,7 @@ from sqlmodel import select
 
 from emails.letters.lobby_letters import GameRequest, Guest
 from server.admin.interventions import lift_suspension, suspend_game
+from server.delivery import claims
 from server.delivery.sending import send_due_letters
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets
@@ -15,10 +16,11 @@ from server.outbox.budgets import read_block, store_block
 from server.privacy.retention import delete_expired
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, UnsolicitedLetter
+from server.store.personal import Kept
 from server.store.states import BlockOrigin, LetterState
 from tests.server.desk import AWAY, NOON, FailingRelay, desk, kinds
 
-DAY = timedelta(days=1)
+DAY, KEPT_FOR = timedelta(days=1), Kept.UNSOLICITED.period
 FLOOD = [
     (f"10.0.{network}.0/24", f"plain{network}-{number}") for network in range(10) for number in range(10)
 ]
@@ -72,7 +74,7 @@ def test_what_never_leaves_takes_no_rank(narrow, carrier):
         ask(narrow, "198.51.100.0/24", "Dirk")
     invite(narrow, "Cleo")
     with narrow.reading() as session:
-        numbers = budgets.due_unsolicited_letters(session, 9, NOON)
+        numbers = claims.due_unsolicited_letters(session, 9, NOON)
         due = [session.get_one(OutgoingLetter, number).recipient for number in numbers]
     assert due == ["cleo@example.org", "dirk@example.org", "dirk@example.org"]
     with narrow.changing() as session:
@@ -140,12 +142,12 @@ def test_what_the_operator_asks_for_leaves_at_once(context, carrier):
 def test_the_ledger_keeps_a_row_as_long_as_its_letter_waits(context, carrier):
     game = invite(context)
     context.committed(NOON, suspend_game, game)
-    later = NOON + 2 * budgets.KEPT_FOR
+    later = NOON + 2 * KEPT_FOR
     delete_expired(context, later)
     assert len(context.rows_of(UnsolicitedLetter)) == 1
     context.committed(later, lift_suspension, game)
     assert deliver(context, carrier, later) == ["cleo"]
-    for ago, rows in ((budgets.KEPT_FOR - timedelta(minutes=1), 1), (budgets.KEPT_FOR, 0)):
+    for ago, rows in ((KEPT_FOR - timedelta(minutes=1), 1), (KEPT_FOR, 0)):
         context.next_cleanup = None
         delete_expired(context, later + ago)
         assert len(context.rows_of(UnsolicitedLetter)) == rows

@@ -12,10 +12,15 @@ from emails.letters.declaration import KINDS, AccountEvent, SeatLoss, Situation,
 from emails.letters.parts import Pace
 from emails.wording.options import Option
 from emails.wording.requests import OrderQuestion, Request, RequestKind, VoteKind
-from server.outbox import letter_kinds
-from server.outbox.letter_kinds import decode_payload, encode_payload
-from server.outbox.notifications import DropReason, describe_situation, reason_to_drop
-from server.outbox.preferences import DEFAULTS
+from server.outbox import notifications
+from server.outbox.notifications import (
+    DEFAULTS,
+    DropReason,
+    decode_payload,
+    describe_situation,
+    encode_payload,
+    reason_to_drop,
+)
 from server.outbox.queue import SentLetter, add_to_detail, forget_sending, read_relay_reply, read_sent_letter
 from server.store.states import GameStatus
 from tests.paths import TOP
@@ -238,7 +243,7 @@ def test_a_letter_is_wanted_as_long_as_it_tells_something_new(kind, now, reason)
 
 
 def test_the_sets_of_kinds_are_whole_when_they_are_imported_first():
-    typed = "from server.outbox import letter_kinds; print(sorted(letter_kinds.GAMELESS_KINDS))"
+    typed = "from server.outbox import notifications; print(sorted(notifications.GAMELESS_KINDS))"
     said = subprocess.run([sys.executable, "-c", typed], cwd=TOP, check=True, capture_output=True, text=True)
-    assert said.stdout.strip() == str(sorted(letter_kinds.GAMELESS_KINDS))
-    assert account_letters.Confirm.kind in letter_kinds.GAMELESS_KINDS
+    assert said.stdout.strip() == str(sorted(notifications.GAMELESS_KINDS))
+    assert account_letters.Confirm.kind in notifications.GAMELESS_KINDS

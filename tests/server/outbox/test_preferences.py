@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from emails.i18n import Locale, use_locale
-from server.outbox.preferences import (
+from server.outbox.notifications import (
     InvalidPreferences,
     Preferences,
     has_own_preferences,

@@ -21,7 +21,7 @@ from emails.letters.declaration import KINDS, SeatLoss
 from emails.wording.requests import Request, RequestKind
 from server.admin.backups import examine_stored_acts
 from server.cli import main
-from server.outbox.letter_kinds import decode_payload
+from server.outbox.notifications import decode_payload
 from server.store.database import (
     BASELINE,
     MODELS,

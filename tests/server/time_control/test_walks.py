@@ -16,8 +16,8 @@ from server.accounts.vacations import VacationRefused, end_vacations, store_rest
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime, tick
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
-from server.outbox.outages import end_absence
 from server.outbox.queue import UnitOfWork
+from server.outbox.timed_letters import end_absence
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Seating

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import event
 
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.game_terms import SeatRequest
 from server.store.models import Player, Seating
 from tests.server.desk import ANNA, BEN, NOON

@@ -10,7 +10,7 @@ from emails.tokens import seal_unsubscribe
 from server.accounts import addresses
 from server.accounts.bounces import find_bounce_mark, record_bounce
 from server.clock import tick
-from server.outbox.preferences import Preferences, load_preferences
+from server.outbox.notifications import Preferences, load_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, StoredPreferences
 from tests.server.desk import HOUSE, NOON, Collector, body
 from tests.server.web.played import played

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from emails.i18n import DEFAULT_LOCALE, current_locale
 from emails.tokens import Purpose, Ticket, seal_ticket, unseal_game
-from server.outbox.preferences import load_preferences
+from server.outbox.notifications import load_preferences
 from server.store.models import Player, StoredPreferences
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Visitor

@@ -10,7 +10,7 @@ from emails.tokens import mask_tokens
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
 from server.outbox.budgets import find_address_block
-from server.outbox.preferences import set_letters_wanted
+from server.outbox.notifications import set_letters_wanted
 from server.store.game_terms import SeatRequest
 from server.store.models import (
     BouncingAddress,
