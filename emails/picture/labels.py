@@ -86,6 +86,9 @@ class PlacedDisc:
 
     def meets(self, box: LabelBox, gap: float = 0) -> bool:
         """True if the distance between the disc and a box is less than `gap`."""
+        reach = self.half + gap
+        if box.right <= self.x - reach or box.left >= self.x + reach:
+            return False
         flat = self.half - self.radius
         across = max(box.left - self.x - flat, 0, self.x - flat - box.right)
         down = max(box.top - self.y, 0, self.y - box.bottom)

@@ -592,21 +592,22 @@ class MarchOptions:
 
     @cached_property
     def corners(self) -> tuple[CornerPick, ...]:
-        most = max(4, MOST_RATED // max(1, len(self.goals)))
         return tuple(
             CornerPick(
-                str(number),
-                corner,
-                spaces[0],
-                self._find_best(islice(self.paths[corner], most)),
-                self.paths[corner].count(),
+                str(number), corner, spaces[0], self.make_way(self._best[corner]), self.paths[corner].count()
             )
             for number, (corner, spaces) in enumerate(self.goals.items(), 1)
         )
 
     @property
     def merit(self) -> float:
-        return max(pick.way.merit for pick in self.corners)
+        return max(map(self._rate, self._best.values()))
+
+    @cached_property
+    def _best(self) -> dict[Point, Path]:
+        """The best of the first ways to each corner."""
+        most = max(4, MOST_RATED // max(1, len(self.goals)))
+        return {corner: max(islice(ways, most), key=self._rate) for corner, ways in self.paths.items()}
 
     def list_options(self, labelled: bool) -> list[Option]:
         """Return all marches, best first; if these are many, one option for each corner with several ways."""

@@ -272,7 +272,11 @@ def events_since_last_turn(
         if isinstance(event, TurnEnded) and event.seat == seat:
             begun = number + 1
             break
-    before = replay(context.board_of(game), events[:begun]).table
+    key = (game.id, history.redactions, begun)
+    before = context.tables.get(key)
+    if before is None:
+        before = replay(context.board_of(game), events[:begun]).table
+        context.tables.put(key, before)
     return tuple(veil_event(event, seat) for event in events[begun:]), before
 
 

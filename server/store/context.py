@@ -21,6 +21,7 @@ from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
 from engine.event_log import ChainLink
+from engine.position import Table
 from server.configuration.settings import Settings
 from server.monitoring import EventLog, Health
 from server.security_log import SecurityLog
@@ -62,6 +63,8 @@ class Context:
     adviser: Thinker = field(default_factory=InlineThinker)
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
     chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
+    tables: RecentAnswers[Table] = field(default_factory=RecentAnswers)
+    """Tables at the start of players' turns, by game, redactions and number of events."""
     damaged_reviews: set[str] = field(default_factory=set)
     next_cleanup: datetime | None = None
     """Time of the next clean-up; None: at the next tick."""
@@ -78,7 +81,8 @@ class Context:
         event.listen(self.database, "handle_error", self._note_disk_failure)
 
     def forget_games(self) -> None:
-        self.history_cache, self.chains, self.advice = HistoryCache(), RecentAnswers(), RecentAnswers()
+        self.history_cache, self.tables = HistoryCache(), RecentAnswers()
+        self.chains, self.advice = RecentAnswers(), RecentAnswers()
 
     def _note_disk_failure(self, failed: ExceptionContext) -> None:
         if is_disk_failure(failed.original_exception):
