@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 from inscriptis import Inscriptis
 from jinja2 import meta
+from jinja2.nodes import Assign, AssignBlock
 from lxml import etree
 
 from emails.languages.supported_languages import REPLY_MARKERS
@@ -46,7 +47,8 @@ from tests.spoken import is_chat, parse, parse_request
 TEMPLATES = TOP / "emails/letters/templates"
 ALWAYS = {"subject", "name", "language", "marker", "style", "layout", "groups", "hidden"}
 """What every template is given beside the parts."""
-OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces"}
+OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces", "letters", "seat"}
+OF_A_GAME |= {"cards_in_hand", "cards_in_display"}
 """What a layout shows only where there is a view."""
 
 
@@ -64,10 +66,12 @@ def test_what_names_a_kind_in_a_message_id_stays_as_it_was() -> None:
 
 def test_what_every_letter_can_show_is_a_part() -> None:
     """A layout that speaks of something new needs a part with a default, and no letter's function changes."""
-    known = {one.name for one in fields(LetterParts)} | ALWAYS | OF_A_GAME
+    common = AS_TEXT.parse((TEMPLATES / "common.words").read_text("utf-8"))
+    worded = {one.target.name for one in (*common.find_all(Assign), *common.find_all(AssignBlock))}
+    known = {one.name for one in fields(LetterParts)} | ALWAYS | OF_A_GAME | worded
     for name in ("letter.txt", "letter.html"):
         source = (TEMPLATES / name).read_text("utf-8")
-        assert meta.find_undeclared_variables(AS_TEXT.parse(source)) - {"_", "self", "by_mail"} <= known
+        assert meta.find_undeclared_variables(AS_TEXT.parse(source)) - {"_", "self"} <= known
 
 
 MOST_BYTES = 60_000
