@@ -81,7 +81,7 @@ from emails.wording.requests import (
     request_word,
 )
 from emails.wording.review_text import GameStatistics, compile_statistics
-from emails.wording.standings import describe_scores, list_changes, list_levies, list_scores, warn_of_end
+from emails.wording.standings import describe_scores, list_changes, list_levies, player_standings, warn_of_end
 from emails.wording.texts import say, tell
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
 from engine.plans import has_next_turn
@@ -209,7 +209,7 @@ def _count_ends(facts: Sequence[VisibleEvent]) -> int:
 
 def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterParts:
     view, table = context.view, context.view.table
-    scores = list_scores(view, context.before)
+    scores = player_standings(view, context.before)
     names = names_of_last(context.seat_names, len(context.since))
     changes = _sentences((*list_changes(view, context.before, context.since, names), *warn_of_end(view)))
     deadline = context.deadline if view.my_turn else None

@@ -52,7 +52,7 @@ from emails.wording.requests import (
     orders_by_letter,
     orders_by_number,
 )
-from emails.wording.standings import PlayerScore, changed_places
+from emails.wording.standings import PlayerStanding, changed_provinces
 from emails.wording.texts import say, tell
 from engine.board import Board, Point, corners
 from engine.bots.advice import Suggestion
@@ -361,7 +361,7 @@ class LetterParts:
     """Sentences on whose turn it is and until when; empty if the reader is to move."""
     outlook: str = ""
     standing: str = ""
-    scores_strip: Sequence[PlayerScore] = ()
+    scores_strip: Sequence[PlayerStanding] = ()
     changes: Sequence[str] = ()
     news: Sequence[str] = ()
     """Sentences that a mailbox shows as a preview of the letter."""
@@ -641,8 +641,10 @@ def draw_board(
     view = context.view
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]
-    changed = [*changed_places(view, context.before), *places_of_events(done)]
-    pointed = point_out_turns(happened, view.table.board, ends, context.since, changed)
+    changed = [guard for one in changed_provinces(view, context.before) for guard in one.guards]
+    pointed = point_out_turns(
+        happened, view.table.board, ends, context.since, [*changed, *places_of_events(done)]
+    )
     pages = {turn.corner: links.play(turn.words) for turn in reversed(turns)}
     return BoardShown(draw_letter_picture(view, pointed, whole=form.whole), pointed, pages)
 

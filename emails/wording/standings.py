@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import SeatNames
@@ -14,65 +13,78 @@ from emails.picture.layers import Overlay, basemap_of
 from emails.picture.letter_picture import LetterPicture, describe_area
 from emails.wording import phrases
 from emails.wording.texts import say
-from engine.board import Point, Space, sides
+from engine.board import Point, sides
 from engine.events import AlexanderMarched, EndReason, ProvinceTakenOver, TaxesLevied
 from engine.position import Phase, Table, View, VisibleEvent
 from engine.provinces import Province, levy_gains, province_at, provinces
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerScore:
+class PlayerStanding:
+    seat: int
     name: str
+    called: str
     """The player's name, or "you" for the reader."""
-    me: bool
-    initial: str
     colour: str
+    initial: str
+    me: bool
+    moves: bool
+    won: bool
     score: int
     gained: int
+    """Points since the reader's last turn."""
     levy: int
-    leads: bool
+    cards: int
+    guards: str
+    supply: int
 
 
-def list_scores(view: View, before: Table | None) -> list[PlayerScore]:
-    """List the scores in turn order; `before` is the table at the end of the reader's last turn."""
+def player_standings(view: View, before: Table | None = None) -> list[PlayerStanding]:
+    """List the players in turn order, or by points once the game is over.
+
+    `before` is the table at the end of the reader's last turn.
+    """
     table, gains = view.table, levy_gains(view.table)
     earlier = table.scores if before is None else before.scores
-    most = max(table.scores)
-    return [
-        PlayerScore(
-            name=phrases.name_or_you(table, seat, view.me),
-            me=seat == view.me,
-            initial=palette.initial_of(table.names[seat], seat),
+    found = [
+        PlayerStanding(
+            seat=seat,
+            name=phrases.safe_name(name),
+            called=phrases.name_or_you(table, seat, view.me),
             colour=palette.SEAT_COLOURS[seat],
-            score=score,
-            gained=score - earlier[seat],
+            initial=palette.initial_of(name, seat),
+            me=seat == view.me,
+            moves=seat == table.seat and not table.over,
+            won=seat in (table.winners or ()),
+            score=table.scores[seat],
+            gained=table.scores[seat] - earlier[seat],
             levy=gains[seat],
-            leads=score == most,
+            cards=view.hand_sizes[seat],
+            guards=phrases.format_places(table, table.guards[seat]) if table.guards[seat] else "",
+            supply=table.guards_in_supply(seat),
         )
-        for seat, score in enumerate(table.scores)
+        for seat, name in enumerate(table.names)
     ]
+    return sorted(found, key=lambda one: -one.score) if table.over else found
 
 
-def describe_scores(scores: Sequence[PlayerScore]) -> str:
-    ranked = sorted(scores, key=lambda one: -one.score)
+def describe_scores(players: Sequence[PlayerStanding]) -> str:
+    """Describe the points, the highest first, and the lead in a sentence."""
+    first, *others = ranked = sorted(players, key=lambda one: -one.score)
     points = phrases.format_list(
-        f"{one.name} {one.score} (+{one.gained})" if one.gained else f"{one.name} {one.score}"
+        f"{one.called} {one.score} (+{one.gained})" if one.gained else f"{one.called} {one.score}"
         for one in ranked
     )
-    leaders = [one for one in ranked if one.leads]
+    leaders, ahead = [one for one in ranked if one.score == first.score], first.score - others[0].score
     if len(leaders) == len(ranked):
         return gettext("Points: %(points)s.", points=points)
-    return gettext("Points: %(points)s; %(leading)s.", points=points, leading=_leading(leaders, ranked))
-
-
-def _leading(leaders: Sequence[PlayerScore], ranked: Sequence[PlayerScore]) -> str:
     if len(leaders) > 1:
-        names = phrases.format_list(one.name for one in leaders)
-        return gettext("%(names)s lead", names=names)
-    [leader], ahead = leaders, leaders[0].score - ranked[1].score
-    if leader.me:
-        return gettext("you lead by %(number)s", number=ahead)
-    return gettext("%(name)s leads by %(number)s", name=leader.name, number=ahead)
+        leading = gettext("%(names)s lead", names=phrases.format_list(one.called for one in leaders))
+    elif first.me:
+        leading = gettext("you lead by %(number)s", number=ahead)
+    else:
+        leading = gettext("%(name)s leads by %(number)s", name=first.name, number=ahead)
+    return gettext("Points: %(points)s; %(leading)s.", points=points, leading=leading)
 
 
 def warn_of_end(view: View) -> Iterator[str]:
@@ -92,6 +104,19 @@ def warn_of_end(view: View) -> Iterator[str]:
     )
 
 
+def changed_provinces(view: View, before: Table | None) -> list[Province]:
+    """Return the reader's scoring provinces in the table `before` that are lost or now score differently."""
+    if view.me is None or before is None:
+        return []
+    standing = view.table.guards[view.me]
+    own = [one for one in provinces(before) if one.holder == view.me and one.scores]
+    return [
+        one
+        for one in sorted(own, key=lambda one: -one.scores)
+        if one.guards[0] not in standing or province_at(view.table, one.guards[0]).scores != one.scores
+    ]
+
+
 def list_changes(
     view: View,
     before: Table | None,
@@ -99,10 +124,38 @@ def list_changes(
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
     """List the reader's losses as clauses, the worst first; `names`: the seats' names at each event."""
-    if view.me is None or before is None:
-        return []
-    done = _name_doers(view, since, names)
-    return [*_list_losses(view, view.me, before, done), *_shrunk(view, view.me, before, done)]
+    done, lost, changed = _name_doers(view, since, names), list[str](), list[str]()
+    takers = {
+        guard: name
+        for fact, name in done
+        if isinstance(fact, ProvinceTakenOver) and fact.loser == view.me
+        for guard in fact.removed
+    }
+    for province in changed_provinces(view, before):
+        [guard], value = province.guards, province.scores
+        place, after = phrases.name_place(view.table, guard), province_at(view.table, guard).scores
+        if guard in view.table.guards[view.my_seat]:
+            between = Counter(side for space in province.spaces for side in sides(space))
+            cut = dict.fromkeys(
+                name
+                for fact, name in done
+                if isinstance(fact, AlexanderMarched)
+                and fact.seat != view.me
+                and any(between[wall] > 1 for wall in fact.walls)
+            )
+            words = gettext_noop("%(place)s gives you %(after)s a levy, no longer %(before)s")
+            if cut:
+                words = gettext_noop(
+                    "%(names)s cut %(place)s with walls: it gives you %(after)s a levy, no longer %(before)s"
+                )
+            builders = phrases.format_list(cut)
+            changed.append(gettext(words, names=builders, place=place, after=after, before=value))
+        elif guard in takers:
+            words = gettext_noop("%(name)s took %(place)s from you: -%(value)s a levy")
+            lost.append(gettext(words, name=takers[guard], place=place, value=value))
+        else:
+            lost.append(gettext("you lost %(place)s: -%(value)s a levy", place=place, value=value))
+    return [*lost, *changed]
 
 
 def _name_doers(
@@ -116,81 +169,6 @@ def _name_doers(
     ]
 
 
-def changed_places(view: View, before: Table | None) -> Iterator[Space]:
-    """Yield the spaces of the reader's guards in the table `before` whose province has changed since.
-
-    A province has changed if its score or guards differ.
-    """
-    if view.me is None or before is None:
-        return
-    for province in _scoring(before, view.me):
-        if province_at(view.table, province.guards[0]).scores != province.scores or not all(
-            guard in view.table.guards[view.me] for guard in province.guards
-        ):
-            yield from province.guards
-
-
-def _list_losses(
-    view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent, str]]
-) -> Iterator[str]:
-    standing = view.table.guards[me]
-    takers = {
-        guard: name
-        for fact, name in since
-        if isinstance(fact, ProvinceTakenOver) and fact.loser == me
-        for guard in fact.removed
-    }
-    for province in _scoring(before, me):
-        if any(guard in standing for guard in province.guards):
-            continue
-        place, value = phrases.format_places(view.table, province.guards), province.scores
-        name = takers.get(province.guards[0])
-        if name is None:
-            yield gettext("you lost %(place)s: -%(value)s a levy", place=place, value=value)
-        else:
-            yield gettext(
-                "%(name)s took %(place)s from you: -%(value)s a levy", name=name, place=place, value=value
-            )
-
-
-def _shrunk(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
-    now = {guard: province for province in provinces(view.table) for guard in province.guards}
-    for province in _scoring(before, me):
-        kept = now.get(province.guards[0])
-        if kept is None or kept.holder != me or kept.scores == province.scores:
-            continue
-        place = phrases.format_places(view.table, province.guards)
-        cut = list(_wall_builders(province, me, since))
-        if not cut:
-            yield gettext(
-                "%(place)s gives you %(after)s a levy, no longer %(before)s",
-                place=place,
-                after=kept.scores,
-                before=province.scores,
-            )
-            continue
-        yield gettext(
-            "%(names)s cut %(place)s with walls: it gives you %(after)s a levy, no longer %(before)s",
-            names=phrases.format_list(cut),
-            place=place,
-            after=kept.scores,
-            before=province.scores,
-        )
-
-
-def _wall_builders(province: Province, me: int, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
-    """Yield the names of other players who built walls inside a former province."""
-    between = Counter(side for space in province.spaces for side in sides(space))
-    found = (
-        name
-        for fact, name in since
-        if isinstance(fact, AlexanderMarched)
-        and fact.seat != me
-        and any(between[wall] > 1 for wall in fact.walls)
-    )
-    yield from dict.fromkeys(found)
-
-
 def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames] = ()) -> Iterator[str]:
     """Yield a clause for each levy of another player, with the reader's gain from it, if any."""
     for fact, name in _name_doers(view, since, names):
@@ -200,11 +178,6 @@ def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatN
                 yield gettext("%(name)s levied: you +%(gain)s", name=name, gain=gain)
             else:
                 yield gettext("%(name)s levied: nothing for you", name=name)
-
-
-def _scoring(table: Table, seat: int) -> list[Province]:
-    found = [one for one in provinces(table) if one.holder == seat and one.scores]
-    return sorted(found, key=lambda one: -one.scores)
 
 
 def summarize_game(view: View) -> str:
@@ -267,53 +240,12 @@ MOST_FREE = 12
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerStanding:
-    seat: int
-    name: str
-    colour: str
-    initial: str
-    me: bool
-    moves: bool
-    won: bool
-    score: int
-    gain: int
-    cards: int
-    guards: str
-    supply: int
-
-
-def player_standings(view: View) -> list[PlayerStanding]:
-    """List the players in turn order, or by points once the game is over."""
-    table, gained = view.table, levy_gains(view.table)
-    found = [
-        PlayerStanding(
-            seat=seat,
-            name=phrases.safe_name(name),
-            colour=palette.SEAT_COLOURS[seat],
-            initial=palette.initial_of(name, seat),
-            me=seat == view.me,
-            moves=seat == table.seat and not table.over,
-            won=seat in (table.winners or ()),
-            score=table.scores[seat],
-            gain=gained[seat],
-            cards=view.hand_sizes[seat],
-            guards=phrases.format_places(table, table.guards[seat]) if table.guards[seat] else "",
-            supply=table.guards_in_supply(seat),
-        )
-        for seat, name in enumerate(table.names)
-    ]
-    return sorted(found, key=lambda row: -row.score) if table.over else found
-
-
-@dataclass(frozen=True, slots=True)
 class ProvinceStanding:
     """A province with symbol spaces, as listed in letters and on pages."""
 
     province: Province
     name: str
-    """The name of the province's holder, never "you"; empty for a free province."""
-    holder: str
-    """The holder's name, or "you" for the reader; empty for a free province."""
+    """The name of the province's holder; empty for a free province."""
     contents: str
 
 
@@ -324,31 +256,20 @@ def province_standings(view: View, most_free: int | None = MOST_FREE) -> list[Pr
     free = [province for province in found if province.holder is None]
     held.sort(key=lambda province: (province.holder, -province.value))
     free.sort(key=lambda province: -province.value)
-    return [_province_standing(view, province) for province in (*held, *free[:most_free])]
+    return [describe_province(view.table, province) for province in (*held, *free[:most_free])]
 
 
-def _province_standing(view: View, province: Province) -> ProvinceStanding:
-    table, holder = view.table, province.holder
-    contents = _describe_contents(table, province)
-    if holder is None:
-        return ProvinceStanding(province, "", "", contents)
-    return ProvinceStanding(
-        province,
-        phrases.safe_name(table.names[holder]),
-        phrases.name_or_you(table, holder, view.me),
-        contents,
-    )
-
-
-def _describe_contents(table: Table, province: Province) -> str:
+def describe_province(table: Table, province: Province) -> ProvinceStanding:
     size, borne = phrases.format_spaces(len(province.spaces)), len(province.places)
+    name = "" if province.holder is None else phrases.safe_name(table.names[province.holder])
     if borne > 6:
-        return gettext("%(spaces)s, %(number)s with a symbol", spaces=size, number=borne)
-    named = []
-    for place in province.places:
-        symbol = table.board.symbol_at(place)
-        named.append(f"{table.board.names[place]} ({phrases.symbol_name(symbol)})")
-    return f"{size}: {phrases.format_list(named)}"
+        contents = gettext("%(spaces)s, %(number)s with a symbol", spaces=size, number=borne)
+        return ProvinceStanding(province, name, contents)
+    named = phrases.format_list(
+        f"{table.board.names[place]} ({phrases.symbol_name(table.board.symbol_at(place))})"
+        for place in province.places
+    )
+    return ProvinceStanding(province, name, f"{size}: {named}")
 
 
 def explain_end(table: Table) -> str:
@@ -356,19 +277,15 @@ def explain_end(table: Table) -> str:
     return "" if table.reason is None else phrases.capitalize_first(end_phrase(table.reason, table)) + "."
 
 
+END_PHRASES: Mapping[EndReason, str] = {
+    "points": gettext_noop("the game ended, because %(number)s points were reached"),
+    "walls": gettext_noop("the game ended with the turn that laid the first red wall"),
+    "no march": gettext_noop("the game ended, because no march was possible"),
+    "stalemate": gettext_noop("the game ended, because %(number)s turns had brought no wall and no point"),
+    "agreement": gettext_noop("the game ended as it stood, because those who still played wanted it"),
+}
+
+
 def end_phrase(why: EndReason, table: Table) -> str:
-    match why:
-        case "points":
-            words = gettext_noop("the game ended, because %(number)s points were reached")
-            return gettext(words, number=table.edition.winning_score)
-        case "walls":
-            return gettext("the game ended with the turn that laid the first red wall")
-        case "no march":
-            return gettext("the game ended, because no march was possible")
-        case "stalemate":
-            words = gettext_noop("the game ended, because %(number)s turns had brought no wall and no point")
-            return gettext(words, number=table.idle + 1)
-        case "agreement":
-            return gettext("the game ended as it stood, because those who still played wanted it")
-        case _:
-            assert_never(why)
+    number = table.edition.winning_score if why == "points" else table.idle + 1
+    return gettext(END_PHRASES[why], number=number)

@@ -325,9 +325,7 @@ def _action_cards(known: View, bag: Bag, steps: Mapping[Symbol, Take | Levy]) ->
 def _build_land(state: TurnState) -> LandPanel:
     known, province = state.known, state.province
     assert province is not None
-    told = next(
-        one for one in standings.province_standings(known, None) if one.province.first == province.first
-    )
+    told = standings.describe_province(known.table, province)
     price = costs.cost_of_province(known, province)
     conquest = None
     if known.my_turn and known.table.phase is Phase.ACTIONS and not state.is_complete:

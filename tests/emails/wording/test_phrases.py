@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.i18n import Locale, use_locale
+from emails.i18n import Locale, gettext, use_locale
 from emails.names import skeleton
 from emails.picture.palette import clean_name
 from emails.terms import HABITS, Habit, TurnOutlook
@@ -211,7 +211,9 @@ def test_a_game_in_words_reads_as_approved(language: str) -> None:
     )
     said = [standings.summarize_game(known) for known in moments]
     said.append(standings.board_alt_text(march, number_corners(march, None)))
-    said += [f"{land.holder}: {land.contents}" for land in standings.province_standings(seen(Phase.CARD))]
+    for land in standings.province_standings(seen(Phase.CARD)):
+        mine = land.province.holder == seen(Phase.CARD).me
+        said.append(f"{gettext('you') if mine else land.name}: {land.contents}")
     approved(f"standings.{language}.txt", "\n".join(said) + "\n")
 
 
@@ -231,6 +233,6 @@ def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...], part: int) -
             if known.my_turn:
                 lines.append(standings.describe_next_step(known))
             for land in standings.province_standings(known):
-                lines += [land.holder, land.contents]
+                lines += [land.name, land.contents]
             assert not any("\n" in line for line in lines)
             assert_no_orders(lines, known.table.board)
