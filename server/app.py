@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+import socket
+from collections.abc import Callable, MutableMapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from threading import Event, Thread
@@ -31,7 +33,6 @@ from server.inbox.intake import is_deliverable, is_peer_banned, note_refused_add
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import STOPPING_TAKES, Loops, WakeUps
 from server.monitoring import HealthWatch
-from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
 from server.store.context import Context, utc_now
 from server.store.dialects import system_of
 from server.store.states import EVERY_ROLE, Role, Roles
@@ -42,6 +43,10 @@ LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_A
 LANES = 4
 """Number of connections to the relay, so that a letter that hangs does not delay the others."""
 ANSWERING_TAKES = STOPPING_TAKES / 2
+FIRST_PASSED = 3
+MAIL = "mail"
+"""Name of the socket for incoming mail; all other sockets are for pages."""
+READY, STOPPING = "READY=1", "STOPPING=1"
 
 
 def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask:
@@ -136,6 +141,8 @@ def _open_pages(context: Context, passed: PassedSockets, roles: Roles) -> WebSer
         return NoVisitors()
     app, listen = create_app(context), context.settings.listen
     try:
+        # Another address could expose pages that the setting keeps to this machine.
+        check_passed(passed.pages, listen)
         largest = LARGEST_REQUEST if context.settings.mail_secret is None else LARGEST_MAIL_REQUEST
         proxies = context.settings.trusted_proxies
         return create_web_server(app, listen, largest, passed=passed.pages, trusted=proxies)
@@ -183,6 +190,7 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
             policy = SmtpPolicy(settings.mail_domain, deliverable, banned, relays=trusted, lmtp=lmtp)
             listener = SmtpListener(at, policy, take_in, passed.mail)
             try:
+                check_passed(passed.mail, at)
                 listener.start()
             except (OSError, ValueError) as error:
                 raise PortUnavailable("ALEXANDROS_MAIL_IN", at, error) from None
@@ -207,3 +215,50 @@ def _call_at_signal(stop: Callable[[], None]) -> None:
 
     for number in numbers:
         signal.signal(number, handle)
+
+
+# --- systemd: sd_listen_fds(3), sd_notify(3) ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PassedSockets:
+    pages: tuple[socket.socket, ...] = ()
+    mail: tuple[socket.socket, ...] = ()
+
+
+def take_passed_sockets(environment: MutableMapping[str, str]) -> PassedSockets:
+    """Return the sockets passed to this process; delete the variables so that no child process takes them."""
+    given = [environment.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")]
+    process, count, names = given
+    if process != str(os.getpid()) or not count.isdecimal():
+        return PassedSockets()
+    called = names.split(":") if names else []
+    pages: list[socket.socket] = []
+    mail: list[socket.socket] = []
+    for number in range(int(count)):
+        os.set_inheritable(FIRST_PASSED + number, False)
+        is_mail = called[number : number + 1] == [MAIL]
+        (mail if is_mail else pages).append(socket.socket(fileno=FIRST_PASSED + number))
+    return PassedSockets(tuple(pages), tuple(mail))
+
+
+def check_passed(passed: Sequence[socket.socket], listen: Endpoint) -> None:
+    """Check that passed sockets listen at the configured address. Raises `ValueError`."""
+    for one in passed:
+        if one.family not in (socket.AF_INET, socket.AF_INET6) or one.type != socket.SOCK_STREAM:
+            raise ValueError("a passed socket is not a TCP socket")
+        host, port = one.getsockname()[:2]
+        hosts = {info[4][0] for info in socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)}
+        if port != listen.port or host not in hosts:
+            raise ValueError(f"a passed socket listens at {Endpoint(host, port)}")
+
+
+def notify_manager(environment: MutableMapping[str, str], state: str) -> None:
+    address = environment.get("NOTIFY_SOCKET", "")
+    if address[:1] not in ("/", "@"):
+        return
+    with (
+        suppress(OSError),
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line,
+    ):  # the manager may have ended
+        line.sendto(state.encode(), "\0" + address[1:] if address[0] == "@" else address)

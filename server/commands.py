@@ -24,11 +24,10 @@ from server.lobby.nudges import nudge
 from server.lobby.votes import ask_extension, ask_pause, cast_vote, end_pause
 from server.outbox.notifications import store_reminders
 from server.outbox.queue import UnitOfWork
-from server.store.event_log import require_started
+from server.store.event_log import GameSuspended, check_not_suspended, require_started
 from server.store.models import Game, Seating
-from server.store.refusals import GameSuspended, check_not_suspended
 from server.store.states import Channel
-from server.turns.plans import keep_plan, withdraw_plan
+from server.turns.play import keep_plan, withdraw_plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from server.configuration.network import Endpoint, Network, is_within, network_of, parse_address
-from server.passed_sockets import check_passed
 from server.web.kit.middleware import find_visitor
 
 if TYPE_CHECKING:
@@ -262,8 +261,6 @@ def create_web_server(
     workers.queue = VisitorQueue()  # type: ignore[assignment]  # it has all methods that waitress calls
     workers.set_thread_count(THREADS)
     sockets: dict[int, Any] = {}
-    # Another address could expose pages that the setting keeps to this machine.
-    check_passed(passed, listen)
     places: list[tuple[socket | None, Any]] = [(None, address) for address in settings.listen]
     if passed:
         places = [(one, (one.family, one.type, one.proto, one.getsockname())) for one in passed]

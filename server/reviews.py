@@ -39,12 +39,12 @@ from engine.notation.orders import write
 from engine.position import Position, Table
 from server.monitoring import RowFate, WorkTable
 from server.outbox.notifications import Notification
-from server.outbox.queue import RecordedAct, WaitingLetter, covers
+from server.outbox.queue import WaitingLetter, covers
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import StartedHistory, list_steps, require_started
 from server.store.models import Game, GameReview, OutgoingLetter, is_unreadable, read_id
-from server.store.schedule import AT_ONCE, FIRST_PUT_OFF, MOST_FAILURES
+from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
 from server.store.states import LetterState
 from server.thinking.thinker import ThinkerBusy, ThinkerStopped, ThinkingTooLong
 
@@ -169,12 +169,6 @@ def is_review_awaited(session: Session, game: str) -> bool:
 # --- letters that wait for it ---------------------------------------------------------------------------
 
 REVIEW_TAKES = timedelta(seconds=60)
-
-
-def request_review(act: RecordedAct) -> None:
-    """Queue the review of a game that has just ended, if reviews are enabled."""
-    if act.tables is not None and act.tables[1].over and act.unit.context.settings.house_seconds:
-        act.unit.session.add(GameReview(game=act.game.id, due_at=AT_ONCE))
 
 
 def letters_of_end(context: Context, table: Table) -> Iterator[Notification]:

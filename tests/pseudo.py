@@ -18,7 +18,7 @@ from emails.wording.requests import RequestKind, letter_of, list_phrases
 from engine.bots.strengths import PROFILES
 from engine.editions import EDITIONS
 from engine.plans import PlanWords
-from server.store.boards import load_boards
+from server.store import load_boards
 from tests.gallery.letter_files import CHAT
 from tests.gallery.samples import CHAT_TO_EVERYBODY, IN_OWN_WORDS
 from tests.spoken import VOCABULARIES

@@ -23,7 +23,7 @@ from emails.i18n import Locale, gettext, use_locale
 from emails.letters import game_letters, lobby_letters
 from emails.letters.declaration import VacancyReason
 from emails.wording import texts
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.web.lobby import public_pages
 from tests import catalogues
 from tests.catalogues import PARTS, PLACEHOLDER, SAID, TRANSLATED, Sentence, files, sentences

@@ -22,7 +22,7 @@ from engine.position import view
 from engine.rules import deal, legal
 from server.admin.archive import export_log
 from server.delivery.sending import send_due_letters
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Game as GameRow
 from server.store.models import Seating

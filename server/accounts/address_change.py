@@ -19,6 +19,7 @@ from server.outbox.notifications import GAMELESS_KINDS, Notification, decode_pay
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
+from server.store.event_log import Refusal, RefusalCode
 from server.store.models import (
     AddressConfirmation,
     ApiKey,
@@ -30,7 +31,6 @@ from server.store.models import (
     SignInLink,
 )
 from server.store.personal import Kept
-from server.store.refusals import Refusal, RefusalCode
 from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 CONFIRMATION_VALID = timedelta(days=3)

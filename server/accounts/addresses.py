@@ -38,6 +38,8 @@ from server.outbox.notifications import Notification, confirm_player, load_note
 from server.outbox.queue import UnitOfWork, open_unit, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
+from server.store.encrypted import WithdrawalKind, note_withdrawal
+from server.store.event_log import Refusal
 from server.store.game_terms import NOBODY_PLAYS_THERE
 from server.store.models import (
     AddressConfirmation,
@@ -48,9 +50,7 @@ from server.store.models import (
     Seating,
     StoredPreferences,
 )
-from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose, GameStatus
-from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
 

@@ -53,7 +53,7 @@ from server.store.schedule import AT_ONCE, marked_players_due, put_off_marks, re
 from server.store.server_facts import ClockPause, ClockResumed, ClockStopped
 from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, OperatorMatter
 from server.store.turn_clock import LETTER_ON_ITS_WAY
-from server.turns.acts import record_act
+from server.turns.play import record_act
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 LONGEST_REPORTED_PAUSE = timedelta(days=1)  # if only a bounce mail, which may be forged, reports a failure

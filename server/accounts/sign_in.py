@@ -35,10 +35,10 @@ from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification, confir
 from server.outbox.queue import load_people, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
+from server.store.event_log import Refusal, RefusalCode
 from server.store.game_terms import SeatRequest, check_addresses, check_name
 from server.store.models import ApiKey, Game, OutgoingLetter, Player, Seating, SignedInBrowser, SignInLink
 from server.store.personal import Kept
-from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
 
 STAYS_SIGNED_IN_FOR = Kept.BROWSERS.period

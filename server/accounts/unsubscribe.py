@@ -24,10 +24,10 @@ from server.outbox.notifications import (
 )
 from server.outbox.queue import UnitOfWork, queue_letters
 from server.store.context import Context
+from server.store.encrypted import WithdrawalKind, note_withdrawal
+from server.store.event_log import Refusal, RefusalCode
 from server.store.models import Game, OutgoingLetter, Player, Seating, UnsolicitedLetter
-from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Announcement, Channel, GameStatus, LetterState
-from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MOST_STOPS = 6
 """Unsubscriptions within a day after which resubscribing is refused; unsubscribing is always possible."""

@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
 from server.outbox.notifications import load_preferences, store_preferences
+from server.store.event_log import Refusal, RefusalCode
 from server.store.models import AbsentSeat, DailyRest, Game, Seating, StoredVacation
-from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import AT_ONCE
 from server.store.states import GameStatus
 from server.store.stored_availability import (

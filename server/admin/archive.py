@@ -18,7 +18,7 @@ from engine.evolve import evolve
 from engine.rules import perform_due
 from server.lobby.games import new_game_id, seat_player
 from server.outbox.queue import UnitOfWork, open_unit
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.store.context import Context
 from server.store.event_log import (
     CorruptLog,
@@ -33,8 +33,7 @@ from server.store.models import Game
 from server.store.schedule import look_at_seats_of_game
 from server.store.server_facts import ActFact, EventJson, GameImported
 from server.store.states import Channel, GameStatus
-from server.turns.acts import record_act
-from server.turns.play import letters_of_start
+from server.turns.play import letters_of_start, record_act
 
 LONGEST_IN_LOG = 200
 

@@ -33,9 +33,16 @@ from server.privacy.retention import EMPTIED, LETTERS
 from server.reviews import read_review
 from server.store.context import Context, open_context
 from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable, upgrade_database
-from server.store.dialects import system_of
-from server.store.dialects.systems import BackupRefused, StagedCopy
-from server.store.event_log import CorruptLog, History, StartedHistory, read_history, require_started
+from server.store.dialects import BackupRefused, StagedCopy, system_of
+from server.store.encrypted import WITHDRAWALS_KEPT_FOR, Withdrawal, WithdrawalKind, read_withdrawals
+from server.store.event_log import (
+    CorruptLog,
+    GameNotBegun,
+    History,
+    StartedHistory,
+    read_history,
+    require_started,
+)
 from server.store.models import (
     AbsentSeat,
     Act,
@@ -53,8 +60,6 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
 )
-from server.store.projection import list_game_ids
-from server.store.refusals import GameNotBegun
 from server.store.schedule import MOST_FAILURES, SEE_MESSAGES, read_moment, write_moment
 from server.store.states import (
     Announcement,
@@ -65,7 +70,7 @@ from server.store.states import (
     LetterState,
     MomentName,
 )
-from server.store.withdrawals import WITHDRAWALS_KEPT_FOR, Withdrawal, WithdrawalKind, read_withdrawals
+from server.store.turn_clock import list_game_ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,15 @@ from server.outbox.notifications import (
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.event_log import StartedHistory, require_started
+from server.store.event_log import (
+    GameNotRunning,
+    Refusal,
+    RefusalCode,
+    StartedHistory,
+    check_not_suspended,
+    require_started,
+)
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
-from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.schedule import AT_ONCE, look_at_seats_of_game
 from server.store.server_facts import GamePaused, GameResumed, ServerFact, TimeAdded
 from server.store.states import (
@@ -59,7 +65,7 @@ from server.store.turn_clock import (
     time_left,
 )
 from server.turn_time import Interval
-from server.turns.acts import record_act
+from server.turns.play import record_act
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:

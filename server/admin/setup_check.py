@@ -30,8 +30,7 @@ from server.delivery.relay import RelayAway, SmtpTransport
 from server.inbox import imap
 from server.monitoring import LEAST_FREE
 from server.store.database import describe_database_error, open_database
-from server.store.dialects import system_of
-from server.store.dialects.systems import NoDatabase, SchemaMismatch
+from server.store.dialects import NoDatabase, SchemaMismatch, system_of
 from server.store.models import Game
 from server.store.states import GameStatus
 

@@ -72,9 +72,8 @@ def read_settings() -> Iterator[Settings]:
 
     from server.configuration.settings import Settings, SettingsError
     from server.store.database import describe_database_error
-    from server.store.dialects.systems import DatabaseInUse, SchemaMismatch
-    from server.store.event_log import CorruptLog
-    from server.store.refusals import Refusal
+    from server.store.dialects import DatabaseInUse, SchemaMismatch
+    from server.store.event_log import CorruptLog, Refusal
 
     collect_garbage()
     try:

@@ -171,7 +171,7 @@ def _read_board(path: str) -> Board:
 
 def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
     from engine.event_log import InvalidLog, check_log, describe
-    from server.store.boards import load_boards
+    from server.store import load_boards
 
     position = None
     try:

@@ -117,7 +117,7 @@ def resend(numbers: tuple[int, ...]) -> None:
 def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) -> None:
     from server.outbox.queue import open_unit
     from server.store.context import utc_now
-    from server.store.refusals import Refusal
+    from server.store.event_log import Refusal
 
     undone = 0
     with opened_context() as context:
@@ -349,7 +349,7 @@ def address(address: str, new: str) -> None:
 
 def _change_game(work: Callable[[Context, datetime], str]) -> None:
     from server.store.context import utc_now
-    from server.store.refusals import Refusal
+    from server.store.event_log import Refusal
 
     with opened_context() as context:
         try:

@@ -57,7 +57,7 @@ def backup(file: str) -> None:
     """Copy the database into the new file FILE. The copy is consistent, even while the server runs."""
     from server.admin.backups import back_up
     from server.store.context import utc_now
-    from server.store.dialects.systems import BackupRefused, count_games
+    from server.store.dialects import BackupRefused, count_games
 
     with opened_context() as context:
         try:
@@ -94,7 +94,7 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     from server.admin.backups import examine_stored_acts, restore_file, set_back
     from server.store.context import utc_now
     from server.store.database import SCHEMA_VERSION
-    from server.store.dialects.systems import BackupRefused, count_games
+    from server.store.dialects import BackupRefused, count_games
 
     if (file is None) is not otherwise:
         raise CommandError(
@@ -129,8 +129,8 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
 @click.command(epilog=example("rebuild"))
 def rebuild() -> None:
     """Rebuild the list of games from their acts. Unreadable games are named and left unchanged."""
-    from server.store.dialects.systems import count_games
-    from server.store.projection import rebuild_games
+    from server.store.dialects import count_games
+    from server.store.turn_clock import rebuild_games
 
     done = broken = 0
     with opened_context() as context:

@@ -74,7 +74,7 @@ from server.outbox.queue import (
 from server.reviews import hold_for_review
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
+from server.store.encrypted import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
 from server.store.models import (
     AbsentSeat,
     AddressConfirmation,

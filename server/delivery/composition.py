@@ -92,7 +92,7 @@ from server.store.turn_clock import find_deadline, find_reserve, find_turn_start
 from server.turn_time import days_home, list_days_away, night_of
 from server.turns.dry_run import load_draft
 from server.turns.forecast import AskingSeat, foresee_turn, suggest
-from server.turns.plans import load_plan
+from server.turns.play import load_plan
 
 
 def tell_head(context: Context, session: Session, game: Game) -> str:

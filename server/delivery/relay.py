@@ -26,8 +26,8 @@ from server.mail_addresses import normalise_address
 from server.outbox.operator_mail import tell_operator
 from server.outbox.timed_letters import TOLD_AFTER, end_absence
 from server.store.context import Context
-from server.store.dialects.systems import SharedKeys
-from server.store.encrypted_mail import KeptMail, encrypt_mail
+from server.store.dialects import SharedKeys
+from server.store.encrypted import KeptMail, encrypt_mail
 from server.store.models import LocalMail, OperatorMail, OutgoingLetter
 from server.store.schedule import leave_uncounted, read_moment, write_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter

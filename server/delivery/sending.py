@@ -59,7 +59,7 @@ from server.outbox.budgets import record_sent
 from server.outbox.operator_mail import due_operator_mails
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, release_merged
 from server.store.context import Context
-from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
+from server.store.encrypted import KeptMail, MailLocked, decrypt_bytes
 from server.store.models import OperatorMail, OutgoingLetter, ReadMarker
 from server.store.schedule import SEE_MESSAGES, load_row, put_off, read_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter

@@ -35,17 +35,10 @@ from server.outbox.operator_mail import forward_to_operator
 from server.outbox.queue import UnitOfWork
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
-from server.store.dialects.systems import SharedKeys
-from server.store.encrypted_mail import (
-    SEALED,
-    KeptMail,
-    MailLocked,
-    drop_words,
-    is_sealed,
-    load_incoming_mail,
-)
+from server.store.dialects import SharedKeys
+from server.store.encrypted import SEALED, KeptMail, MailLocked, drop_words, is_sealed, load_incoming_mail
+from server.store.event_log import Refusal, StalePosition
 from server.store.models import IncomingMail
-from server.store.refusals import Refusal, StalePosition
 from server.store.schedule import SEE_MESSAGES, UNREADABLE, put_off, set_aside
 from server.store.states import MailState
 

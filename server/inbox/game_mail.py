@@ -73,13 +73,11 @@ from server.outbox.chat import ChatRefused
 from server.outbox.notifications import DEFAULTS
 from server.outbox.queue import SentLetter, UnitOfWork, load_people, open_unit
 from server.security_log import SecurityEvent
-from server.store.event_log import require_started
+from server.store.event_log import GameSuspended, Refusal, RefusalCode, StalePosition, require_started
 from server.store.models import Game, Seating
-from server.store.refusals import GameSuspended, Refusal, RefusalCode, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import LinesRefused, PlayerResigned, preview
-from server.turns.plans import PlanRefused, read_plan
-from server.turns.play import load_running_game, play
+from server.turns.play import PlanRefused, load_running_game, play, read_plan
 
 NOTED_VERDICTS = {
     ScreeningRow.UNKNOWN: SecurityEvent.SEAL_REFUSED,

@@ -34,14 +34,7 @@ from server.configuration.network import INTERNAL, Address, is_within, network_o
 from server.outbox.budgets import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
-from server.store.encrypted_mail import (
-    SEALED,
-    KeptMail,
-    encrypt_mail,
-    is_sealed,
-    keep_raw_mail,
-    without_token,
-)
+from server.store.encrypted import SEALED, KeptMail, encrypt_mail, is_sealed, keep_raw_mail, without_token
 from server.store.models import IncomingMail, RawMail
 from server.store.states import MailState
 

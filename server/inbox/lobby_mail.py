@@ -43,9 +43,9 @@ from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, is_pl
 from server.outbox.notifications import DEFAULTS, confirm_player, load_preferences
 from server.outbox.queue import UnitOfWork
 from server.security_log import AttemptChannel
+from server.store.event_log import Refusal, StalePosition, check_not_suspended
 from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
-from server.store.refusals import Refusal, StalePosition, check_not_suspended
 from server.store.states import Channel, GameStatus, MailState
 
 CANNOT_BE_ANSWERED = "its sender cannot be answered"

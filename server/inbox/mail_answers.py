@@ -43,9 +43,8 @@ from server.lobby.nudges import NudgeRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent_letter
 from server.security_log import AttemptChannel, SecurityEvent
-from server.store.event_log import require_started
+from server.store.event_log import GameNotRunning, Refusal, RefusalCode, StalePosition, require_started
 from server.store.models import Game, OutgoingLetter
-from server.store.refusals import GameNotRunning, Refusal, RefusalCode, StalePosition
 from server.store.states import MailState
 from server.turns.dry_run import LinesRefused, ResumePoint, preview
 from server.turns.play import PlayResult

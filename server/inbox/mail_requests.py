@@ -74,7 +74,7 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.server_facts import VoteKey
 from server.store.states import Announcement, Channel, MailState
 from server.turns.dry_run import LinesRefused
-from server.turns.plans import PlanRefused
+from server.turns.play import PlanRefused
 
 # an absence announced sooner after a letter may come from an auto-responder
 SOONEST_BY_HAND = timedelta(minutes=2)

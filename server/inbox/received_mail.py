@@ -62,9 +62,8 @@ from server.outbox.queue import (
 )
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context, load_ticketed_game
-from server.store.dialects import lock_beside
-from server.store.dialects.systems import player_key
-from server.store.encrypted_mail import is_from_before
+from server.store.dialects import lock_beside, player_key
+from server.store.encrypted import is_from_before
 from server.store.event_log import History, StartedHistory
 from server.store.models import (
     Act,

@@ -21,7 +21,6 @@ from sqlalchemy.exc import OperationalError
 from emails.replies.screening import LARGEST_ACCEPTED
 from server.configuration.network import Endpoint, Network, is_within, network_of, parse_address
 from server.inbox.intake import IntakeLimitReached, StoreMail
-from server.passed_sockets import check_passed
 
 MOST_SESSIONS = 200
 MOST_SESSIONS_OF_A_PEER = 5
@@ -228,7 +227,6 @@ class SmtpListener:
         """Start receiving. Raises `OSError` or `ValueError` if the server cannot listen."""
         # Sessions contain reply addresses, which let their holders act, and so must not be logged.
         logging.getLogger("mail.log").setLevel(logging.WARNING)
-        check_passed(self._passed, self._listen)
         family = socket.AF_INET6 if ":" in self._listen.host else socket.AF_INET
         bound = self._passed or [socket.create_server((self._listen.host, self._listen.port), family=family)]
         self.port = bound[0].getsockname()[1]

@@ -25,7 +25,7 @@ from server.outbox.budgets import OPERATOR, Origin, check_origin
 from server.outbox.notifications import Notification, Preferences, confirm_player, store_preferences
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.context import Context
-from server.store.event_log import MOST_SEATS, History, StartedHistory, require_started
+from server.store.event_log import MOST_SEATS, History, StartedHistory, check_not_suspended, require_started
 from server.store.game_terms import (
     GameNotOpened,
     SeatRequest,
@@ -35,12 +35,10 @@ from server.store.game_terms import (
     store_terms,
 )
 from server.store.models import Game, OutgoingLetter, Player, Seating, UnsolicitedLetter
-from server.store.refusals import check_not_suspended
 from server.store.schedule import look_at_seats_of_game
 from server.store.server_facts import GameOpened, GameTerms, SeatAccepted, ServerFact
 from server.store.states import Channel, GameStatus, LetterState
-from server.turns.acts import record_act
-from server.turns.play import letters_of_start
+from server.turns.play import letters_of_start, record_act
 
 DEFAULT_BOARD = "Alexandros"
 ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8

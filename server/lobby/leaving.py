@@ -18,10 +18,9 @@ from server.outbox import chat
 from server.outbox.notifications import Notification, load_preferences
 from server.outbox.queue import UnitOfWork, detach_letters, load_people, queue_letters
 from server.store.context import Context
-from server.store.event_log import History
+from server.store.event_log import History, Refusal, RefusalCode, StalePosition, check_not_suspended
 from server.store.game_terms import check_name, is_name_taken, is_return_open
 from server.store.models import Draft, Game, OfferedSeat, Player, Resignation, Seating
-from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
 from server.store.schedule import look_at_seats_of_game
 from server.store.server_facts import (
     BankLeft,
@@ -37,9 +36,7 @@ from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import SECONDS_IN_MINUTE, counted_until, protection_of, remind_again, whole_time
 from server.turn_time import LEAST_SHARE_LEFT, UnavailableTimes, add_counted, deadline_after_change
-from server.turns.acts import record_act
-from server.turns.plans import withdraw_plan
-from server.turns.play import letters_of_offer
+from server.turns.play import letters_of_offer, record_act, withdraw_plan
 
 
 def offered_seats(session: Session, game: str) -> list[Seating]:

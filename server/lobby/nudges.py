@@ -17,9 +17,8 @@ from emails.names import plain_name
 from emails.wording import phrases
 from server.outbox.notifications import Notification, decode_payload
 from server.outbox.queue import Person, UnitOfWork, load_people
-from server.store.event_log import History
+from server.store.event_log import GameNotRunning, History, Refusal, RefusalCode, check_not_suspended
 from server.store.models import Game, OutgoingLetter
-from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.states import GameStatus, LetterState
 from server.store.stored_availability import load_seat_availability, unavailable_times_from
 from server.store.turn_clock import control_of, counted_until, find_turn_start, rest_of, time_left, whole_time

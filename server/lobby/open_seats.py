@@ -44,7 +44,14 @@ from server.outbox.queue import (
     queue_letters,
 )
 from server.store.context import Context
-from server.store.event_log import History, list_server_facts, load_acts
+from server.store.event_log import (
+    History,
+    Refusal,
+    RefusalCode,
+    check_not_suspended,
+    list_server_facts,
+    load_acts,
+)
 from server.store.game_terms import (
     SeatRequest,
     check_addresses,
@@ -54,7 +61,6 @@ from server.store.game_terms import (
     terms_of,
 )
 from server.store.models import Game, OutgoingLetter, Player, Seating
-from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.schedule import held_seats_due, put_off_held_seats
 from server.store.server_facts import (
     GameCancelled,
@@ -65,7 +71,7 @@ from server.store.server_facts import (
     ServerFact,
 )
 from server.store.states import NO_SEAT, Channel, GameStatus, Hindrance, LetterState
-from server.turns.acts import record_act
+from server.turns.play import record_act
 
 SEAT_HELD_FOR = timedelta(hours=24)
 MOST_SEAT_CHANGES = 40

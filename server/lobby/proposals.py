@@ -44,7 +44,7 @@ from server.outbox.budgets import (
 from server.outbox.notifications import Notification, confirm_player, load_preferences, store_preferences
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.event_log import StartedHistory
+from server.store.event_log import StartedHistory, check_not_suspended
 from server.store.game_terms import GameNotOpened, SeatRequest, check_addresses, terms_of
 from server.store.models import (
     AddressConfirmation,
@@ -63,7 +63,6 @@ from server.store.models import (
     tables_erased_with,
 )
 from server.store.personal import Kept
-from server.store.refusals import check_not_suspended
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, LetterState
 from server.store.turn_clock import turn_time_of

@@ -30,10 +30,9 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews import letters_of_end
 from server.store.context import Context
-from server.store.event_log import StartedHistory, require_started
+from server.store.event_log import Refusal, RefusalCode, StartedHistory, check_not_suspended, require_started
 from server.store.game_terms import has_absent_organiser, organiser_seat
 from server.store.models import Game, OfferedSeat
-from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.server_facts import (
     LONGEST_PAUSE,
     VOTE_OPEN_FOR,
@@ -50,7 +49,7 @@ from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import load_seat_availability, unavailable_times_from
 from server.store.turn_clock import counted_until, leave_night, protection_of
 from server.turn_time import count_back
-from server.turns.acts import record_act
+from server.turns.play import record_act
 
 EXTENSION_HOURS = 24
 MOST_EXTENSIONS = 2

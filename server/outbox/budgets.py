@@ -25,10 +25,10 @@ from server.configuration.network import is_narrow, parse_network
 from server.mail_addresses import digest_address, mask_address, normalise_address
 from server.store.context import Context
 from server.store.dialects.expressions import insert_new
+from server.store.encrypted import WithdrawalKind, note_withdrawal
+from server.store.event_log import Refusal, RefusalCode
 from server.store.models import Block, Player, UnsolicitedLetter
-from server.store.refusals import Refusal, RefusalCode
 from server.store.states import BlockKind, BlockOrigin
-from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 HAS_BANS = select(Block.value).where(Block.origin == BlockOrigin.OPERATOR).exists()
 DOMAIN_FORM = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*")
@@ -71,7 +71,7 @@ def store_block(session: Session, block: Block) -> bool:
 
 
 def note_block(context: Context, session: Session, block: Block, *, holds: bool = True) -> None:
-    """Note in the journal (store/withdrawals.py) that a block was set (`holds`) or removed. No commit."""
+    """Note in the journal (store/encrypted.py) that a block was set (`holds`) or removed. No commit."""
     what = block.kind, block.value, block.origin
     note_withdrawal(context, session, WithdrawalKind.BLOCK, *what, now=block.at, holds=holds)
 

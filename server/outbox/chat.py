@@ -18,7 +18,7 @@ from emails.wording.phrases import format_deadline
 from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, queue_letters
 from server.store.context import Context
-from server.store.event_log import StartedHistory
+from server.store.event_log import Refusal, RefusalCode, StartedHistory, check_not_suspended
 from server.store.models import (
     ChatMessage,
     Game,
@@ -27,7 +27,6 @@ from server.store.models import (
     Resignation,
     Seating,
 )
-from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import NO_ADDRESSEE, Announcement
 from server.store.turn_clock import find_deadline
 

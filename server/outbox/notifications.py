@@ -23,8 +23,8 @@ from emails.letters.declaration import KINDS, Declared, Payload, Policy, Situati
 from emails.letters.game_letters import Answer, GameOver, Reminder, Step, Welcome, YourTurn
 from emails.letters.lobby_letters import Invitation
 from emails.letters.parts import LetterPreferences, Pace
+from server.store.event_log import Refusal, RefusalCode
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating, StoredPreferences, table_of
-from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import look_at_games_of_mover, look_at_seats_of_player
 from server.store.states import GameStatus, Hindrance, LetterState
 from server.store.stored_availability import move_vacation_ends

@@ -12,7 +12,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from server.store.context import Context
-from server.store.encrypted_mail import KeptMail, encrypt_mail
+from server.store.encrypted import KeptMail, encrypt_mail
 from server.store.models import OperatorMail
 from server.store.states import FORWARDED, LetterState, OperatorMatter
 

@@ -20,7 +20,6 @@ from emails.letters.game_letters import Answer, GameOver
 from emails.letters.parts import Pace
 from emails.letters.renderer import make_message_id
 from emails.tokens import Purpose, make_act_tag
-from engine.position import Table
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,
@@ -48,12 +47,10 @@ from server.outbox.notifications import (
 )
 from server.security_log import SecurityEvent
 from server.store.context import Context, act_tag_of, find_moment
-from server.store.dialects import announce, lock_beside
+from server.store.dialects import LEDGER, announce, lock_beside
 from server.store.dialects.expressions import insert_new
-from server.store.dialects.systems import LEDGER
-from server.store.event_log import History, StartedHistory
+from server.store.event_log import History, Refusal, RefusalCode, StalePosition
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences, table_of
-from server.store.refusals import Refusal, RefusalCode, StalePosition
 from server.store.schedule import read_moments
 from server.store.states import NO_SEAT, Channel, LetterState, MomentName
 from server.store.turn_clock import CLOCK_MOMENTS, begin_turn_clock, is_awaiting_letter
@@ -462,29 +459,6 @@ class UnitOfWork:
         self.context.wake()
         for work in self._afterwards:
             work()
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedAct:
-    """An act in the log of a game, before the commit; `server/turns/acts.py` passes it to the listeners."""
-
-    unit: UnitOfWork
-    game: Game
-    before: History
-    after: History
-    may_have_drafts: bool = True
-    """False if the game is known to have no drafts."""
-    may_have_plans: bool = True
-
-    @property
-    def tables(self) -> tuple[Table, Table] | None:
-        """Public positions before and after the act; None if unchanged, or if the game had not begun."""
-        before, after = self.before, self.after
-        if not isinstance(before, StartedHistory) or not isinstance(after, StartedHistory):
-            return None
-        if after.after != after.seq:
-            return None
-        return before.position.table, after.position.table
 
 
 class OthersActed(Refusal):

@@ -26,7 +26,7 @@ from server.outbox.notifications import NOTE_KEY
 from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY, UnitOfWork, open_unit
 from server.privacy.retention import LETTERS, delete_rows
 from server.store.context import Context
-from server.store.encrypted_mail import ENCRYPTED, MailLocked, load_incoming_mail
+from server.store.encrypted import ENCRYPTED, MailLocked, WithdrawalKind, load_incoming_mail, note_withdrawal
 from server.store.event_log import ActRow, History, read_history, replace_acts
 from server.store.game_terms import terms_of
 from server.store.models import (
@@ -51,7 +51,6 @@ from server.store.models import (
 )
 from server.store.server_facts import GAME_OPENED, EventJson
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, LetterState, MailState
-from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MESSAGES = table_of(ChatMessage)
 ERASED_NAME = "a player"

@@ -20,7 +20,7 @@ from server.outbox.queue import read_relay_reply
 from server.privacy.erasure import Mailboxes, find_people, find_proposals_naming
 from server.reviews import list_turns_of
 from server.store.context import Context
-from server.store.encrypted_mail import MailLocked, load_incoming_mail
+from server.store.encrypted import MailLocked, load_incoming_mail
 from server.store.game_terms import terms_of
 from server.store.models import (
     Act,

@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel, col, select
 from emails.letters import lobby_letters
 from server.lobby.proposals import delete_player, is_needed
 from server.store.context import Context
-from server.store.encrypted_mail import delete_raw_mails
+from server.store.encrypted import delete_old_withdrawals, delete_raw_mails
 from server.store.models import (
     WORDS_ANSWERED,
     ApiKey,
@@ -30,7 +30,6 @@ from server.store.models import (
 )
 from server.store.personal import STAYS, Kept
 from server.store.states import GameStatus, LetterState, MailState
-from server.store.withdrawals import delete_old_withdrawals
 
 READ_MAIL = (MailState.PLAYED, MailState.ASKED, MailState.REFUSED, MailState.IGNORED)
 CLOSED_LETTERS = (LetterState.SENT, LetterState.DROPPED, LetterState.FAILED, LetterState.WITHHELD)

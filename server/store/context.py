@@ -25,11 +25,9 @@ from engine.position import Table
 from server.configuration.settings import Settings
 from server.monitoring import EventLog, Health
 from server.security_log import SecurityLog
-from server.store import models
-from server.store.boards import load_boards
+from server.store import load_boards, models
 from server.store.database import open_database
-from server.store.dialects import announce, system_of
-from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
+from server.store.dialects import WRITING, SharedKeys, announce, is_disk_failure, system_of
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, HistoryCache, read_history
 from server.thinking.thinker import InlineThinker, RecentAnswers, Thinker
 

@@ -31,8 +31,13 @@ from sqlalchemy import (
 from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 
 from server.configuration.settings import file_of_database
-from server.store.dialects import is_file_missing, system_of
-from server.store.dialects.systems import WRITING, DatabaseSystem, NoDatabase, SchemaMismatch
+from server.store.dialects import (
+    WRITING,
+    DatabaseSystem,
+    NoDatabase,
+    SchemaMismatch,
+    system_of,
+)
 from server.store.models import Game
 
 SCHEMA_VERSION = max(file.name for file in Path(__file__).parent.glob("migrations/versions/0*.py"))[:4]
@@ -54,7 +59,7 @@ def open_database(url: URL, *, making: bool = True) -> Engine:
     otherwise `NoDatabase` is raised.
     """
     system = system_of(url)
-    if not making and is_file_missing(url):
+    if not making and system.is_missing(url):
         raise NoDatabase(_describe_missing(url))
     database = system.open(url)
     try:

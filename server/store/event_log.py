@@ -1,4 +1,4 @@
-"""The append-only log of acts, and the history rebuilt from the log."""
+"""The append-only log of acts, the history rebuilt from the log, and refusals of requests."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
+from emails.i18n import gettext
 from emails.names import SeatNames
 from emails.tokens import Ticket
+from emails.wording import phrases
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
 from server.store.models import Act, Game, table_of
-from server.store.refusals import GameNotBegun, StalePosition
 from server.store.server_facts import (
     NO_AGREEMENTS,
     SERVER_FACT_TYPES,
@@ -50,7 +52,79 @@ from server.store.server_facts import (
 from server.store.states import PERSONAL_CHANNELS, Channel
 from server.turn_time import merge_intervals
 
+# --- refusals ------------------------------------------------------------------------------------------
+
+
+class RefusalCode(StrEnum):
+    ADDRESS = "address"
+    ADVICE = "advice"
+    BUDGET = "budget"
+    CHAT = "chat"
+    GAME_TERMS = "game_terms"
+    NOT_BEGUN = "not_begun"
+    NOT_RUNNING = "not_running"
+    NUDGE = "nudge"
+    ORDERS = "orders"
+    PLAN = "plan"
+    PREFERENCES = "preferences"
+    REQUEST = "request"
+    RESIGNATION = "resignation"
+    SEAT = "seat"
+    SIGN_IN = "sign_in"
+    STALE = "stale"
+    SUSPENDED = "suspended"
+    UNSUBSCRIBE = "unsubscribe"
+    VOTE = "vote"
+
+
+class Refusal(Exception):
+    """A request was not performed; nothing has changed. The exception's text is in the user's language."""
+
+    code: ClassVar[RefusalCode]
+
+    @property
+    def sentence(self) -> str:
+        why = phrases.capitalize_first(str(self))
+        return why if why.endswith((".", "?", "!")) else f"{why}."
+
+
+class StalePosition(Refusal):
+    code = RefusalCode.STALE
+
+    def __init__(self) -> None:
+        super().__init__(gettext("The game has moved on since you saw it. Nothing was done."))
+
+
+class GameNotBegun(Refusal):
+    code = RefusalCode.NOT_BEGUN
+
+    def __init__(self) -> None:
+        super().__init__(gettext("The game has not begun yet."))
+
+
+class GameNotRunning(Refusal):
+    code = RefusalCode.NOT_RUNNING
+
+    def __init__(self) -> None:
+        super().__init__(gettext("There is no such game, or it is not shown to you."))
+
+
+class GameSuspended(Refusal):
+    code = RefusalCode.SUSPENDED
+
+    def __init__(self) -> None:
+        super().__init__(gettext("The operator of this server has halted this game. Nothing was done."))
+
+
+def check_not_suspended(game: Game) -> None:
+    if game.suspended_at is not None:
+        raise GameSuspended
+
+
 MOST_SEATS = 4
+
+
+# --- history -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +350,9 @@ class HistoryCache:
             self._kept.move_to_end(game)
             if len(self._kept) > self.most:
                 self._kept.popitem(last=False)
+
+
+# --- log -----------------------------------------------------------------------------------------------
 
 
 class CorruptLog(Exception):

@@ -25,9 +25,8 @@ from engine.bots.strengths import PROFILES, BotChoice, Strength, assign_profiles
 from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
 from server.store.dialects.expressions import hexed
-from server.store.event_log import MOST_MISSED, Absence, History
+from server.store.event_log import MOST_MISSED, Absence, History, Refusal, RefusalCode
 from server.store.models import IS_RUNNING, Game, OfferedSeat, OutgoingLetter, Seating, StoredTerms, read_id
-from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import read_alone
 from server.store.server_facts import GameTerms
 from server.store.states import GameStatus

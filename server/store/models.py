@@ -378,7 +378,7 @@ class IncomingMail(SQLModel, table=True):
     recipient: str = Field(sa_column_kwargs=personal("to", emptied=""))
     """Address without its token (`without_token`); the full envelope is encrypted in `raw`."""
     raw: bytes = Field(sa_type=LargeBinary, sa_column_kwargs=personal(emptied=b""))
-    """Encrypted addresses of sender and recipient (`encrypted_mail.py`); in some old rows the mail itself."""
+    """Encrypted addresses of sender and recipient (`encrypted.py`); in some old rows the mail itself."""
     raw_mail: int | None = Field(
         default=None, foreign_key="raw_mail.id", index=True, sa_column_kwargs=personal(emptied=None)
     )

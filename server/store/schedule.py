@@ -31,6 +31,7 @@ from emails.letters import account_letters
 from server.monitoring import RowFate, WorkTable
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, is_within, moved
+from server.store.event_log import GameNotRunning, GameSuspended, StalePosition
 from server.store.models import (
     IS_RUNNING,
     AbsentSeat,
@@ -48,7 +49,6 @@ from server.store.models import (
     read_id,
     table_of,
 )
-from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import Hindrance, LetterState, MailState, MomentName, Role
 from server.turn_time import Interval
 

@@ -23,9 +23,8 @@ from engine.notation.lexer import CANONICAL_VOCABULARY, Vocabulary
 from engine.notation.orders import Order, OrderLine, Verb, write
 from engine.position import Phase, Position, View, view
 from engine.rules import due, perform, play_out
-from server.outbox.queue import RecordedAct
+from server.store.event_log import Refusal, RefusalCode
 from server.store.models import Draft, Game, table_of
-from server.store.refusals import Refusal, RefusalCode
 
 MOST_ACTIONS = 20
 ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
@@ -305,8 +304,3 @@ def keep_draft(session: Session, game: Game, seat: int, kept: Sequence[str], now
 
 def delete_drafts(session: Session, game: str) -> None:
     session.connection().execute(DELETE_DRAFTS, {"of": game})
-
-
-def drop_old_drafts(act: RecordedAct) -> None:
-    if act.tables is not None and act.may_have_drafts:
-        delete_drafts(act.unit.session, act.game.id)

@@ -19,10 +19,18 @@ from engine.bots.advice import Suggestion, suggest_turns, suggest_turns_at_sight
 from engine.events import GameStarted, TurnEnded, TurnOver
 from engine.position import View, view
 from server.store.context import Context
-from server.store.event_log import History, StartedHistory, require_started
+from server.store.event_log import (
+    GameNotBegun,
+    GameSuspended,
+    History,
+    Refusal,
+    RefusalCode,
+    StartedHistory,
+    check_not_suspended,
+    require_started,
+)
 from server.store.game_terms import terms_of
 from server.store.models import Act, Game, table_of
-from server.store.refusals import GameNotBegun, GameSuspended, Refusal, RefusalCode, check_not_suspended
 from server.store.states import PERSONAL_CHANNELS, Channel
 from server.store.stored_availability import load_people_of, unavailable_times_from
 from server.store.turn_clock import (

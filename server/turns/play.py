@@ -1,4 +1,4 @@
-"""Playing of a turn through any channel, and of a plan when it is due."""
+"""Recording of acts; playing of turns through any channel; plans, which are played when they are due."""
 
 from __future__ import annotations
 
@@ -7,23 +7,38 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial, reduce
 
-from sqlalchemy import bindparam, exists, inspect, update
+from sqlalchemy import bindparam, delete, exists, inspect, or_, true, update
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
-from emails.i18n import use_locale
+from emails.i18n import gettext, gettext_noop, use_locale
+from emails.languages.lexicon import lexicon_of, plan_words
+from emails.languages.supported_languages import ENGLISH
 from emails.letters import game_letters
 from emails.terms import AbsenceRule
 from emails.wording.phrases import explain_refusal
 from emails.wording.plan_text import PlanContext
-from engine.actions import Action, Illegal
+from engine.actions import Action, Illegal, Unreadable
 from engine.board import Board
 from engine.events import TurnEnded, TurnSkipped
 from engine.evolve import evolve
 from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines, spell_out
-from engine.plans import PlannedTurn
-from engine.position import Table, View
+from engine.plans import (
+    LONGEST_PLAN,
+    OrderRefused,
+    PlannedTurn,
+    PlanReader,
+    TurnPlan,
+    check_plan,
+    choose_alternative,
+    foresee_turn,
+    has_next_turn,
+    next_turn_of,
+    settle_cards,
+    write_plan,
+)
+from engine.position import Phase, Table, View, view
 from engine.rules import skip_turns
 from server.outbox import chat
 from server.outbox.notifications import DEFAULTS, Notification, confirm_seated
@@ -31,13 +46,24 @@ from server.outbox.queue import UnitOfWork, WaitingLetter, covers, load_people, 
 from server.reviews import letters_of_end
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
-from server.store.event_log import History, StartedHistory, require_started
+from server.store.event_log import (
+    GameNotRunning,
+    History,
+    Refusal,
+    RefusalCode,
+    StalePosition,
+    StartedHistory,
+    append,
+    check_not_suspended,
+    require_started,
+)
 from server.store.game_terms import rule_when_late, terms_of
 from server.store.models import (
     IS_RUNNING,
     Act,
     Draft,
     Game,
+    GameReview,
     Player,
     Seating,
     StoredPlan,
@@ -45,22 +71,71 @@ from server.store.models import (
     read_id,
     table_of,
 )
-from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
-from server.store.schedule import work_at_game
-from server.store.server_facts import BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
+from server.store.schedule import AT_ONCE, work_at_game
+from server.store.server_facts import ActFact, BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
 from server.store.states import Announcement, Channel
-from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import bank_after_turn, before_absence, find_absence
-from server.turns.acts import record_act
+from server.store.stored_availability import unavailable_times_of, unavailable_times_when_needed
+from server.store.turn_clock import (
+    are_seats_unchanged,
+    bank_after_turn,
+    before_absence,
+    find_absence,
+    project_history,
+    store_absences,
+)
 from server.turns.dry_run import (
     DryRun,
     LinesRefused,
     PlayerResigned,
+    delete_drafts,
     join_words,
     simulate_orders,
     simulate_turn,
 )
-from server.turns.plans import load_plan
+
+
+def record_act(
+    unit: UnitOfWork,
+    game: Game,
+    history: History,
+    seat: int | None,
+    channel: Channel,
+    text: str,
+    facts: Sequence[ActFact],
+    *,
+    may_have_drafts: bool = True,
+    may_have_plans: bool = True,
+) -> History:
+    """Append an act with its facts to a game's log; return the new history. Raises `StalePosition`.
+
+    `may_have_drafts`, `may_have_plans`: False if the game is known to have none.
+    """
+    after = append(
+        unit.session,
+        game.id,
+        unit.context.board_of(game),
+        history,
+        at=unit.now,
+        seat=seat,
+        door=channel,
+        said=text,
+        facts=facts,
+    )
+    unavailable = unavailable_times_when_needed(unit.session, game.id, game.seat)
+    until = before_absence(game, find_absence(unit.moments), unit.now)
+    project_history(game, after, unit.now, unavailable, until)
+    if not are_seats_unchanged(history, after):
+        store_absences(unit.session, game.id, after)
+    unit.keep_history(game.id, after)
+    unit.note_act(game.id, after.seq, seat, channel)
+    if isinstance(history, StartedHistory) and isinstance(after, StartedHistory) and after.after == after.seq:
+        if may_have_drafts:
+            delete_drafts(unit.session, game.id)
+        if may_have_plans:
+            _settle_plans(unit, game.id, history.position.table, after.position.table)
+        if after.position.table.over and unit.context.settings.house_seconds:
+            unit.session.add(GameReview(game=game.id, due_at=AT_ONCE))
+    return after
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +381,112 @@ def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notif
         yield Notification(table.seat, game_letters.Step(), later=HALF_PLAYED_DELAY)
 
 
+# --- plans ---------------------------------------------------------------------------------------------
+
+PLAN_PAUSE = timedelta(seconds=5)
+"""Time from the start of a turn until its plan is played."""
+PLAN_TABLE = table_of(StoredPlan)
+# Core statements, since they run in each act.
+DELETE_PLAYED = delete(PLAN_TABLE).where(
+    PLAN_TABLE.c.game == bindparam("of"),
+    or_(
+        bindparam("over", type_=true().type),
+        (PLAN_TABLE.c.seat == bindparam("by")) & (PLAN_TABLE.c.turn <= bindparam("played")),
+    ),
+)
+MAKE_DUE = (
+    update(PLAN_TABLE)
+    .where(
+        PLAN_TABLE.c.game == bindparam("of"),
+        PLAN_TABLE.c.seat == bindparam("by"),
+        PLAN_TABLE.c.turn == bindparam("begun"),
+    )
+    .values(due_at=bindparam("at"))
+)
+SELECT_PLAN = plain_select(PLAN_TABLE.c.words, PLAN_TABLE.c.turn, PLAN_TABLE.c.missed).where(
+    PLAN_TABLE.c.game == bindparam("of"), PLAN_TABLE.c.seat == bindparam("by")
+)
+STORED_HEADING = "plan:"
+LONGEST_NAMED = 80
+NO_NEXT_TURN = gettext_noop("The game ends before your next turn, so there is nothing to plan.")
+
+
+class PlanRefused(Refusal):
+    code = RefusalCode.PLAN
+
+
+def read_plan(words: str, board: Board, language: str = ENGLISH) -> TurnPlan:
+    lexicon = lexicon_of(language)
+    return PlanReader(board, lexicon.orders, lexicon.plans).read(words)
+
+
+def _read_stored_plan(words: str, board: Board) -> TurnPlan | None:
+    try:
+        return read_plan(words, board) if words.startswith(STORED_HEADING) else None
+    except Unreadable:
+        return None
+
+
+def keep_plan(
+    session: Session, game: Game, history: StartedHistory, seat: int, plan: TurnPlan, now: datetime
+) -> None:
+    """Store a seat's plan in place of an earlier one. Does not commit. Raises `PlanRefused`."""
+    table, known = history.position.table, view(history.position, seat)
+    if seat in history.resigned:
+        raise PlanRefused(gettext("You have resigned from this game, and a caretaker plays for you."))
+    is_begun = table.seat == seat and table.phase is Phase.CARD
+    if not has_next_turn(table, seat):
+        raise PlanRefused(gettext(NO_NEXT_TURN))
+    settled = settle_cards(plan, foresee_turn(known))
+    try:
+        check_plan(settled, known)
+    except OrderRefused as refused:
+        order = spell_out(refused.order, table.board)[:LONGEST_NAMED]
+        why = f"“{order}”: {explain_refusal(refused.refusal)}"
+        raise PlanRefused(gettext("The plan is not kept. %(why)s", why=why)) from None
+    words = f"{STORED_HEADING} {write_plan(settled, table.board, plan_words(ENGLISH))}"
+    if len(words) > LONGEST_PLAN:
+        raise PlanRefused(gettext("The plan is too long."))
+    session.merge(
+        StoredPlan(
+            game=game.id,
+            seat=seat,
+            words=words,
+            turn=next_turn_of(table, seat),
+            missed=False,
+            due_at=now + PLAN_PAUSE if is_begun else None,
+            changed_at=now,
+        )
+    )
+
+
+def withdraw_plan(session: Session, game: str, seat: int) -> bool:
+    own = delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game, PLAN_TABLE.c.seat == seat)
+    return session.connection().execute(own).rowcount > 0
+
+
+def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) -> PlanContext | None:
+    """Return the plan of a seat, with its effect as far as its player can foresee it."""
+    row = session.connection().execute(SELECT_PLAN, {"of": game.id, "by": seat}).first()
+    if row is None:
+        return None
+    plan = _read_stored_plan(row.words, history.position.table.board)
+    known = foresee_turn(view(history.position, seat))
+    outlook = () if plan is None else choose_alternative(plan, known)
+    return PlanContext(row.words, plan, seat, row.turn, row.missed, outlook)
+
+
+def _settle_plans(unit: UnitOfWork, game: str, before: Table, after: Table) -> None:
+    """Delete the plans for past turns and schedule the plan for a turn that begins."""
+    connection = unit.session.connection()
+    for turn in range(before.turn, max(after.turn, before.turn + 1)):  # with turns skipped for vacant seats
+        seat = (before.seat + turn - before.turn) % len(before.names)
+        connection.execute(DELETE_PLAYED, {"of": game, "by": seat, "played": turn, "over": after.over})
+    if after.turn != before.turn:
+        due = {"of": game, "by": after.seat, "begun": after.turn, "at": unit.now + PLAN_PAUSE}
+        connection.execute(MAKE_DUE, due)
+
+
 MOST_AT_ONCE = 20
 LETTER_FOLLOWS = timedelta(seconds=2)
 LETTER_WAITS = timedelta(minutes=1)
@@ -369,9 +550,6 @@ def _claim(unit: UnitOfWork, game: str, seat: int, now: datetime) -> bool:
     return unit.session.connection().execute(own.values(due_at=None)).rowcount == 1
 
 
-# --- the plan of a seat, for its player --------------------------------------------------------------------
-
-
 def find_plan(context: Context, session: Session, game: Game, seat: int) -> PlanContext | None:
     return load_plan(session, game, require_started(context.history_of(session, game)), seat)
 
@@ -389,9 +567,6 @@ def list_planned_acts(session: Session, game: str, history: History, seat: int |
             return frozenset()
         planned = planned.where(Act.seat == seat, col(Act.seq) >= history.player_since(seat))
     return frozenset(session.exec(planned))
-
-
-# --- the letter of the turn -----------------------------------------------------------------------------
 
 
 def hold_for_plan(

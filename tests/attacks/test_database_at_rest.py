@@ -20,8 +20,8 @@ from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.outbox import chat
-from server.store import encrypted_mail
-from server.store.encrypted_mail import KeptMail, decrypt_bytes
+from server.store import encrypted
+from server.store.encrypted import KeptMail, decrypt_bytes
 from server.store.game_terms import SeatRequest
 from server.store.server_facts import GameTerms
 from server.store.states import MailState
@@ -276,7 +276,7 @@ def kept_in_clear(mail: KeptMail, _: object) -> bytes:
 
 
 def read_in_clear(stored: bytes, keys: KeyRing) -> KeptMail:
-    if stored.startswith(encrypted_mail.ENCRYPTED):
+    if stored.startswith(encrypted.ENCRYPTED):
         return decrypt_bytes(stored, keys)
     return KeptMail("", "", stored)
 
@@ -284,8 +284,8 @@ def read_in_clear(stored: bytes, keys: KeyRing) -> KeptMail:
 DEFENCES = {
     "words of letters": [(composition, "mask_tokens", str)],
     "mails that came in": [
-        (encrypted_mail, "encrypt_mail", kept_in_clear),
-        (encrypted_mail, "decrypt_bytes", read_in_clear),
+        (encrypted, "encrypt_mail", kept_in_clear),
+        (encrypted, "decrypt_bytes", read_in_clear),
         (intake, "without_token", str),
     ],
     "addresses of mails that came in": [(intake, "without_token", str)],

@@ -21,7 +21,7 @@ from server.commands import Actor, StorePlan
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game
 from server.store.states import Channel
-from server.turns import plans
+from server.turns import play
 from server.turns.play import play_turn
 from server.web.game import viewers
 from tests.breadth import spread
@@ -190,7 +190,7 @@ def test_the_control_finds_a_plan_that_is_played_before_its_time(worlds, monkeyp
     planner = one.context.names_of(game)[1]
     turn, march = march_after(one.context, game)
     plan(one.context, game, 1, f"{march}; draw; draw")
-    monkeypatch.setattr(plans, "PLAN_PAUSE", timedelta())
+    monkeypatch.setattr(play, "PLAN_PAUSE", timedelta())
     for world in (one, other):
         world.move(game, *turn)
         world.live(0)
@@ -268,9 +268,9 @@ LATER = timedelta(hours=2)
 
 def play_by_hand(pair):
     """What the plan plays on the one server its player plays on the other, as quickly."""
-    pair.other.place.clock.now = NOON + plans.PLAN_PAUSE
+    pair.other.place.clock.now = NOON + play.PLAN_PAUSE
     pair.other.move(pair.game, *pair.march.split("; "), "draw", "draw")
-    pair.live(plans.PLAN_PAUSE.total_seconds())
+    pair.live(play.PLAN_PAUSE.total_seconds())
 
 
 def go_on_later(pair):
@@ -410,11 +410,11 @@ def test_the_control_finds_a_second_plan_that_is_played_at_another_time(tmp_path
 
 
 def at_once(pair, monkeypatch):
-    monkeypatch.setattr(plans, "PLAN_PAUSE", timedelta())
+    monkeypatch.setattr(play, "PLAN_PAUSE", timedelta())
 
 
 def a_second_early(pair, monkeypatch):
-    monkeypatch.setattr(plans, "PLAN_PAUSE", timedelta(seconds=4))
+    monkeypatch.setattr(play, "PLAN_PAUSE", timedelta(seconds=4))
 
 
 def a_byte_more(pair, monkeypatch):

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from server.store.boards import load_boards
+from server.store import load_boards
 from tests.attacks import small_world
 from tests.attacks.kinds import PAGE_DOORS, cookie, every_kind, knock
 from tests.attacks.reading import DOMAIN, shows_seat

@@ -12,9 +12,9 @@ from click.testing import Result
 from server.admin.archive import export_log
 from server.lobby.open_seats import SeatRefused, hold_seat
 from server.lobby.proposals import open_rematch
+from server.store.event_log import Refusal
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
-from server.store.refusals import Refusal
 from tests.bots import adapter
 from tests.paths import GAMES
 from tests.server.desk import BY_LINK, CLEO, NOON, OPEN_SEAT, Desk, body, desk

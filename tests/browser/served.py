@@ -17,7 +17,7 @@ from server.admin import archive
 from server.app import LARGEST_REQUEST
 from server.configuration.network import Endpoint
 from server.connections import create_web_server
-from server.store.encrypted_mail import decrypt_mail
+from server.store.encrypted import decrypt_mail
 from server.store.game_terms import SeatRequest
 from server.store.models import LocalMail
 from server.turns.dry_run import compile_draft

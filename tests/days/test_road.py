@@ -33,12 +33,12 @@ from server.delivery.sending import send_due_letters
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
 from server.outbox.notifications import decode_row
 from server.outbox.queue import open_unit
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, StoredPlan
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, MailState
-from server.turns.plans import read_plan
+from server.turns.play import read_plan
 from tests.days.corpus import CONTROL, SEEN, UNSEEN, Grade, Kind, Mail, Try, Verdict, grade
 from tests.emails.replies.clerk import USELESS
 from tests.server.desk import NOON, Collector, Desk, desk

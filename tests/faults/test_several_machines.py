@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError
 
+from server.store.dialects import SharedKeys
 from server.store.dialects.postgresql import PostgreSQL
-from server.store.dialects.systems import SharedKeys
 from server.store.states import Role
 from tests.faults.judging import doubles
 from tests.faults.people import Table

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from server.store.boards import load_boards
+from server.store import load_boards
 from tests.gallery.letter_files import render_files
 
 

@@ -35,7 +35,7 @@ from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import Loops
 from server.outbox.queue import read_relay_reply
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.store.context import Context, utc_now
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, OutgoingLetter

@@ -40,8 +40,8 @@ from server.outbox.queue import open_unit
 from server.reviews import review_finished_games
 from server.store.context import Context
 from server.store.database import open_database
-from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
-from server.store.event_log import History, HistoryCache, require_started
+from server.store.encrypted import KeptMail, decrypt_mail, load_incoming_mail
+from server.store.event_log import History, HistoryCache, Refusal, require_started
 from server.store.game_terms import SeatRequest
 from server.store.models import (
     Act,
@@ -54,7 +54,6 @@ from server.store.models import (
     Seating,
     StoredTerms,
 )
-from server.store.refusals import Refusal
 from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, MomentName

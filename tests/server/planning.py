@@ -18,8 +18,7 @@ from server.store import context as store_context
 from server.store.event_log import require_started
 from server.store.models import Act, Game, StoredPlan
 from server.turns.dry_run import preview
-from server.turns.plans import PLAN_PAUSE, keep_plan
-from server.turns.play import play_due_plans
+from server.turns.play import PLAN_PAUSE, keep_plan, play_due_plans
 from tests.server.desk import NOON, Desk
 from tests.spoken import read_plan
 

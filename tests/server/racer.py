@@ -16,8 +16,8 @@ from emails.letters import renderer
 from server.accounts import sign_in
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
+from server.store.event_log import Refusal
 from server.store.game_terms import SeatRequest
-from server.store.refusals import Refusal
 from server.web.kit.visitors import LimitedAction, RateQuotas, allow_share
 from tests.server.conftest import draw_small
 from tests.server.desk import NOON, Collector, Desk, desk

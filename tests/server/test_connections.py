@@ -15,6 +15,16 @@ import pytest
 from waitress import wasyncore
 from waitress.trigger import trigger
 
+from server import app
+from server.app import (
+    READY,
+    PassedSockets,
+    PortUnavailable,
+    check_passed,
+    notify_manager,
+    serve,
+    take_passed_sockets,
+)
 from server.configuration.network import Endpoint, read_networks
 from server.connections import (
     LONGEST_HEADERS,
@@ -25,9 +35,10 @@ from server.connections import (
     WebServer,
     create_web_server,
 )
-from server.passed_sockets import READY, PassedSockets, check_passed, notify_manager, take_passed_sockets
+from server.store.states import Role
 from tests.paths import TOP
 from tests.ports import free_port
+from tests.server.desk import desk
 from tests.server.test_serving import PATIENCE
 
 LARGEST = 1000
@@ -200,6 +211,18 @@ def test_a_socket_that_was_passed_has_to_be_where_the_setting_says(listen):
             check_passed([bound], Endpoint(listen, port))
 
 
+@pytest.mark.parametrize("role", [Role.PAGES, Role.MAIL])
+def test_a_server_does_not_start_with_a_socket_that_is_elsewhere(tmp_path, monkeypatch, role):
+    ports = {"LISTEN": f"127.0.0.1:{free_port()}", "MAIL_IN": f"smtp://127.0.0.1:{free_port()}"}
+    context = desk(tmp_path, **{f"ALEXANDROS_{name}": where for name, where in ports.items()})
+    monkeypatch.setattr(app, "_call_at_signal", lambda _: None)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        passed = PassedSockets(**{role: (other,)})
+        monkeypatch.setattr(app, "take_passed_sockets", lambda _: passed)
+        with pytest.raises(PortUnavailable, match="a passed socket listens at"):
+            serve(context, lambda: None, frozenset({role}))
+
+
 def test_a_request_that_is_too_large_is_refused():
     with listening() as port:
         for said, status in (
@@ -212,7 +235,7 @@ def test_a_request_that_is_too_large_is_refused():
 
 TAKING = """
 import os, sys
-from server.passed_sockets import take_passed_sockets
+from server.app import take_passed_sockets
 for number, given in enumerate(sys.argv[1:], 3):
     os.dup2(int(given), number)
 os.environ["LISTEN_PID"] = str(os.getpid())

@@ -21,11 +21,10 @@ from server.cli import main
 from server.outbox.notifications import Notification
 from server.outbox.queue import open_unit
 from server.privacy.erasure import forget_address
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.store.event_log import load_acts
 from server.store.models import Game
-from server.turns.acts import record_act
-from server.turns.play import letters_of_start
+from server.turns.play import letters_of_start, record_act
 from tests.paths import GAMES, TOP
 from tests.server.desk import ANNA, BEN, NOON, Collector, body, desk
 

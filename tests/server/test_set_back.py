@@ -40,7 +40,8 @@ from server.outbox.queue import queue_letters
 from server.privacy.erasure import forget_address
 from server.privacy.retention import delete_all_expired
 from server.store.context import is_set_back
-from server.store.dialects.systems import BackupRefused
+from server.store.dialects import BackupRefused
+from server.store.encrypted import WITHDRAWALS_KEPT_FOR, read_withdrawals
 from server.store.event_log import HistoryCache
 from server.store.models import (
     Act,
@@ -54,7 +55,6 @@ from server.store.models import (
     Seating,
 )
 from server.store.states import NO_SEAT, BlockOrigin, Hindrance, LetterState, OperatorMatter
-from server.store.withdrawals import WITHDRAWALS_KEPT_FOR, read_withdrawals
 from server.thinking.thinker import RecentAnswers
 from tests.breadth import first
 from tests.postgresql import cluster

@@ -10,9 +10,9 @@ from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import fill_with_bots, hold_seat
-from server.store import projection
+from server.store import turn_clock
+from server.store.event_log import GameSuspended
 from server.store.models import Game, OutgoingLetter, Player
-from server.store.refusals import GameSuspended
 from server.store.server_facts import GameTerms
 from tests.server.desk import ANNA, BEN, NOON, OPEN_SEAT, body, kinds
 from tests.server.inbox.test_new_game_mail import Post
@@ -120,7 +120,7 @@ def test_a_list_that_is_worked_out_anew_keeps_the_halt_and_the_time_that_was_lef
     if when == "lifted":
         lift(context, game, clock())
     before = context.projected(game)
-    projection.rebuild(context)
+    turn_clock.rebuild(context)
     assert context.projected(game) == before
     if when == "halted":
         lift(context, game, clock())

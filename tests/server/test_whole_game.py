@@ -25,7 +25,7 @@ from server.inbox import intake
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.logs import JsonFormatter
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.store.event_log import load_acts
 from tests.ports import free_port
 from tests.server.desk import NOON, desk

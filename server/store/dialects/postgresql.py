@@ -25,9 +25,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
 from server.configuration.settings import name_for_libpq
-from server.private_files import PRIVATE
-from server.store.dialects.systems import (
+from server.store.dialects import (
     LAST_NUMBERS,
+    PRIVATE,
     WRITING,
     BackupRefused,
     DatabaseInUse,
@@ -56,7 +56,7 @@ LET_KEY_GO = text("SELECT pg_advisory_unlock(:lock, hashtext(:key))")
 CHANNEL = "alexandros"
 NOTIFY = text("SELECT pg_notify(:channel, :sender)")
 SKIP_IDS = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
-JOURNAL = "withdrawal"  # the table behind server/store/withdrawals.py
+JOURNAL = "withdrawal"  # the table behind server/store/encrypted.py
 TIMELINE = (
     "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
 )

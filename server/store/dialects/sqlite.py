@@ -1,14 +1,20 @@
-"""SQLite: a database in one file with one writer; its backup is a copy of the file."""
+"""SQLite: a database in one file with one writer; its backup is a copy of the file.
+
+Only the owner may read the file. SQLite gives the files that it creates beside it the same mode, whatever the
+umask is, so setting the mode before SQLite opens the database is enough.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
+import stat
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor, ExceptionContext
@@ -16,16 +22,9 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
-from server.private_files import (
-    BESIDE,
-    PRIVATE,
-    create_private_file,
-    database_file,
-    journal_file,
-    narrow_files,
-)
-from server.store.dialects.systems import (
+from server.store.dialects import (
     LAST_NUMBERS,
+    PRIVATE,
     WRITING,
     BackupRefused,
     DatabaseInUse,
@@ -36,6 +35,55 @@ from server.store.dialects.systems import (
     describe_games_at_risk,
     describe_in_use,
 )
+
+LOG = logging.getLogger(__name__)
+OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+JOURNAL = "-withdrawals"
+BESIDE = ("", "-wal", "-shm", "-journal", JOURNAL)
+
+
+def create_private_file(url: URL) -> None:
+    """Create the file of a new database, readable by its owner only; errors are left to SQLite."""
+    try:
+        # Never an existing file: closing it would release this process's locks on it.
+        made = os.open(database_file(url), os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
+    except OSError:
+        return
+    try:
+        os.fchmod(made, PRIVATE)  # the umask may have removed these bits too
+    finally:
+        os.close(made)
+
+
+def database_file(url: URL) -> Path:
+    """Return the file of an SQLite database, which may be named by a URI."""
+    named = url.database or ""
+    return Path(unquote(urlsplit(named).path) if named.startswith("file:") else named)
+
+
+def journal_file(url: URL) -> Path:
+    """Return the journal of bans, erasures and the like beside an SQLite database; backups omit it."""
+    file = database_file(url)
+    return file.with_name(file.name + JOURNAL)
+
+
+def narrow_files(url: URL) -> None:
+    """Remove other users' access to the files of a database; log a warning if they had any."""
+    file, narrowed = database_file(url), False
+    for ending in BESIDE:
+        one = file.with_name(file.name + ending)
+        try:
+            if one.is_file() and stat.S_IMODE(one.stat().st_mode) & OF_OTHERS:
+                one.chmod(PRIVATE)
+                narrowed = True
+        except FileNotFoundError:
+            pass  # another process has closed the database
+        except OSError as error:
+            LOG.warning("%s can be read by others on this machine: %s", one, error.strerror)
+            return
+    if narrowed:
+        LOG.warning("%s could be read by others on this machine; from now on only its owner can", file)
+
 
 ACTS_BY_ITSELF = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')"
 
@@ -168,6 +216,13 @@ class SQLite(DatabaseSystem):
             " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
         ).scalar_one()
         return size
+
+    def is_missing(self, url: URL) -> bool:
+        try:
+            database_file(url).stat()
+        except OSError as error:
+            return isinstance(error, FileNotFoundError | NotADirectoryError)
+        return False
 
     def folder_of(self, url: URL) -> Path | None:
         return database_file(url).absolute().parent

@@ -54,8 +54,8 @@ from server.outbox.notifications import (
     store_preferences,
 )
 from server.outbox.queue import UnitOfWork, do_with_retries
+from server.store.event_log import Refusal
 from server.store.models import Player
-from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.stored_availability import load_availability, read_time
 from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability

@@ -25,8 +25,8 @@ from server.mail_addresses import mask_address
 from server.outbox.operator_mail import count_desk_links, send_desk_link
 from server.security_log import SecurityEvent
 from server.store.context import Context
+from server.store.event_log import Refusal
 from server.store.models import Player
-from server.store.refusals import Refusal
 from server.web.account.my_pages import settings_link
 from server.web.game.viewers import TicketContext, load_ticket, render_form
 from server.web.kit import errors, visitors

@@ -25,8 +25,8 @@ from server.lobby.open_seats import is_undecided
 from server.mail_addresses import digest_address
 from server.outbox.notifications import load_preferences
 from server.outbox.queue import do_with_retries
+from server.store.event_log import StalePosition
 from server.store.models import Game, Seating
-from server.store.refusals import StalePosition
 from server.store.states import GameStatus
 from server.web.kit import errors, locale, visitors
 from server.web.kit.forms import FormPages

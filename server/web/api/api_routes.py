@@ -26,7 +26,7 @@ from emails.wording.phrases import format_list
 from engine.plans import LONGEST_PLAN
 from server.accounts import sign_in
 from server.security_log import AttemptChannel
-from server.store.refusals import Refusal, RefusalCode
+from server.store.event_log import Refusal, RefusalCode
 from server.store.stored_availability import load_zone
 from server.turns.dry_run import MOST_ACTIONS
 from server.web.api import game_view, operations, schemas

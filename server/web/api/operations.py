@@ -32,13 +32,11 @@ from server.commands import Actor, Command
 from server.lobby.votes import VOTED_NO_MORE, VoteRefused
 from server.outbox.notifications import load_preferences
 from server.outbox.queue import open_unit
-from server.store.event_log import StartedHistory, require_started
-from server.store.refusals import StalePosition
+from server.store.event_log import StalePosition, StartedHistory, require_started
 from server.store.states import Channel
 from server.store.stored_availability import load_availability
 from server.turns.dry_run import LinesRefused, PlayerResigned, preview, refusal_sentence
-from server.turns.plans import read_plan
-from server.turns.play import find_plan, load_running_game, play
+from server.turns.play import find_plan, load_running_game, play, read_plan
 from server.web.api import game_view, schemas
 from server.web.api.game_view import PAGE_SIZE, FoundGame, describe_begun_game, find_game
 from server.web.api.schemas import LARGEST_ACT_NUMBER, ApiError, JsonObject, OrdersError, StaleError

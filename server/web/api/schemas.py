@@ -36,7 +36,7 @@ from engine.editions import EDITIONS
 from engine.events import EndReason, Event, Source
 from engine.plans import LONGEST_PLAN
 from engine.position import CardDrawnVeiled, GameStartedVeiled, Phase, veil_event
-from server.store.refusals import Refusal, RefusalCode
+from server.store.event_log import Refusal, RefusalCode
 from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.turns.dry_run import MOST_ACTIONS
 

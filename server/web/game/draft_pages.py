@@ -28,9 +28,15 @@ from engine.position import Position, view
 from server import commands
 from server.outbox.budgets import player_origin
 from server.outbox.queue import open_unit
-from server.store.event_log import History, StartedHistory, require_started
+from server.store.event_log import (
+    GameNotRunning,
+    History,
+    Refusal,
+    StalePosition,
+    StartedHistory,
+    require_started,
+)
 from server.store.models import Game
-from server.store.refusals import GameNotRunning, Refusal, StalePosition
 from server.turns import forecast, play
 from server.turns.dry_run import (
     SEPARATOR,
@@ -41,8 +47,7 @@ from server.turns.dry_run import (
     keep_draft,
     load_draft,
 )
-from server.turns.plans import read_plan
-from server.turns.play import load_running_game
+from server.turns.play import load_running_game, read_plan
 from server.web.game import ticket_pages
 from server.web.game.dock import Dock, form_values, play_values, render_play_section
 from server.web.game.preview import lines_of

@@ -39,9 +39,8 @@ from server.lobby.nudges import may_nudge
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
 from server.outbox.notifications import load_note
 from server.outbox.queue import UnitOfWork, do_with_retries, load_people, open_unit
-from server.store.event_log import StartedHistory, require_started
+from server.store.event_log import GameNotRunning, StalePosition, StartedHistory, require_started
 from server.store.game_terms import organiser_seat, terms_of
-from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import find_reserve, turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused

@@ -52,7 +52,7 @@ from server.lobby.leaving import come_back
 from server.outbox import chat
 from server.outbox.notifications import load_preferences
 from server.store.context import is_set_back
-from server.store.event_log import History, StartedHistory, load_acts, name_seats, require_started
+from server.store.event_log import History, Refusal, StartedHistory, load_acts, name_seats, require_started
 from server.store.game_terms import (
     find_pause_end,
     is_return_open,
@@ -62,7 +62,6 @@ from server.store.game_terms import (
 )
 from server.store.models import BouncingAddress, Game, Seating
 from server.store.personal import Kept
-from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_deadline
 from server.turns.dry_run import LinesRefused, preview

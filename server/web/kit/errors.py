@@ -25,8 +25,7 @@ from werkzeug.routing import RequestRedirect
 from emails.i18n import gettext, gettext_noop
 from emails.tokens import ForgedToken, OutdatedToken, Purpose
 from server.security_log import AttemptChannel, SecurityEvent
-from server.store.event_log import CorruptLog
-from server.store.refusals import Refusal
+from server.store.event_log import CorruptLog, Refusal
 from server.web.kit import request_context, visitors
 from server.web.kit.cookies import DoubledCookie
 from server.web.kit.visitors import VisitorBanned

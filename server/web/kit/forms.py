@@ -16,7 +16,7 @@ from wtforms.form import BaseForm
 from wtforms.meta import DefaultMeta
 
 from emails.i18n import gettext, gettext_noop, plural_form
-from server.store.refusals import Refusal, RefusalCode
+from server.store.event_log import Refusal, RefusalCode
 from server.web.kit import errors
 from server.web.kit.request_context import FORM_EXPIRED, is_csrf_valid
 

@@ -34,8 +34,8 @@ from server.outbox.budgets import Origin, OriginKind, is_network_blocked, is_pla
 from server.outbox.notifications import load_preferences
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
+from server.store.event_log import Refusal, RefusalCode
 from server.store.models import Player, Visit
-from server.store.refusals import Refusal, RefusalCode
 from server.web.kit import cookies, locale
 from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to

@@ -62,7 +62,8 @@ from server.lobby.proposals import propose_on_page
 from server.lobby.votes import ask_pause, end_pause
 from server.outbox.notifications import load_preferences
 from server.outbox.queue import load_people
-from server.store.boards import load_boards
+from server.store import load_boards
+from server.store.event_log import StalePosition
 from server.store.game_terms import (
     SeatRequest,
     find_pause_end,
@@ -72,7 +73,6 @@ from server.store.game_terms import (
     terms_of,
 )
 from server.store.models import Game, Player, Proposal, Seating, StoredTerms
-from server.store.refusals import StalePosition
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
 from server.web.game import viewers

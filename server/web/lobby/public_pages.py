@@ -32,7 +32,7 @@ from engine.notation.orders import Verb
 from engine.position import view
 from server.lobby.open_seats import shown_seats
 from server.mail_addresses import contact_address
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.store.event_log import CorruptLog
 from server.store.game_terms import ListedGame, list_joinable_games, list_offered_games, list_watchable_games
 from server.store.personal import WHAT_STAYS, Kept

@@ -31,7 +31,7 @@ from emails.wording.phrases import format_time
 from server.configuration.network import Endpoint
 from server.inbox import intake
 from server.inbox.intake import is_deliverable
-from server.store.encrypted_mail import MailLocked, decrypt_mail
+from server.store.encrypted import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
 from server.web.kit import cookies, errors

@@ -13,7 +13,7 @@ from engine.cards import Bag, Symbol
 from engine.events import ProvinceTakenOver
 from engine.march_rules import ShortestPaths, marches, new_walls, outcome_of, targets
 from engine.provinces import levy_gains, province_at, provinces
-from server.store.boards import load_boards
+from server.store import load_boards
 from tests.engine.build import after, aims, bag, happens, offers, refused
 
 BOARD = load_boards()["Alexandros"]

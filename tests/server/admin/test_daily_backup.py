@@ -16,7 +16,7 @@ from server.admin.backups import back_up_daily
 from server.cli import main
 from server.loops import Loops
 from server.store.context import Context
-from server.store.dialects.systems import BackupRefused
+from server.store.dialects import BackupRefused
 from tests.server.desk import DATABASE, GIVEN, NOON, Clock, Collector, desk
 from tests.server.test_loops import PATIENCE
 from tests.server.test_sent_before import FILE

@@ -11,8 +11,8 @@ from server.admin.backups import examine_stored_acts
 from server.lobby.leaving import resign
 from server.store.event_log import load_acts
 from server.store.models import ChatMessage
-from server.store.projection import rebuild
 from server.store.states import Announcement, Channel
+from server.store.turn_clock import rebuild
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, kinds, words_of
 

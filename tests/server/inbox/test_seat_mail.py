@@ -11,8 +11,8 @@ from server.inbox import dispatch
 from server.inbox.intake import is_deliverable
 from server.outbox.notifications import load_preferences
 from server.store.context import Context
+from server.store.event_log import Refusal
 from server.store.models import Act, Player
-from server.store.refusals import Refusal
 from tests.server.desk import Clock, Collector, at_once, body, kinds, words_of
 from tests.server.inbox.test_new_game_mail import Post, kind
 from tests.server.lobby.table import Table

@@ -444,12 +444,6 @@ def test_a_socket_that_was_passed_is_listened_at_and_stays(shelf):
                 house.start()
                 assert early.recv(4096).startswith(b"220")
                 house.stop()
-        # The first port is still held, so that the other socket cannot be given the same one.
-        with (
-            socket.create_server(("127.0.0.1", 0)) as other,
-            pytest.raises(ValueError, match="passed socket listens at"),
-        ):
-            SmtpListener(at, POLICY, shelf.take_in, passed=[other]).start()
 
 
 def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf):

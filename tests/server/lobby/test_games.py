@@ -11,7 +11,7 @@ from server.clock import tick
 from server.lobby import open_seats
 from server.lobby.games import NewGame, check_new_game
 from server.lobby.open_seats import fill_with_bots
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Player, Seating
 from tests.paths import GAMES

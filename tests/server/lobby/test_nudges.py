@@ -10,8 +10,8 @@ from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.notifications import set_letters_wanted
+from server.store.event_log import GameNotRunning, GameSuspended
 from server.store.models import DailyRest, OutgoingLetter
-from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.states import MomentName
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, body, words_of

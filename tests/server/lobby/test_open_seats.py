@@ -24,8 +24,7 @@ from server.delivery.composition import GameMovedOn, write_letter
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
 from server.lobby.proposals import MOST_REMATCHES_CANCELLED, open_rematch
-from server.store import projection
-from server.store.boards import load_boards
+from server.store import load_boards, turn_clock
 from server.store.event_log import History
 from server.store.game_terms import (
     GameNotOpened,
@@ -297,7 +296,7 @@ def test_a_game_that_is_called_off_never_begins(context, game, mails, clock):
     assert mails.mails == []
     with pytest.raises(GameNotOpened, match="not started"):
         list(archive.export_log(context, game))
-    projection.rebuild(context)
+    turn_clock.rebuild(context)
     assert context.game_row(game).status == "cancelled"
     assert list(examine_stored_acts(context)) == []
 
@@ -311,7 +310,7 @@ def test_how_games_were_opened_is_worked_out_anew(context):
         session.execute(delete(StoredTerms))
     with context.reading() as session:
         assert not is_watchable(session, game)
-    projection.rebuild(context)
+    turn_clock.rebuild(context)
     with context.reading() as session:
         assert terms_of(session, game).model_dump() == before
         assert is_watchable(session, game)

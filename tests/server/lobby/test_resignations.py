@@ -20,10 +20,9 @@ from server.lobby.leaving import ResignationRefused, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox import chat
 from server.privacy.erasure import forget_address
-from server.store import projection
-from server.store.boards import load_boards
+from server.store import load_boards, turn_clock
+from server.store.event_log import GameSuspended
 from server.store.models import Game, IncomingMail, Resignation, Seating
-from server.store.refusals import GameSuspended
 from server.store.states import Announcement, GameStatus
 from server.web.kit.request_context import csrf_token
 from tests.server.beginnings import begin_game
@@ -184,10 +183,10 @@ def test_who_has_resigned_is_worked_out_anew_from_the_acts(context, game, clock)
     [finding] = examine_stored_acts(context)
     assert "list of resignations" in finding
     assert "alexandros rebuild" in finding
-    projection.rebuild(context)
+    turn_clock.rebuild(context)
     assert resigned(context) == kept
     assert game.faults == []
-    projection.rebuild(context)
+    turn_clock.rebuild(context)
     assert resigned(context) == kept
 
 

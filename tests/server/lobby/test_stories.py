@@ -30,9 +30,8 @@ from server.clock import tick
 from server.lobby import leaving, votes
 from server.lobby.nudges import nudge
 from server.lobby.votes import unanswered_votes
-from server.store.event_log import require_started
+from server.store.event_log import Refusal, require_started
 from server.store.models import AbsentSeat, OfferedSeat, Seating
-from server.store.refusals import Refusal
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from tests.server.beginnings import begin_once

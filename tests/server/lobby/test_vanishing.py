@@ -32,18 +32,25 @@ from server.lobby.games import find_or_create_player
 from server.lobby.leaving import come_back, offered_seats, resign, take_back_resignation, take_offered_seat
 from server.lobby.votes import MOST_EXTENSIONS, ask_extension, ask_pause, cast_vote, end_pause
 from server.outbox.queue import UnitOfWork, open_unit
-from server.store import projection
+from server.store import turn_clock
 from server.store.context import Context
-from server.store.event_log import require_started
+from server.store.event_log import Refusal, require_started
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, Seating, StoredPlan
-from server.store.refusals import Refusal
 from server.store.schedule import write_moment
 from server.store.server_facts import LONGEST_PAUSE, GameTerms
 from server.store.states import PERSONAL_CHANNELS, Channel, GameStatus, MomentName
 from server.turns.bot_turns import play_bot_turns
-from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan
-from server.turns.play import load_running_game, play, play_due_plans, play_turn
+from server.turns.play import (
+    PLAN_PAUSE,
+    PlanRefused,
+    keep_plan,
+    load_running_game,
+    play,
+    play_due_plans,
+    play_turn,
+    withdraw_plan,
+)
 from tests.breadth import first
 from tests.engine.planners import random_plan
 from tests.server.desk import NOON, PEOPLE, at_once, desk
@@ -377,7 +384,7 @@ def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> Counter[
         met["plans played"] += sum(door == Channel.PLAN for door, _, _ in acts)
         before = context.projected(table.game)
         if number % 10 == 0:
-            projection.rebuild(context)
+            turn_clock.rebuild(context)
             assert context.projected(table.game) == before
     assert list(examine_stored_acts(context)) == []
     return met

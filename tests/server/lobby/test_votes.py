@@ -10,9 +10,8 @@ from emails.wording.requests import VoteAnswer, VoteKind
 from server.lobby import votes
 from server.lobby.votes import VoteRefused
 from server.outbox.queue import open_unit
-from server.store.event_log import HistoryCache
+from server.store.event_log import HistoryCache, StalePosition
 from server.store.models import Game
-from server.store.refusals import StalePosition
 from server.store.states import Channel
 from tests.server.desk import NOON, kinds, words_of
 from tests.server.lobby.voting import all_pause, answers, extends, pauses, written

@@ -16,7 +16,7 @@ from server.logs import JsonFormatter
 from server.monitoring import EventLog, PartState, RowFate, WorkTable
 from server.outbox.queue import open_unit
 from server.security_log import AttemptChannel
-from server.store.refusals import RefusalCode
+from server.store.event_log import RefusalCode
 from server.store.states import Channel, LetterState, MailState
 from server.thinking.thinker import ProcessLoss
 from server.turns import play as playing

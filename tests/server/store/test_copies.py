@@ -24,8 +24,7 @@ from server.admin.backups import back_up, examine_stored_acts, restore_file, set
 from server.cli import main
 from server.store.context import is_set_back
 from server.store.database import BASELINE, SCHEMA_VERSION, open_database
-from server.store.dialects import system_of
-from server.store.dialects.systems import BackupRefused
+from server.store.dialects import BackupRefused, system_of
 from server.store.models import Act, OutgoingLetter
 from server.store.states import Channel
 from server.turns.play import play_turn

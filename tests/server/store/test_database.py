@@ -14,9 +14,9 @@ from sqlalchemy import make_url, text
 from sqlalchemy.exc import OperationalError
 
 from server.cli import main
-from server.private_files import database_file
 from server.store.database import BASELINE, SCHEMA_VERSION, open_database, upgrade_database
-from server.store.dialects.systems import UnreadableValue
+from server.store.dialects import UnreadableValue
+from server.store.dialects.sqlite import database_file
 from tests.breadth import first
 from tests.server.desk import at_once
 from tests.server.store.old_database import dump, environment, execute, query, restore, url

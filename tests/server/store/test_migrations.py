@@ -31,10 +31,10 @@ from server.store.database import (
     run_migrations,
     upgrade_database,
 )
-from server.store.dialects.systems import DatabaseInUse
+from server.store.dialects import DatabaseInUse
 from server.store.event_log import StartedHistory
 from server.store.models import Game, IncomingMail, Player, Seating
-from server.store.projection import rebuild
+from server.store.turn_clock import rebuild
 from tests.breadth import first
 from tests.paths import TOP
 from tests.server.store import old_database

@@ -27,8 +27,7 @@ from server.store.database import (
     run_migrations,
     upgrade_database,
 )
-from server.store.dialects import postgresql, system_of
-from server.store.dialects.systems import DatabaseInUse
+from server.store.dialects import DatabaseInUse, postgresql, system_of
 from server.store.models import Game, Player
 from tests.breadth import BREADTH
 from tests.paths import TOP

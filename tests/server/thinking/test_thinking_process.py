@@ -17,7 +17,7 @@ from engine.bots.strengths import PROFILES, Profile
 from engine.evolve import start
 from engine.position import View, view
 from engine.rules import deal
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.thinking.thinker import (
     MOST_LOSSES,
     InlineThinker,

@@ -21,8 +21,7 @@ from server.store.models import Draft, Game, Player, StoredPlan
 from server.store.personal import Kept
 from server.turns import play
 from server.turns.dry_run import LinesRefused, compile_draft, keep_draft, load_draft
-from server.turns.plans import PlanRefused, withdraw_plan
-from server.turns.play import find_plan, play_due_plans
+from server.turns.play import PlanRefused, find_plan, play_due_plans, withdraw_plan
 from tests.server.desk import NOON, body, kinds, words_of
 from tests.server.planning import LATER, NEVER, SOON, acts, march_after, pass_turn, plan, plans
 

@@ -11,9 +11,8 @@ from engine.cards import SYMBOLS
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
-from server.store.event_log import load_acts
+from server.store.event_log import GameNotRunning, StalePosition, load_acts
 from server.store.models import Game, OutgoingLetter
-from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.play import play_turn

@@ -3,7 +3,7 @@
 import pytest
 
 from server.thinking.thinker import ThinkingTooLong
-from server.turns.plans import withdraw_plan
+from server.turns.play import withdraw_plan
 from server.web.game.draft_pages import ADVICE_PER_HOUR
 from tests.breadth import first
 from tests.server.desk import Collector

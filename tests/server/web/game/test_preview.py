@@ -15,7 +15,7 @@ from engine.evolve import start
 from engine.notation import grammar
 from engine.notation.orders import write
 from engine.position import Phase, Position, view
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.turns.dry_run import LinesRefused
 from server.web.game.preview import (
     MOST_ACTIONS_SHOWN,

@@ -8,7 +8,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from emails.languages.supported_languages import HERE as CATALOGUES
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.web.kit import assets
 from tests.paths import TOP
 

@@ -11,7 +11,7 @@ from emails.wording.phrases import edition_title
 from emails.wording.texts import read_rules
 from engine.editions import EDITIONS, differing_rules
 from server.lobby.votes import EXTENSION_HOURS
-from server.store.boards import load_boards
+from server.store import load_boards
 from server.turn_time import MORNING, NIGHT_BEGINS, NIGHT_ENDS, SHORTEST_RESTED_TURN
 from server.web.lobby.public_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals

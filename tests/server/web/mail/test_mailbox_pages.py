@@ -11,8 +11,8 @@ from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from server.app import create_app
 from server.inbox import dispatch
-from server.store.boards import load_boards
-from server.store.encrypted_mail import decrypt_mail
+from server.store import load_boards
+from server.store.encrypted import decrypt_mail
 from server.store.models import Act, LocalMail
 from server.web.mail import mailbox_pages
 from tests.breadth import first

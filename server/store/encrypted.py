@@ -1,20 +1,26 @@
-"""Encryption of stored mails: their addresses and texts contain tokens to act for a player.
+"""Data encrypted under the server's secret: stored mails, and the journal of withdrawals.
 
-Decryption needs the server's secret, so a reader of the database cannot use these tokens. No other module
-reads or writes the bytes of a stored mail.
+The addresses and texts of mails contain tokens to act for a player, which a reader of the database cannot
+use. No other module reads or writes the bytes of a stored mail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 from hashlib import sha256
 
-from sqlalchemy import delete, insert
+from sqlalchemy import URL, delete, insert
 from sqlmodel import Session, col, select
 
 from emails.tokens import ForgedToken, KeyRing, Purpose
+from server.store.context import Context
+from server.store.dialects import system_of
 from server.store.models import IncomingMail, LocalMail, RawMail
+from server.store.personal import Kept
 
 ENCRYPTED = b"\0encrypted 1\0"
 """Prefix of an encrypted mail; earlier versions stored mails unencrypted, without this prefix."""
@@ -102,3 +108,69 @@ def without_token(address: str) -> str:
 def is_sealed(recipient: str) -> bool:
     """Return whether `without_token` has replaced a token in `recipient` by a digest."""
     return " " in recipient
+
+
+# --- withdrawals: blocks, erasures, stopped letters ---------------------------------------------------------
+
+# No backup contains or replaces the journal. A restored backup lacks later withdrawals, so
+# server/admin/backups.py repeats them from it. Its lines hold digests instead of addresses.
+
+WITHDRAWALS_KEPT_FOR = Kept.WITHDRAWALS.period
+
+
+class WithdrawalKind(StrEnum):
+    """Kinds of withdrawals; `Withdrawal.subject` depends on the kind. Mailboxes are stored as digests."""
+
+    BLOCK = "block"
+    """`subject`: kind, value and origin of the block, and its displayed text."""
+    LETTERS = "letters"
+    """`subject`: a mailbox, and the game whose letters were stopped (empty: all games)."""
+    ERASURE = "erasure"
+    ADDRESS = "address"
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    kind: WithdrawalKind
+    subject: tuple[str, ...]
+    holds: bool
+    """False if the withdrawal was taken back."""
+    at: datetime
+
+
+def note_withdrawal(
+    context: Context, session: Session, kind: WithdrawalKind, *subject: str, now: datetime, holds: bool = True
+) -> None:
+    """Append a withdrawal (`holds` False: its cancellation) to the journal, before the caller commits it."""
+    said = json.dumps([kind, subject, holds, now.isoformat()])
+    line, database = context.links.keys.encrypt(said.encode()).decode(), context.settings.database
+    system_of(database).append_line(session.connection(), line)
+
+
+def read_withdrawals(context: Context, database: URL) -> tuple[Sequence[Withdrawal], int]:
+    read = [_read_line(context, line) for line in system_of(database).read_lines(database)]
+    found = [one for one in read if one is not None]
+    return found, len(read) - len(found)
+
+
+def delete_old_withdrawals(context: Context, now: datetime) -> None:
+    """Delete lines older than `WITHDRAWALS_KEPT_FOR`; unreadable lines, of unknown age, are not deleted."""
+    system = system_of(context.settings.database)
+    old = set[str]()
+    for line in system.read_lines(context.settings.database):
+        read = _read_line(context, line)
+        if read is not None and read.at <= now - WITHDRAWALS_KEPT_FOR:
+            old.add(line)
+    if old:
+        with context.writing() as session:
+            system.delete_lines(session.connection(), old)
+            session.commit()
+
+
+def _read_line(context: Context, line: str) -> Withdrawal | None:
+    """Decrypt a line of the journal; None if the line is truncated or its secret is no longer configured."""
+    try:
+        kind, subject, holds, at = json.loads(context.links.keys.decrypt(line.encode()))
+        return Withdrawal(WithdrawalKind(kind), tuple(subject), holds, datetime.fromisoformat(at))
+    except (ForgedToken, ValueError):
+        return None
