@@ -226,7 +226,7 @@ PATH = FieldCodec(_reader_of_names(lambda board: board.point_names, _read_point)
 SIDES = FieldCodec(_reader_of_names(lambda board: board.side_names, _read_side), _write_texts)
 SOURCE = FieldCodec(_reader_of_choice(("display", "hand")), _write_plain)
 REASON = FieldCodec(_reader_of_choice(("points", "no march", "walls", "stalemate")), _write_plain)
-EDITION = FieldCodec(_reader_of_choice(EDITIONS), _write_plain)
+EDITION = FieldCodec(_reader_of_choice(tuple(EDITIONS)), _write_plain)
 
 EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
     "game_started": (

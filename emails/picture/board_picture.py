@@ -12,15 +12,13 @@ from html import escape
 
 from emails.i18n import gettext, ngettext
 from emails.names import isolate
-from emails.picture import layers, palette
+from emails.picture import palette
 from emails.picture.labels import (
     NAME_PIXELS,
     NO_LABELS,
-    LabelBox,
     LabelLayout,
     LabelSizes,
-    draw_discs,
-    draw_names,
+    draw_labels,
     draw_values,
     lay_out_labels,
     name_box,
@@ -40,8 +38,10 @@ from emails.picture.layers import (
     PROVINCES_TAG,
     SUN_DRAWING,
     Basemap,
+    Box,
     Overlay,
     basemap_of,
+    draw_ways,
     find_red_walls,
     name_spot,
 )
@@ -69,10 +69,9 @@ def draw_board(view: View, marks: Overlay = EMPTY_OVERLAY) -> str:
     seats, feet = draw_seats(table, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height)
     width, height = chart.width, chart.height + feet
     scale = min(ZOOM, MAX_WIDTH / width, MAX_HEIGHT / height)
-    window = LabelBox(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
     named = marks if marks.named else replace(marks, named=tuple(sorted(marks.targets)))
-    layout = lay_out_labels(chart, table, named, window, _page_sizes(chart, table, marks))
-    names = draw_small_names(chart, table, marks, layout, table.board.names, window)
+    layout = lay_out_labels(chart, table, named, chart.inner, _page_sizes(chart, table, marks))
+    names = draw_small_names(chart, table, marks, layout, table.board.names, chart.inner)
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
@@ -80,8 +79,7 @@ def draw_board(view: View, marks: Overlay = EMPTY_OVERLAY) -> str:
             f'font-weight="700">{draw_titles(table)}<defs>{DEFINITIONS}</defs>'
             f'{GROUND_TAG}<rect width="{width}" height="{height}" fill="{palette.PAPER}"/>{chart.ground}</g>',
             *draw_position(chart, table, marks, names, table.board.symbols, tuple(provinces(table))),
-            *draw_names(chart, layout.names),
-            *draw_discs(layout.discs),
+            *draw_labels(chart, layout),
             seats,
             "</svg>",
         )
@@ -101,7 +99,7 @@ def draw_small_names(
     marks: Overlay,
     layout: LabelLayout,
     near: Container[Space],
-    window: LabelBox,
+    window: Box,
 ) -> str:
     covered = {space for standing in table.guards for space in standing} | layout.named
     if layout.names:
@@ -118,7 +116,7 @@ def draw_small_names(
 
 
 @lru_cache(maxsize=16)
-def _small_name_boxes(board: Board) -> Mapping[Space, LabelBox]:
+def _small_name_boxes(board: Board) -> Mapping[Space, Box]:
     chart = basemap_of(board)
     return {space: name_box(board.names[space], *name_spot(chart, space)) for space in chart.names}
 
@@ -139,8 +137,17 @@ def draw_position(
     are left out, because the map already contains them. The values of provinces avoid the labels in `layout`.
     """
     yield from _draw_tints(chart, parts, seen)
-    yield from layers.draw_changed(chart, marks)
-    yield from layers.draw_targets(chart, marks)
+    if marks.changed:
+        yield (
+            f'<path class="changed" fill="none" stroke="{palette.INK}" '
+            f'stroke-opacity="{palette.HATCHING_SHARE}" '
+            f'stroke-width="2.2" d="{chart.hatch_path(marks.changed)}"/>'
+        )
+    if marks.targets:
+        yield f'<g class="targets" fill="{palette.CHOICE_TINT}" stroke="{palette.CHOICE}" stroke-width="3">'
+        for space in sorted(marks.targets):
+            yield f'<path data-space="{space}" d="{chart.inset_path(space)}"/>'
+        yield "</g>"
     yield from _draw_walls(chart, table, marks, seen)
     guarded = {space for standing in table.guards for space in standing}
     yield '<g class="symbols" stroke-width="0">'
@@ -152,12 +159,16 @@ def draw_position(
         if standing:
             yield f'<g class="guarded" fill="{palette.SEAT_COLOURS[seat]}">'
             yield f'<path d="{"".join(map(chart.inset_path, standing))}"/></g>'
-    yield from layers.draw_marches(chart, marks)
-    yield from layers.draw_preview(chart, marks)
+    yield from draw_ways(chart, marks)
     yield names
     yield from _draw_guards(chart, table, seen)
-    yield from draw_values(chart, table, parts, seen, layout)
-    yield from _draw_alexander(chart, table)
+    yield from draw_values(chart, parts, seen, layout)
+    x, y = chart.locate(table.alexander)
+    yield (
+        f'<g class="alexander" transform="translate({x} {y})">'
+        f'<circle r="16" fill="{palette.PURPLE}" stroke="{palette.PAPER}" stroke-width="2.5"/>'
+        f'<g fill="{palette.SUN}">{SUN_DRAWING}</g></g>'
+    )
 
 
 def draw_titles(table: Table) -> str:
@@ -229,15 +240,6 @@ def _draw_guards(chart: Basemap, table: Table, seen: Container[Space]) -> Iterat
             )
         yield "</g>"
     yield "</g>"
-
-
-def _draw_alexander(chart: Basemap, table: Table) -> Iterator[str]:
-    x, y = chart.locate(table.alexander)
-    yield (
-        f'<g class="alexander" transform="translate({x} {y})">'
-        f'<circle r="16" fill="{palette.PURPLE}" stroke="{palette.PAPER}" stroke-width="2.5"/>'
-        f'<g fill="{palette.SUN}">{SUN_DRAWING}</g></g>'
-    )
 
 
 def draw_seats(table: Table, left: float, right: float, top: float) -> tuple[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import escape
 from importlib.resources import files
 from math import cos, hypot, inf, pi, sin
@@ -12,7 +12,7 @@ from math import cos, hypot, inf, pi, sin
 from PIL import ImageFont
 
 from emails.picture import palette
-from emails.picture.layers import Basemap, Coordinates, Overlay, basemap_of
+from emails.picture.layers import Basemap, Box, Overlay, basemap_of
 from engine.board import Board, Point, Side, Space, sides_of_path
 from engine.position import Table
 from engine.provinces import Province
@@ -22,39 +22,10 @@ FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold"
 """The fonts, without which resvg draws no text and reports no error."""
 BOLD, NAME_FACE = 0, 1
 """Indexes of the font for general text, and of the font for place names."""
+MEASURES = [ImageFont.truetype(file, 100) for file in FONT_FILES]
 LOW_LETTERS = frozenset("gpqyj")
 ASCENT, DESCENT = 0.72, 0.2
 """Height of letters above and below the baseline, as a fraction of the font size."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelBox:
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def list_met(self, others: Iterable[LabelBox]) -> list[LabelBox]:
-        left, top, right, bottom = self.left, self.top, self.right, self.bottom
-        return [
-            one
-            for one in others
-            if left < one.right and one.left < right and top < one.bottom and one.top < bottom
-        ]
-
-    def holds(self, x: float, y: float) -> bool:
-        return self.left <= x <= self.right and self.top <= y <= self.bottom
-
-    def grown(self, across: float, down: float) -> LabelBox:
-        return LabelBox(self.left - across, self.top - down, self.right + across, self.bottom + down)
-
-    def within(self, other: LabelBox) -> bool:
-        return (
-            self.left >= other.left
-            and self.right <= other.right
-            and self.top >= other.top
-            and self.bottom <= other.bottom
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +36,7 @@ class PlacedName:
     x: float
     foot: float
     size: float
-    box: LabelBox
+    box: Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +52,10 @@ class PlacedDisc:
     size: float
 
     @property
-    def box(self) -> LabelBox:
-        return LabelBox(self.x - self.half, self.y - self.radius, self.x + self.half, self.y + self.radius)
+    def box(self) -> Box:
+        return Box(self.x - self.half, self.y - self.radius, self.x + self.half, self.y + self.radius)
 
-    def meets(self, box: LabelBox, gap: float = 0) -> bool:
+    def meets(self, box: Box, gap: float = 0) -> bool:
         """True if the distance between the disc and a box is less than `gap`."""
         reach = self.half + gap
         if box.right <= self.x - reach or box.left >= self.x + reach:
@@ -99,17 +70,17 @@ class PlacedDisc:
 class LabelLayout:
     names: tuple[PlacedName, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
-    window: LabelBox | None = None
+    window: Box | None = None
     """The visible part of the board; None: the whole board."""
 
     @property
     def named(self) -> frozenset[Space]:
         return frozenset(name.space for name in self.names)
 
-    def shows(self, box: LabelBox) -> bool:
+    def shows(self, box: Box) -> bool:
         return self.window is None or box.within(self.window)
 
-    def leaves_room(self, box: LabelBox) -> bool:
+    def leaves_room(self, box: Box) -> bool:
         if not self.shows(box):
             return False
         return not box.list_met(name.box for name in self.names) and not any(
@@ -120,20 +91,15 @@ class LabelLayout:
 NO_LABELS = LabelLayout()
 
 
-def name_box(name: str, x: float, foot: float, size: float) -> LabelBox:
+def name_box(name: str, x: float, foot: float, size: float) -> Box:
     half = text_width(name, size, NAME_FACE) / 2 + 0.5
     low = DESCENT if LOW_LETTERS.intersection(name) else 0.02
-    return LabelBox(x - half, foot - ASCENT * size, x + half, foot + low * size)
+    return Box(x - half, foot - ASCENT * size, x + half, foot + low * size)
 
 
 @lru_cache(maxsize=4096)
 def _relative_width(words: str, face: int) -> float:
-    return float(_measuring_font(face).getlength(words)) / 100
-
-
-@cache
-def _measuring_font(face: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(FONT_FILES[face], 100)
+    return float(MEASURES[face].getlength(words)) / 100
 
 
 def text_width(words: str, size: float, face: int) -> float:
@@ -155,24 +121,22 @@ def draw_names(chart: Basemap, names: Iterable[PlacedName], layer: str = "named"
         yield "</g>"
 
 
-def draw_stalks(chart: Basemap, discs: Sequence[PlacedDisc]) -> Iterator[str]:
-    """Draw a line to the corner from each disc that is not on its corner."""
-    lines = [
+def draw_labels(chart: Basemap, layout: LabelLayout) -> Iterator[str]:
+    """Draw names and discs, each disc with a line to its corner if it is not on the corner."""
+    lines = "".join(
         f"M{chart.locate(one.point)[0]} {chart.locate(one.point)[1]}L{one.x:.1f} {one.y:.1f}"
-        for one in discs
+        for one in layout.discs
         if (one.x, one.y) != chart.locate(one.point)
-    ]
+    )
     if lines:
-        wide = max(one.radius for one in discs)
+        wide = max(one.radius for one in layout.discs)
         yield '<g class="stalks" fill="none" stroke-linecap="round">'
         for colour, share in ((palette.PAPER, 0.7), (palette.CHOICE, 0.4)):
-            yield f'<path stroke="{colour}" stroke-width="{wide * share:.1f}" d="{"".join(lines)}"/>'
+            yield f'<path stroke="{colour}" stroke-width="{wide * share:.1f}" d="{lines}"/>'
         yield "</g>"
-
-
-def draw_discs(discs: Iterable[PlacedDisc]) -> Iterator[str]:
+    yield from draw_names(chart, layout.names)
     shown: list[str] = []
-    for one in discs:
+    for one in layout.discs:
         form = f'<circle cx="{one.x:g}" cy="{one.y:g}" r="{one.radius:g}" stroke-width="2.5"/>'
         if one.half > one.radius:
             form = (
@@ -214,19 +178,14 @@ class LabelSizes:
     on_corners: bool = False
     """True if each disc must stay on its corner, because the page places a link there."""
 
-    @classmethod
-    def on_telephone(cls, unit: float) -> LabelSizes:
-        """Return the sizes for a letter's picture; `unit`: drawing units per pixel on a phone."""
-        return cls(NAME_PIXELS * unit, NAME_PIXELS * unit, DISC_RADIUS * unit, DISC_PIXELS * unit)
-
 
 def lay_out_labels(
     chart: Basemap,
     table: Table,
     marks: Overlay,
-    window: LabelBox,
+    window: Box,
     sizes: LabelSizes,
-    figures: Iterable[LabelBox] = (),
+    figures: Iterable[Box] = (),
 ) -> LabelLayout:
     """Place corner discs and place names within a window; names avoid province values (`figures`).
 
@@ -252,19 +211,16 @@ def lay_out_labels(
 class _Room:
     chart: Basemap
     marks: Overlay
-    things: Mapping[Space, LabelBox]
-    obstacles: Sequence[LabelBox]
-    lines: Sequence[LabelBox]
+    things: Mapping[Space, Box]
+    obstacles: Sequence[Box]
+    lines: Sequence[Box]
     """Boxes of walls, marches and province values, which names avoid if possible."""
-    window: LabelBox
+    window: Box
     sizes: LabelSizes
 
     def fill(self, urgent: tuple[Space, ...]) -> LabelLayout:
         names = self.place_names(urgent, (), ())
-        owns = {name.space: name.box for name in names}
-        discs = place_discs(
-            self.chart, self.marks, self.things, self.obstacles, owns, self.window, self.sizes
-        )
+        discs = self.place_discs([name.box for name in names])
         return LabelLayout((*names, *self.place_names(self.marks.named, names, discs)), discs, self.window)
 
     def place_names(
@@ -273,230 +229,180 @@ class _Room:
         found: list[PlacedName] = []
         taken = [*self.obstacles, *(name.box for name in before)]
         done = {name.space for name in before}
+        large, least = self.sizes.name, self.sizes.least
         for space in dict.fromkeys(wanted):
-            if space in self.things and space not in done:
-                name = next(self._try_name(space, taken, discs), None)
+            if space not in self.things or space in done:
+                continue
+            must = space in self.marks.targets
+            tries: list[tuple[float, Sequence[Box], Sequence[float]]] = [
+                (large, [*self.lines, *taken], NEAR),
+                (large, taken, FARTHER if must else NEAR),
+            ]
+            if must:
+                tries += [(least, taken, FARTHER)] if least < large else []
+                tries.append((least, taken, FARTHEST))
+            for size, filled, farther in tries:
+                own = self.things[space]
+                name = place_name(self.chart, space, own, filled, discs, self.window, size, farther)
                 if name is not None:
                     found.append(name)
                     taken.append(name.box.grown(name.size / 3, 0))
+                    break
         return tuple(found)
 
-    def _try_name(
-        self, space: Space, taken: Sequence[LabelBox], discs: Sequence[PlacedDisc]
-    ) -> Iterator[PlacedName]:
-        must, own = space in self.marks.targets, self.things[space]
-        tries: list[tuple[float, Sequence[LabelBox], Sequence[float]]] = [
-            (self.sizes.name, [*self.lines, *taken], NEAR),
-            (self.sizes.name, taken, FARTHER if must else NEAR),
-        ]
-        if must:
-            smaller = self.sizes.least < self.sizes.name
-            tries += [(self.sizes.least, taken, FARTHER)] if smaller else []
-            tries.append((self.sizes.least, taken, FARTHEST))
-        for size, filled, farther in tries:
-            name = place_name(self.chart, space, own, filled, discs, self.window, size, farther)
-            if name is not None:
-                yield name
+    def place_discs(self, names: Iterable[Box]) -> tuple[PlacedDisc, ...]:
+        placed: list[PlacedDisc] = []
+        for point, label in sorted(self.marks.labels.items()):
+            x, y = self.chart.locate(point)
+            near = _around(x, y, 5 * self.sizes.radius).list_met(self.obstacles)
+            goals = [space for space in self.chart.board.spaces_at[point] if space in self.marks.targets]
+            owns = [*(self.things[space] for space in goals if space in self.things), *names]
+            best, least = None, inf
+            for spot in self._disc_spots(point, label):
+                cost = hypot(spot.x - x, spot.y - y) / spot.radius
+                cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
+                cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
+                cost += 4 * sum(spot.meets(thing) for thing in near)
+                if cost < least:
+                    best, least = spot, cost
+                if cost == 0:
+                    break
+            placed += [] if best is None else [best]
+        return tuple(placed)
+
+    def _disc_spots(self, point: Point, label: str) -> Iterator[PlacedDisc]:
+        x, y = self.chart.locate(point)
+        shown = palette.clean_name(label, MOST_SIGNS)
+        radius, size = self.sizes.radius, self.sizes.sign
+        half = radius if len(shown) < 3 else max(radius, text_width(shown, size, BOLD) / 2 + radius * 0.45)
+        yield PlacedDisc(point, shown, x, y, radius, half, size)
+        for far in () if self.sizes.on_corners else (1.15, 1.6, 2.2):
+            for step in range(DIRECTIONS):
+                turn = 2 * pi * step / DIRECTIONS
+                across, down = (half + radius * (far - 1)) * sin(turn), radius * far * cos(turn)
+                spot = PlacedDisc(point, shown, x + across, y + down, radius, half, size)
+                if spot.box.within(self.window):
+                    yield spot
 
 
 @lru_cache(maxsize=4096)
-def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> LabelBox:
+def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> Box:
     x, y = chart.centre_of(space)
     lean = 1 if space.points_down else -1
     if guarded:
         tip, base = y + 22 * lean, y - 20.5 * lean
-        return LabelBox(x - 15, min(tip, base), x + 15, max(tip, base))
+        return Box(x - 15, min(tip, base), x + 15, max(tip, base))
     return _around(x, y + 5.5 * lean, SYMBOL_HALF)
 
 
 @lru_cache(maxsize=4096)
-def _pieces_of(board: Board, edge: Side) -> tuple[LabelBox, ...]:
+def _pieces_of(board: Board, edge: Side) -> tuple[Box, ...]:
     (x, y), (right, low) = map(basemap_of(board).locate, edge)
     return tuple(_around(x + (right - x) * part, y + (low - y) * part, LINE_HALF) for part in LINE_PARTS)
 
 
-def _around(x: float, y: float, far: float) -> LabelBox:
-    return LabelBox(x - far, y - far, x + far, y + far)
-
-
-# --- discs ----------------------------------------------------------------------------------------------
-
-
-def place_discs(
-    chart: Basemap,
-    marks: Overlay,
-    things: Mapping[Space, LabelBox],
-    obstacles: Sequence[LabelBox],
-    names: Mapping[Space, LabelBox],
-    window: LabelBox,
-    sizes: LabelSizes,
-) -> tuple[PlacedDisc, ...]:
-    placed: list[PlacedDisc] = []
-    for point, label in sorted(marks.labels.items()):
-        x, y = chart.locate(point)
-        around = _around(x, y, 5 * sizes.radius)
-        near = around.list_met(obstacles)
-        goals = [space for space in chart.board.spaces_at[point] if space in marks.targets]
-        owns = [*(things[space] for space in goals if space in things), *names.values()]
-        best, least = None, inf
-        for spot in _disc_spots(chart, point, label, window, sizes):
-            cost = hypot(spot.x - x, spot.y - y) / spot.radius
-            cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
-            cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
-            cost += 4 * sum(spot.meets(thing) for thing in near)
-            if cost < least:
-                best, least = spot, cost
-            if cost == 0:
-                break
-        placed += [] if best is None else [best]
-    return tuple(placed)
-
-
-def _disc_spots(
-    chart: Basemap, point: Point, label: str, window: LabelBox, sizes: LabelSizes
-) -> Iterator[PlacedDisc]:
-    x, y = chart.locate(point)
-    shown = palette.clean_name(label, MOST_SIGNS)
-    radius, size = sizes.radius, sizes.sign
-    half = radius if len(shown) < 3 else max(radius, text_width(shown, size, BOLD) / 2 + radius * 0.45)
-    yield PlacedDisc(point, shown, x, y, radius, half, size)
-    for far in () if sizes.on_corners else (1.15, 1.6, 2.2):
-        for step in range(DIRECTIONS):
-            turn = 2 * pi * step / DIRECTIONS
-            across, down = (half + radius * (far - 1)) * sin(turn), radius * far * cos(turn)
-            spot = PlacedDisc(point, shown, x + across, y + down, radius, half, size)
-            if spot.box.within(window):
-                yield spot
-
-
-# --- names ----------------------------------------------------------------------------------------------
+def _around(x: float, y: float, far: float) -> Box:
+    return Box(x - far, y - far, x + far, y + far)
 
 
 def place_name(
     chart: Basemap,
     space: Space,
-    own: LabelBox,
-    taken: Sequence[LabelBox],
+    own: Box,
+    taken: Sequence[Box],
     discs: Sequence[PlacedDisc],
-    window: LabelBox,
+    window: Box,
     size: float,
     farther: Sequence[float] = NEAR,
 ) -> PlacedName | None:
     """Place a name beside its symbol, trying the distances `farther` (font sizes); None: no free position."""
     name = chart.board.names[space]
-    shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
-    reach = own.grown(text_width(name, size, NAME_FACE) + REACH * size, REACH * size)
-    near = reach.list_met(taken)
-    for x, foot in (
-        spot for far in farther for spot in _name_spots(name, space, own, size, far * size, shifts)
-    ):
-        box = name_box(name, x, foot, size)
-        if not box.within(window) or box.list_met(near):
-            continue
-        if not any(disc.meets(box, 0.5) for disc in discs):
-            return PlacedName(space, x, foot, size, box)
-    return None
-
-
-def _name_spots(
-    name: str, space: Space, own: LabelBox, size: float, far: float, shifts: Sequence[float]
-) -> Iterator[Coordinates]:
-    x = (own.left + own.right) / 2
     width = text_width(name, size, NAME_FACE)
-    below, above = own.bottom + ASCENT * size + 0.5 + far, own.top - DESCENT * size - 0.5 - far
-    base, tip = (above, below) if space.points_down else (below, above)
-    for foot in (base, tip):
-        for shift in shifts:
-            yield x + shift * width, foot
-    middle = (own.top + own.bottom) / 2 + ASCENT * size / 2
-    for foot in (middle, middle - size / 2, middle + size / 2):
-        yield own.right + width / 2 + 1.5 + far, foot
-        yield own.left - width / 2 - 1.5 - far, foot
+    near = own.grown(width + REACH * size, REACH * size).list_met(taken)
+    x, middle = (own.left + own.right) / 2, (own.top + own.bottom) / 2 + ASCENT * size / 2
+    for far in farther:
+        away = far * size
+        below, above = own.bottom + ASCENT * size + 0.5 + away, own.top - DESCENT * size - 0.5 - away
+        feet = (above, below) if space.points_down else (below, above)
+        shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
+        spots = [(x + shift * width, foot) for foot in feet for shift in shifts]
+        for foot in (middle, middle - size / 2, middle + size / 2):
+            spots += [(own.right + width / 2 + 1.5 + away, foot), (own.left - width / 2 - 1.5 - away, foot)]
+        for spot in spots:
+            box = name_box(name, *spot, size)
+            is_free = box.within(window) and not box.list_met(near)
+            if is_free and not any(disc.meets(box, 0.5) for disc in discs):
+                return PlacedName(space, *spot, size, box)
+    return None
 
 
 LARGE, FREE, SMALL = 30, 21, 15  # font sizes of values: held provinces, free ones, any in a small space
 CAPITAL = 0.72
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedValue:
+    """The value of a province and its middle; a value that scores nothing is in brackets (5.12)."""
+
+    province: Province
+    x: float
+    y: float
+    figure: str
+    size: int
+
+    @property
+    def box(self) -> Box:
+        across, down = text_width(self.figure, self.size, BOLD) / 2, CAPITAL * self.size / 2
+        return Box(self.x - across, self.y - down, self.x + across, self.y + down)
+
+
 def draw_values(
-    chart: Basemap,
-    table: Table,
-    parts: Sequence[Province],
-    seen: Container[Space],
-    layout: LabelLayout = NO_LABELS,
+    chart: Basemap, parts: Sequence[Province], seen: Container[Space], layout: LabelLayout
 ) -> Iterator[str]:
-    """Draw the values of provinces on spaces in `seen`; a value that scores nothing is in brackets (5.12)."""
     yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
-    for province, spaces in _list_valued(parts, seen):
-        x, y, room = find_clear_spot(chart, table, province, spaces, layout)
-        colour = palette.FAINT_INK if province.holder is None else palette.SEAT_COLOURS[province.holder]
-        figure, size = _figure_of(province, room=room)
-        if not layout.shows(_figure_box(x, y, figure, size)):
-            continue
-        yield (
-            f'<text data-province="{province.first}" x="{x:g}" y="{y + size / 3:.1f}" font-size="{size}" '
-            f'fill="{colour}" stroke-width="{size / 7:.1f}">{figure}</text>'
-        )
+    for value in place_values(chart, parts, seen, layout):
+        holder, size = value.province.holder, value.size
+        if layout.shows(value.box):
+            yield (
+                f'<text data-province="{value.province.first}" x="{value.x:g}" y="{value.y + size / 3:.1f}" '
+                f'font-size="{size}" '
+                f'fill="{palette.FAINT_INK if holder is None else palette.SEAT_COLOURS[holder]}" '
+                f'stroke-width="{size / 7:.1f}">{value.figure}</text>'
+            )
     yield "</g>"
 
 
-def value_boxes(
-    chart: Basemap, table: Table, parts: Sequence[Province], seen: Container[Space]
-) -> Iterator[LabelBox]:
-    """Yield the box of each province value, placed without regard to labels."""
-    for province, spaces in _list_valued(parts, seen):
-        x, y, room = find_clear_spot(chart, table, province, spaces)
-        yield _figure_box(x, y, *_figure_of(province, room=room))
-
-
-def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[tuple[Province, list[Space]]]:
+def place_values(
+    chart: Basemap, parts: Sequence[Province], seen: Container[Space], layout: LabelLayout = NO_LABELS
+) -> Iterator[PlacedValue]:
+    """Yield the values of provinces, placed on spaces in `seen` and clear of the labels in `layout`."""
     largest = max(parts, key=lambda province: len(province.spaces))
     for province in parts:
-        if not province.places or (province is largest and province.holder is None):
-            continue
         spaces = [space for space in province.spaces if space in seen]
-        if spaces:
-            yield province, spaces
+        if spaces and province.places and (province is not largest or province.holder is not None):
+            yield place_value(chart, province, spaces, layout)
 
 
-def _figure_of(province: Province, *, room: bool) -> tuple[str, int]:
-    """Return the text and font size of a province's value; `room` is true if a large figure fits."""
-    figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
-    if not room:
-        return figure, SMALL
-    if province.holder is None:
-        return figure, FREE
-    return figure, LARGE if len(figure) < 4 else 24
+def place_value(
+    chart: Basemap, province: Province, spaces: Sequence[Space], layout: LabelLayout = NO_LABELS
+) -> PlacedValue:
+    """Place the value on a space without a symbol near the middle of the province.
 
-
-def _figure_box(x: float, y: float, figure: str, size: int) -> LabelBox:
-    half = text_width(figure, size, BOLD) / 2
-    return LabelBox(x - half, y - CAPITAL * size / 2, x + half, y + CAPITAL * size / 2)
-
-
-def find_clear_spot(
-    chart: Basemap,
-    table: Table,
-    province: Province,
-    spaces: Sequence[Space],
-    layout: LabelLayout = NO_LABELS,
-) -> tuple[float, float, bool]:
-    """Return the position of a province's value, and whether a large figure fits.
-
-    The best position is a space without a symbol near the middle of the province; else, the tip of a triangle
-    with a symbol, or a spot beside a guard.
+    If there is none, place a small figure at the tip of a triangle with a symbol, or beside a guard.
     """
+    figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
     hearts = [chart.centre_of(space) for space in spaces]
     mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))
-    symbols = table.board.symbols
+    symbols = chart.board.symbols
     clear = [heart for space, heart in zip(spaces, hearts, strict=True) if not symbols[space]]
     if clear:
-        figure = _figure_of(province, room=True)
+        size = FREE if province.holder is None else LARGE if len(figure) < 4 else 24
         clear.sort(key=lambda spot: (spot[0] - mid_x) ** 2 + (spot[1] - mid_y) ** 2)
-        free = (spot for spot in clear if layout.leaves_room(_figure_box(*spot, *figure)))
-        return *next(free, clear[0]), True
+        placed = [PlacedValue(province, *spot, figure, size) for spot in clear]
+        return next((one for one in placed if layout.leaves_room(one.box)), placed[0])
     bare = [space for space in spaces if symbols[space] and space not in province.guards]
     space = bare[0] if bare else spaces[0]
     x, y = chart.centre_of(space)
     lean = 1 if space.points_down else -1
-    return (x, y + 21.5 * lean, False) if bare else (x - 18, y - 10.5 * lean, False)
+    x, y = (x, y + 21.5 * lean) if bare else (x - 18, y - 10.5 * lean)
+    return PlacedValue(province, x, y, figure, SMALL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
@@ -59,12 +59,10 @@ LETTER_SIZES = (15, 15, 15, 13)
 LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)  # from the centre of a guard down to the foot of its letter
 
 
-def _sun_path(rays: int, outer: float, inner: float) -> str:
-    turns = ((pi * step / rays, inner if step % 2 else outer) for step in range(2 * rays))
-    return "M" + "L".join(f"{far * sin(turn):.1f} {-far * cos(turn):.1f}" for turn, far in turns) + "z"
-
-
-SUN_DRAWING = f'<path d="{_sun_path(12, 13.5, 5.5)}"/>'
+_SUN_RAYS = [(pi * step / 12, 5.5 if step % 2 else 13.5) for step in range(24)]
+SUN_DRAWING = '<path d="M{}z"/>'.format(
+    "L".join(f"{far * sin(turn):.1f} {-far * cos(turn):.1f}" for turn, far in _SUN_RAYS)
+)
 
 
 COLUMN_WIDTH, ROW_HEIGHT = 29, 50
@@ -84,6 +82,36 @@ GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
 Coordinates = tuple[float, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Box:
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def list_met(self, others: Iterable[Box]) -> list[Box]:
+        left, top, right, bottom = self.left, self.top, self.right, self.bottom
+        return [
+            one
+            for one in others
+            if left < one.right and one.left < right and top < one.bottom and one.top < bottom
+        ]
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+    def grown(self, across: float, down: float) -> Box:
+        return Box(self.left - across, self.top - down, self.right + across, self.bottom + down)
+
+    def within(self, other: Box) -> bool:
+        return (
+            self.left >= other.left
+            and self.right <= other.right
+            and self.top >= other.top
+            and self.bottom <= other.bottom
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Basemap:
     board: Board
@@ -93,15 +121,17 @@ class Basemap:
     """The y coordinate of row 0."""
     width: int
     height: int
+    inner: Box
+    """The map without the frame."""
+    rows: Sequence[tuple[str, int, int]]
+    """The letter, number and y coordinate of each row of points."""
+    columns: Sequence[tuple[str, int, int]]
     terrain: str = ""
-    rim: str = ""
+    ground: str = ""
+    """The terrain, and the letters and numbers on the frame."""
     shore: str = ""
     symbols: Mapping[Space, str] = field(default_factory=dict)
     names: Mapping[Space, str] = field(default_factory=dict)
-
-    @property
-    def ground(self) -> str:
-        return self.terrain + self.rim
 
     def locate(self, point: Point) -> tuple[int, int]:
         return self.left + COLUMN_WIDTH * point.col, self.top + ROW_HEIGHT * point.row
@@ -112,30 +142,32 @@ class Basemap:
             17 if space.points_down else 33
         )
 
-    def triangle_path(self, space: Space) -> str:
-        x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
-        if space.points_down:
-            return f"M{x - COLUMN_WIDTH} {y}h{2 * COLUMN_WIDTH}l-{COLUMN_WIDTH} {ROW_HEIGHT}z"
-        return f"M{x} {y}l{COLUMN_WIDTH} {ROW_HEIGHT}h-{2 * COLUMN_WIDTH}z"
+    def area_path(self, spaces: Iterable[Space]) -> str:
+        path = ""
+        for space in spaces:
+            x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
+            if space.points_down:
+                path += f"M{x - COLUMN_WIDTH} {y}h{2 * COLUMN_WIDTH}l-{COLUMN_WIDTH} {ROW_HEIGHT}z"
+            else:
+                path += f"M{x} {y}l{COLUMN_WIDTH} {ROW_HEIGHT}h-{2 * COLUMN_WIDTH}z"
+        return path
 
     def inset_path(self, space: Space) -> str:
         x, y = self.centre_of(space)
         return f"M{x} {y}{INSET[space.points_down]}"
 
-    def hatch_path(self, space: Space) -> str:
-        x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
+    def hatch_path(self, spaces: Iterable[Space]) -> str:
         strokes = ""
-        for part in STROKES:
-            east, south = 2 * COLUMN_WIDTH * part, ROW_HEIGHT * part
-            if space.points_down:
-                strokes += f"M{x - COLUMN_WIDTH + east:g} {y}l{-east / 2:g} {south:g}"
-            else:
-                strokes += f"M{x - COLUMN_WIDTH + east:g} {y + ROW_HEIGHT}"
-                strokes += f"l{COLUMN_WIDTH - east / 2:g} {south - ROW_HEIGHT:g}"
+        for space in sorted(spaces):
+            x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
+            for part in STROKES:
+                east, south = 2 * COLUMN_WIDTH * part, ROW_HEIGHT * part
+                if space.points_down:
+                    strokes += f"M{x - COLUMN_WIDTH + east:g} {y}l{-east / 2:g} {south:g}"
+                else:
+                    strokes += f"M{x - COLUMN_WIDTH + east:g} {y + ROW_HEIGHT}"
+                    strokes += f"l{COLUMN_WIDTH - east / 2:g} {south - ROW_HEIGHT:g}"
         return strokes
-
-    def area_path(self, spaces: Iterable[Space]) -> str:
-        return "".join(map(self.triangle_path, spaces))
 
     def sides_path(self, edges: Iterable[Side]) -> str:
         return "".join(map(self.polyline_path, join_sides(edges)))
@@ -203,66 +235,64 @@ def _walk_run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, .
 @lru_cache(maxsize=16)
 def basemap_of(board: Board) -> Basemap:
     points = tuple(board.steps)
-    west, east = min(point.col for point in points), max(point.col for point in points)
-    north, south = points[0].row, points[-1].row
-    land = COLUMN_WIDTH * (east - west)
+    rows, columns = sorted({point.row for point in points}), sorted({point.col for point in points})
+    land = COLUMN_WIDTH * (columns[-1] - columns[0])
     width = max(land + 2 * (FRAME_WIDTH + BEACH_WIDTH), MIN_WIDTH)
-    height = ROW_HEIGHT * (south - north) + 2 * (FRAME_WIDTH + BEACH_WIDTH)
+    height = ROW_HEIGHT * (rows[-1] - rows[0]) + 2 * (FRAME_WIDTH + BEACH_WIDTH)
+    left = (width - land) // 2 - COLUMN_WIDTH * columns[0]
+    top = FRAME_WIDTH + BEACH_WIDTH - ROW_HEIGHT * rows[0]
     bare = Basemap(
         board=board,
-        left=(width - land) // 2 - COLUMN_WIDTH * west,
-        top=FRAME_WIDTH + BEACH_WIDTH - ROW_HEIGHT * north,
+        left=left,
+        top=top,
         width=width,
         height=height,
+        inner=Box(FRAME_WIDTH, FRAME_WIDTH, width - FRAME_WIDTH, height - FRAME_WIDTH),
+        rows=[(ROW_LETTERS[row], row, top + ROW_HEIGHT * row) for row in rows],
+        columns=[(str(col + 1), col, left + COLUMN_WIDTH * col) for col in columns],
     )
     shore = "".join(
         bare.polyline_path(turning_points(run)) + "z"
         for run in join_sides(filter(board.is_on_rim, board.spaces_on))
     )
+    terrain = _draw_terrain(bare, shore)
+    symbols, names = dict[Space, str](), dict[Space, str]()
+    for space, name in board.names.items():
+        x, y = bare.centre_of(space)
+        aside = 5.5 if space.points_down else -5.5  # towards the tip: the name needs the wide end
+        symbols[space] = f'<use href="#place-{board.symbols[space]}" x="{x}" y="{y + aside}"/>'
+        x, foot, size = name_spot(bare, space)
+        more = "" if size == NAME_SIZE else f' font-size="{size:g}"'
+        names[space] = f'<text x="{x}" y="{foot:g}"{more}>{escape(name)}</text>'
     return replace(
         bare,
-        terrain=_draw_sea(bare)
-        + _draw_meridians(bare)
-        + _draw_land(bare, shore)
-        + bare.draw_grid(board.spaces_on),
-        rim=_draw_rim(bare),
+        terrain=terrain,
+        ground=terrain + _draw_rim(bare),
         shore=shore,
-        symbols=dict(_draw_symbols(bare)),
-        names=dict(_draw_names(bare)),
+        symbols=symbols,
+        names=names,
     )
 
 
-def _draw_sea(chart: Basemap) -> str:
-    return (
-        f'<rect class="sea" x="{FRAME_WIDTH}" y="{FRAME_WIDTH}" width="{chart.width - 2 * FRAME_WIDTH}" '
-        f'height="{chart.height - 2 * FRAME_WIDTH}" fill="{palette.SEA}" stroke="{palette.COAST}"/>'
-    )
-
-
-def _draw_land(chart: Basemap, shore: str) -> str:
+def _draw_terrain(chart: Basemap, shore: str) -> str:
+    meridians = "".join(f"M{FRAME_WIDTH} {y}H{chart.width - FRAME_WIDTH}" for _, _, y in chart.rows)
+    meridians += "".join(f"M{x} {FRAME_WIDTH}V{chart.height - FRAME_WIDTH}" for _, _, x in chart.columns)
     far, near = palette.SHALLOWS
     name = _element_id(chart, "shore")
     return (
+        f'<rect class="sea" x="{FRAME_WIDTH}" y="{FRAME_WIDTH}" width="{chart.width - 2 * FRAME_WIDTH}" '
+        f'height="{chart.height - 2 * FRAME_WIDTH}" fill="{palette.SEA}" stroke="{palette.COAST}"/>'
+        f'<path d="{meridians}" stroke="{palette.MERIDIAN}"/>'
         '<g class="land" fill="none" stroke-linejoin="round">'
         f'<g stroke="{far}" stroke-width="26"><path id="{name}" d="{shore}"/></g>'
         f'<use href="#{name}" stroke="{near}" stroke-width="12"/>'
         f'<use href="#{name}" fill="{palette.LAND}" fill-rule="evenodd"/></g>'
+        f"{chart.draw_grid(chart.board.spaces_on)}"
     )
 
 
 def _element_id(chart: Basemap, part: str) -> str:
     return f"{part}-{crc32(chart.board.name.encode()):x}"
-
-
-def row_lines(chart: Basemap) -> list[tuple[str, int, int]]:
-    """Return the letter, number and y coordinate of each row of points."""
-    rows = sorted({point.row for point in chart.board.steps})
-    return [(ROW_LETTERS[row], row, chart.top + ROW_HEIGHT * row) for row in rows]
-
-
-def column_lines(chart: Basemap) -> list[tuple[str, int, int]]:
-    columns = sorted({point.col for point in chart.board.steps})
-    return [(str(col + 1), col, chart.left + COLUMN_WIDTH * col) for col in columns]
 
 
 def draw_rim_text(name: str, number: int, x: float, y: float) -> str:
@@ -271,17 +301,10 @@ def draw_rim_text(name: str, number: int, x: float, y: float) -> str:
     return f'<text x="{x:g}" y="{y:g}" fill="{ink}">{name}</text>'
 
 
-def _draw_meridians(chart: Basemap) -> str:
-    faint = "".join(f"M{FRAME_WIDTH} {y}H{chart.width - FRAME_WIDTH}" for _, _, y in row_lines(chart))
-    faint += "".join(f"M{x} {FRAME_WIDTH}V{chart.height - FRAME_WIDTH}" for _, _, x in column_lines(chart))
-    return f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>'
-
-
 def _draw_rim(chart: Basemap) -> str:
-    columns = column_lines(chart)
-    every = 2 if columns[-1][1] > 98 else 1  # three digits need the width of two columns
-    letters = [draw_rim_text(name, row, FRAME_WIDTH / 2, y + 8.5) for name, row, y in row_lines(chart)]
-    numbers = [draw_rim_text(name, col, x, FRAME_WIDTH - 7.5) for name, col, x in columns[::every]]
+    every = 2 if chart.columns[-1][1] > 98 else 1  # three digits need the width of two columns
+    letters = [draw_rim_text(name, row, FRAME_WIDTH / 2, y + 8.5) for name, row, y in chart.rows]
+    numbers = [draw_rim_text(name, col, x, FRAME_WIDTH - 7.5) for name, col, x in chart.columns[::every]]
     shown = ['<g class="rim" font-size="25" font-weight="700" text-anchor="middle">']
     for part, texts, again in (
         ("rows", letters, f'x="{chart.width - FRAME_WIDTH}"'),
@@ -290,21 +313,6 @@ def _draw_rim(chart: Basemap) -> str:
         name = _element_id(chart, part)
         shown += [f'<g id="{name}">', *texts, f'</g><use href="#{name}" {again}/>']
     return "".join((*shown, "</g>"))
-
-
-def _draw_symbols(chart: Basemap) -> Iterator[tuple[Space, str]]:
-    for space in chart.board.names:
-        symbol = chart.board.symbol_at(space)
-        x, y = chart.centre_of(space)
-        aside = 5.5 if space.points_down else -5.5  # towards the tip: the name needs the wide end
-        yield space, f'<use href="#place-{symbol}" x="{x}" y="{y + aside}"/>'
-
-
-def _draw_names(chart: Basemap) -> Iterator[tuple[Space, str]]:
-    for space, name in chart.board.names.items():
-        x, foot, size = name_spot(chart, space)
-        more = "" if size == NAME_SIZE else f' font-size="{size:g}"'
-        yield space, f'<text x="{x}" y="{foot:g}"{more}>{escape(name)}</text>'
 
 
 def name_spot(chart: Basemap, space: Space) -> tuple[float, float, float]:
@@ -371,48 +379,40 @@ def find_red_walls(table: Table, marks: Overlay) -> frozenset[Side]:
     return frozenset(new[-laid:]) if len(new) >= laid else frozenset()
 
 
-def draw_changed(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    if marks.changed:
-        strokes = "".join(map(chart.hatch_path, sorted(marks.changed)))
-        yield (
-            f'<path class="changed" fill="none" stroke="{palette.INK}" '
-            f'stroke-opacity="{palette.HATCHING_SHARE}" '
-            f'stroke-width="2.2" d="{strokes}"/>'
-        )
-
-
-def draw_targets(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    if marks.targets:
-        yield f'<g class="targets" fill="{palette.CHOICE_TINT}" stroke="{palette.CHOICE}" stroke-width="3">'
-        yield from (
-            f'<path data-space="{space}" d="{chart.inset_path(space)}"/>' for space in sorted(marks.targets)
-        )
-        yield "</g>"
-
-
-def draw_marches(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """Draw an arrow for each march, beside the arrows of earlier marches on shared sides."""
-    if not marks.marches:
-        return
-    yield '<g class="marches" fill="none" stroke-linejoin="round">'
+def draw_ways(chart: Basemap, marks: Overlay) -> Iterator[str]:
+    """Draw the preview, and an arrow for each march, beside the arrows of earlier marches on shared sides."""
+    if marks.marches:
+        yield '<g class="marches" fill="none" stroke-linejoin="round">'
     walked: list[frozenset[Side]] = []
     for seat, path in marks.marches:
         edges = frozenset(sides_of_path(path))
         lane = sum(1 for other in walked if other & edges)
         walked.append(edges)
         if edges:
-            yield f'<g data-seat="{seat}">'
-            yield _draw_arrow(
-                [chart.locate(point) for point in path],
-                WALL_CLEARANCE + LANE_WIDTH * lane,
-                palette.SEAT_COLOURS[seat],
-            )
-            yield "</g>"
-    yield "</g>"
+            arrow = _draw_arrow(chart, path, WALL_CLEARANCE + LANE_WIDTH * lane, palette.SEAT_COLOURS[seat])
+            yield f'<g data-seat="{seat}">{arrow}</g>'
+    if marks.marches:
+        yield "</g>"
+    if len(marks.preview) > 1:
+        line = chart.polyline_path(marks.preview)
+        yield (
+            '<g class="preview" fill="none" stroke-linecap="round" stroke-linejoin="round">'
+            f'<path stroke="{palette.PAPER}" stroke-width="11" d="{line}"/>'
+            f'<path stroke="{palette.CHOICE}" stroke-width="7" stroke-dasharray="11 12" d="{line}"/></g>'
+        )
 
 
-def _draw_arrow(spots: list[Coordinates], aside: float, colour: str) -> str:
-    bends = _shift_aside(spots, aside)
+def _draw_arrow(chart: Basemap, path: Sequence[Point], aside: float, colour: str) -> str:
+    spots = [chart.locate(point) for point in path]
+    rights: list[Coordinates] = []
+    for (x, y), (next_x, next_y) in pairwise(spots):
+        whole = hypot(next_x - x, next_y - y)
+        rights.append(((y - next_y) / whole, (next_x - x) / whole))
+    bends: list[Coordinates] = []
+    for (x, y), before, after in zip(spots, [rights[0], *rights], [*rights, rights[-1]], strict=True):
+        across = before[0] + after[0], before[1] + after[1]
+        share = aside / max(0.5, (across[0] ** 2 + across[1] ** 2) / 2)
+        bends.append((x + across[0] * share, y + across[1] * share))
     bends[0] = _move_towards(bends[0], bends[1], 6)
     tip, neck = _move_towards(bends[-1], bends[-2], 13), _move_towards(bends[-1], bends[-2], 26)
     wing_x, wing_y = (neck[1] - tip[1]) * 0.6, (tip[0] - neck[0]) * 0.6
@@ -431,26 +431,3 @@ def _draw_arrow(spots: list[Coordinates], aside: float, colour: str) -> str:
 def _move_towards(one: Coordinates, other: Coordinates, far: float) -> Coordinates:
     whole = hypot(other[0] - one[0], other[1] - one[1])
     return one[0] + (other[0] - one[0]) * far / whole, one[1] + (other[1] - one[1]) * far / whole
-
-
-def _shift_aside(spots: list[Coordinates], aside: float) -> list[Coordinates]:
-    rights: list[Coordinates] = []
-    for (x, y), (next_x, next_y) in pairwise(spots):
-        whole = hypot(next_x - x, next_y - y)
-        rights.append(((y - next_y) / whole, (next_x - x) / whole))
-    bends = []
-    for (x, y), before, after in zip(spots, [rights[0], *rights], [*rights, rights[-1]], strict=True):
-        across = before[0] + after[0], before[1] + after[1]
-        share = aside / max(0.5, (across[0] ** 2 + across[1] ** 2) / 2)
-        bends.append((x + across[0] * share, y + across[1] * share))
-    return bends
-
-
-def draw_preview(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    if len(marks.preview) > 1:
-        line = chart.polyline_path(marks.preview)
-        yield (
-            '<g class="preview" fill="none" stroke-linecap="round" stroke-linejoin="round">'
-            f'<path stroke="{palette.PAPER}" stroke-width="11" d="{line}"/>'
-            f'<path stroke="{palette.CHOICE}" stroke-width="7" stroke-dasharray="11 12" d="{line}"/></g>'
-        )

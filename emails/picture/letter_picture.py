@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from io import BytesIO
@@ -15,37 +15,34 @@ from resvg_py import svg_to_bytes
 from emails.picture import palette
 from emails.picture.board_picture import draw_position, draw_seats, draw_small_names, draw_titles
 from emails.picture.labels import (
+    DISC_PIXELS,
+    DISC_RADIUS,
     FARTHER,
     FONT_FILES,
     NAME_PIXELS,
-    LabelBox,
     LabelSizes,
-    PlacedDisc,
     PlacedName,
-    draw_discs,
+    draw_labels,
     draw_names,
-    draw_stalks,
     lay_out_labels,
     place_name,
+    place_values,
     thing_box,
-    value_boxes,
 )
 from emails.picture.layers import (
     COLUMN_WIDTH,
     DEFINITIONS,
     FONT,
-    FRAME_WIDTH,
     GROUND_TAG,
     GUARD_OUTLINES,
     PROVINCES_TAG,
     ROW_HEIGHT,
     Basemap,
+    Box,
     Coordinates,
     Overlay,
     basemap_of,
-    column_lines,
     draw_rim_text,
-    row_lines,
 )
 from engine.board import Point, Space, corners
 from engine.position import Table, View
@@ -65,21 +62,6 @@ class ImageMapArea:
 
 LEAST_RADIUS, MOST_RADIUS = 8, 22
 
-
-def disc_areas(
-    discs: Sequence[PlacedDisc], left: float, top: float, width: float
-) -> tuple[ImageMapArea, ...]:
-    """Return link areas over the discs, for a picture of `width` units with the given left and top edge."""
-    scale = PICTURE_WIDTH / width
-    found = []
-    for one in discs:
-        near = [hypot(one.x - other.x, one.y - other.y) / 2 for other in discs if other is not one]
-        radius = int(max(LEAST_RADIUS, min([MOST_RADIUS, *(far * scale for far in near)])))
-        spot = f"{round((one.x - left) * scale)},{round((one.y - top) * scale)},{radius}"
-        found.append(ImageMapArea(one.point, one.shown, spot))
-    return tuple(found)
-
-
 PHONE_WIDTH = 328
 """Width of a picture on a phone, in pixels: 360 minus the margins of mail programs."""
 CLOSEUP_WIDTH = 620
@@ -94,37 +76,25 @@ NEARLY_ALL = 0.74  # of the board's width; a wider close-up becomes the whole bo
 
 @dataclass(frozen=True, slots=True)
 class PictureArea:
-    """The visible part of a map, in drawing units."""
+    """The visible part of a map."""
 
-    left: float
-    top: float
-    width: float
-    height: float
+    box: Box
     frame: float
     column: int
     """Width of a column of spaces in the PNG, in pixels; 0 if the area is the whole board."""
 
-    def holds(self, x: float, y: float, margin: float = 0) -> bool:
-        return (
-            self.left + margin <= x <= self.left + self.width - margin
-            and self.top + margin <= y <= self.top + self.height - margin
-        )
 
+def list_areas(chart: Basemap, table: Table, marks: Overlay) -> Iterator[PictureArea]:
+    """Yield areas that contain all that can be chosen, in order of preference; some contain all news too."""
 
-def spots_of(chart: Basemap, points: Iterable[Point], spaces: Iterable[Space]) -> tuple[Coordinates, ...]:
-    around = (corner for space in spaces for corner in corners(space))
-    return tuple(chart.locate(point) for point in dict.fromkeys((*points, *around)))
+    def spots_of(points: Iterable[Point], spaces: Iterable[Space]) -> tuple[Coordinates, ...]:
+        around = (corner for space in spaces for corner in corners(space))
+        return tuple(chart.locate(point) for point in dict.fromkeys((*points, *around)))
 
-
-def whole_area(chart: Basemap) -> PictureArea:
-    return PictureArea(0, 0, chart.width, chart.height, 0, 0)
-
-
-def list_areas(
-    chart: Basemap, wanted: Collection[Coordinates], news: Collection[Coordinates]
-) -> Iterator[PictureArea]:
-    """Yield areas that contain all `wanted` points, in order of preference; some contain all `news` too."""
-    everything = (*wanted, *news)
+    wanted = spots_of((table.alexander, *marks.labels, *marks.preview), marks.targets)
+    walked = (point for _, path in marks.marches for point in path)
+    fresh = (point for edge in marks.fresh for point in edge)
+    everything = (*wanted, *spots_of((*walked, *fresh), (*marks.changed, *marks.named)))
     *close, widest = COLUMN_PIXELS
     tries = [(everything, column) for column in close] + [(wanted, column) for column in COLUMN_PIXELS]
     for spots, column in (*tries, (everything, widest)):
@@ -134,35 +104,33 @@ def list_areas(
     yield whole_area(chart)
 
 
+def whole_area(chart: Basemap) -> PictureArea:
+    return PictureArea(Box(0, 0, chart.width, chart.height), 0, 0)
+
+
 def _frame_spots(
     chart: Basemap, spots: Collection[Coordinates], width: float, column: int
 ) -> PictureArea | None:
     xs, ys = zip(*spots, strict=True)
     if max(xs) - min(xs) + MARGIN > width:
         return None
-    north, south = FRAME_WIDTH, chart.height - FRAME_WIDTH
-    top, bottom = max(north, min(ys) - MARGIN), min(south, max(ys) + MARGIN)
-    height = min(south - north, max(bottom - top, LEAST_ROWS * ROW_HEIGHT))
+    inner = chart.inner
+    top, bottom = max(inner.top, min(ys) - MARGIN), min(inner.bottom, max(ys) + MARGIN)
+    height = min(inner.bottom - inner.top, max(bottom - top, LEAST_ROWS * ROW_HEIGHT))
     if height > MOST_HEIGHT * width:
         return None
-    step = COLUMN_WIDTH / column
-    left = _clamp_offset((min(xs) + max(xs) - width) / 2, FRAME_WIDTH, chart.width - FRAME_WIDTH - width)
-    top = _clamp_offset((top + bottom - height) / 2, north, south - height)
-    origin = ground_origin(chart)
+    step, origin = COLUMN_WIDTH / column, ground_origin(chart)
+    left = max(inner.left, min((min(xs) + max(xs) - width) / 2, inner.right - width))
+    top = max(inner.top, min((top + bottom - height) / 2, inner.bottom - height))
     left, top = origin + round((left - origin) / step) * step, round(top / step) * step
-    return PictureArea(left, top, width, height, CLOSEUP_FRAME * step, column)
+    return PictureArea(Box(left, top, left + width, top + height), CLOSEUP_FRAME * step, column)
 
 
-def describe_area(chart: Basemap, area: PictureArea) -> tuple[str, str]:
-    """Return the first and last point of an area, such as ("D18", "J32")."""
-    right, bottom = area.left + area.width, area.top + area.height
-    rows = [name for name, _, y in row_lines(chart) if area.top <= y <= bottom]
-    columns = [name for name, _, x in column_lines(chart) if area.left <= x <= right]
+def describe_area(chart: Basemap, box: Box) -> tuple[str, str]:
+    """Return the first and last point within a box, such as ("D18", "J32")."""
+    rows = [name for name, _, y in chart.rows if box.top <= y <= box.bottom]
+    columns = [name for name, _, x in chart.columns if box.left <= x <= box.right]
     return rows[0] + columns[0], rows[-1] + columns[-1]
-
-
-def _clamp_offset(wanted: float, least: float, most: float) -> float:
-    return min(max(wanted, least), max(least, most))
 
 
 def ground_origin(chart: Basemap) -> int:
@@ -174,12 +142,8 @@ GUARD_SCALE, SUN_RADIUS = 2.0, 22
 WALL_WIDTH = 9
 
 
-def overview_box(chart: Basemap) -> LabelBox:
-    return LabelBox(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
-
-
-def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureArea) -> Iterator[str]:
-    box = overview_box(chart)
+def draw_overview(chart: Basemap, table: Table, marks: Overlay, shown: Box) -> Iterator[str]:
+    box = chart.inner
     yield (
         f'<rect x="{box.left:g}" y="{box.top:g}" width="{box.right - box.left:g}" '
         f'height="{box.bottom - box.top:g}" fill="{palette.SEA}"/>'
@@ -190,10 +154,9 @@ def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureAre
             tint = palette.SEAT_TINTS[province.holder]
             yield f'<path fill="{tint}" d="{chart.area_path(province.spaces)}"/>'
     if marks.changed:
-        strokes = "".join(map(chart.hatch_path, sorted(marks.changed)))
         yield (
             f'<path fill="none" stroke="{palette.INK}" stroke-opacity="{palette.HATCHING_SHARE}" '
-            f'stroke-width="3" d="{strokes}"/>'
+            f'stroke-width="3" d="{chart.hatch_path(marks.changed)}"/>'
         )
     yield '<g fill="none" stroke-linecap="round" stroke-linejoin="round">'
     for edges, colour, width in ((marks.fresh, palette.GLOW, 24), (table.walls, palette.INK, WALL_WIDTH)):
@@ -211,8 +174,8 @@ def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureAre
     yield (
         f'<circle cx="{x}" cy="{y}" r="{SUN_RADIUS}" fill="{palette.PURPLE}" stroke="{palette.SUN}" '
         'stroke-width="6"/>'
-        f'<rect class="part" x="{area.left:g}" y="{area.top:g}" width="{area.width:g}" '
-        f'height="{area.height:g}" fill="none" stroke="{palette.INK}" stroke-width="7"/>'
+        f'<rect class="part" x="{shown.left:g}" y="{shown.top:g}" width="{shown.right - shown.left:g}" '
+        f'height="{shown.bottom - shown.top:g}" fill="none" stroke="{palette.INK}" stroke-width="7"/>'
     )
 
 
@@ -236,10 +199,10 @@ class LetterPicture:
 def draw_letter_picture(view: View, marks: Overlay, *, whole: bool = False) -> LetterPicture:
     chart = basemap_of(view.table.board)
     parts = tuple(provinces(view.table))
-    areas = [whole_area(chart)] if whole else _areas_of(chart, view, marks)
+    areas = [whole_area(chart)] if whole else list_areas(chart, view.table, marks)
     fewest: tuple[int, _Drawing] | None = None
     for area in areas:
-        drawing = _Drawing(chart, view, marks, area, parts, all_names=whole or area.column >= ALL_NAMES_FROM)
+        drawing = _Drawing(chart, view.table, marks, area, parts, whole or area.column >= ALL_NAMES_FROM)
         missing = len(marks.targets - drawing.layout.named) + len(marks.labels) - len(drawing.layout.discs)
         if fewest is None or missing < fewest[0]:
             fewest = missing, drawing
@@ -249,73 +212,59 @@ def draw_letter_picture(view: View, marks: Overlay, *, whole: bool = False) -> L
     return fewest[1].draw()
 
 
-def _areas_of(chart: Basemap, view: View, marks: Overlay) -> Iterator[PictureArea]:
-    table = view.table
-    wanted = spots_of(chart, (table.alexander, *marks.labels, *marks.preview), marks.targets)
-    walked = (point for _, path in marks.marches for point in path)
-    fresh = (point for edge in marks.fresh for point in edge)
-    return list_areas(chart, wanted, spots_of(chart, (*walked, *fresh), (*marks.changed, *marks.named)))
-
-
 class _Drawing:
     def __init__(
         self,
         chart: Basemap,
-        view: View,
+        table: Table,
         marks: Overlay,
         area: PictureArea,
         parts: tuple[Province, ...],
-        *,
         all_names: bool,
     ) -> None:
+        self.chart, self.table, self.marks, self.area, self.parts = chart, table, marks, area, parts
         self.all_names = all_names
-        self.chart, self.table, self.marks, self.area = chart, view.table, marks, area
-        self.unit = (area.width + area.frame) / PHONE_WIDTH
+        box = area.box
+        self.left, self.top = box.left - area.frame, box.top - area.frame
+        self.width = box.right - box.left + area.frame
+        self.unit = self.width / PHONE_WIDTH
         """Drawing units per pixel on a phone."""
-        self.window = LabelBox(area.left, area.top, area.left + area.width, area.top + area.height)
-        self.parts = parts
-        self.seen = {space for space in chart.board.symbols if self._is_near(space)}
-        figures = value_boxes(chart, view.table, parts, self.seen)
-        sizes = LabelSizes.on_telephone(self.unit)
-        self.layout = lay_out_labels(chart, view.table, marks, self.window, sizes, figures)
-        beyond = [space for space in marks.named if not area.holds(*chart.centre_of(space))]
-        self.beyond = self._is_news_beyond() or bool(beyond)
-        self.far_names = tuple(self._place_far_names(beyond)) if area.column else ()
+        near = box.grown(REACH, REACH)
+        self.seen = {space for space in chart.board.symbols if near.holds(*chart.centre_of(space))}
+        figures = (value.box for value in place_values(chart, parts, self.seen))
+        name = NAME_PIXELS * self.unit
+        sizes = LabelSizes(name, name, DISC_RADIUS * self.unit, DISC_PIXELS * self.unit)
+        self.layout = lay_out_labels(chart, table, marks, box, sizes, figures)
+        self.overview_scale = OVERVIEW_SHARE * self.width / (chart.inner.right - chart.inner.left)
+        self.far_names: list[PlacedName] = []
+        self.beyond = False
+        """True if something new lies beyond the close-up."""
+        if area.column:
+            fresh = [point for edge in marks.fresh for point in edge]
+            spots = (*map(chart.locate, fresh), *map(chart.centre_of, (*marks.changed, *marks.named)))
+            self.beyond = any(not box.holds(*spot) for spot in spots)
+            self._place_far_names()
 
-    def _is_news_beyond(self) -> bool:
-        if not self.area.column:
-            return False
-        chart, marks = self.chart, self.marks
-        fresh = [point for edge in marks.fresh for point in edge]
-        spots = (*map(chart.locate, fresh), *map(chart.centre_of, marks.changed))
-        return any(not self.area.holds(*spot) for spot in spots)
-
-    @property
-    def overview_scale(self) -> float:
-        box = overview_box(self.chart)
-        return OVERVIEW_SHARE * (self.area.width + self.area.frame) / (box.right - box.left)
-
-    def _place_far_names(self, beyond: list[Space]) -> Iterator[PlacedName]:
-        chart, table = self.chart, self.table
-        size = NAME_PIXELS * self.unit / self.overview_scale
-        guards = [space for standing in table.guards for space in standing]
-        x, y = chart.locate(table.alexander)
+    def _place_far_names(self) -> None:
+        chart, guards = self.chart, [space for standing in self.table.guards for space in standing]
+        x, y = chart.locate(self.table.alexander)
         taken = [thing_box(chart, space, guarded=True) for space in guards]
-        taken.append(LabelBox(x - 25, y - 25, x + 25, y + 25))
-        for space in beyond:
+        taken.append(Box(x - 25, y - 25, x + 25, y + 25))
+        size = NAME_PIXELS * self.unit / self.overview_scale
+        for space in self.marks.named:
+            if self.area.box.holds(*chart.centre_of(space)):
+                continue
             own = thing_box(chart, space, guarded=True)
-            found = place_name(chart, space, own, taken, (), overview_box(chart), size, FARTHER)
+            found = place_name(chart, space, own, taken, (), chart.inner, size, FARTHER)
             if found is not None:
                 taken.append(found.box)
-                yield found
-
-    # --- the parts ---
+                self.far_names.append(found)
 
     def draw(self) -> LetterPicture:
-        area, chart = self.area, self.chart
+        area, chart, layout = self.area, self.chart, self.layout
         foot, feet = self._draw_foot()
-        left, top = area.left - area.frame, area.top - area.frame
-        width, height = area.width + area.frame, area.height + area.frame + feet
+        left, top, width = self.left, self.top, self.width
+        height = area.box.bottom - area.box.top + area.frame + feet
         column = area.column or min(
             FULL_COLUMN if self.all_names else WHOLE_COLUMN,
             1000 * COLUMN_WIDTH / width,
@@ -326,34 +275,38 @@ class _Drawing:
         cut = f'data-ground="{ground_origin(chart)} {chart.width} {chart.height}" ' if area.column else ""
         ground = chart.terrain if area.column else chart.ground
         deep = chart.height + (0 if area.column else feet)
-        parts, seen = self.parts, self.seen
-        bare = self._untouched_places(parts)
-        ground += f'<g stroke-width="0">{"".join(chart.symbols.values())}</g>'
-        near_marks = replace(self.marks, changed=self.marks.changed & seen)
+        near_marks = replace(self.marks, changed=self.marks.changed & self.seen)
         names = ""
         if self.all_names:
-            names = draw_small_names(chart, self.table, self.marks, self.layout, seen, self.window)
+            names = draw_small_names(chart, self.table, self.marks, layout, self.seen, area.box)
+        bare = self._untouched_places()
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
             f'height="{height * scale:.0f}" viewBox="{left:.6g} {top:.6g} {width:.6g} {height:.6g}" '
             f'{cut}font-family="{FONT}" font-weight="700">'
             f"{draw_titles(self.table)}<defs>{DEFINITIONS}</defs>"
-            f'{GROUND_TAG}<rect width="{chart.width}" height="{deep:.6g}" fill="{palette.PAPER}"/>'
-            f"{ground}</g>",
-            *draw_position(chart, self.table, near_marks, names, seen, parts, bare, self.layout),
-            *draw_stalks(chart, self.layout.discs),
-            *draw_names(chart, self.layout.names),
-            *draw_discs(self.layout.discs),
-            *(self._draw_frame(left, top, width, height) if area.column else ()),
+            f'{GROUND_TAG}<rect width="{chart.width}" height="{deep:.6g}" fill="{palette.PAPER}"/>{ground}'
+            f'<g stroke-width="0">{"".join(chart.symbols.values())}</g></g>',
+            *draw_position(chart, self.table, near_marks, names, self.seen, self.parts, bare, layout),
+            *draw_labels(chart, layout),
+            *(self._draw_frame(height) if area.column else ()),
             foot,
             "</svg>",
         )
-        named = self.layout.named | {name.space for name in self.far_names}
-        discs = disc_areas(self.layout.discs, left, top, width)
-        return LetterPicture("".join(svg), area, named, self.beyond and bool(area.column), discs)
+        named = layout.named | {name.space for name in self.far_names}
+        return LetterPicture("".join(svg), area, named, self.beyond, tuple(self._list_links()))
 
-    def _untouched_places(self, parts: tuple[Province, ...]) -> set[Space]:
-        held = {space for province in parts if province.holder is not None for space in province.spaces}
+    def _list_links(self) -> Iterator[ImageMapArea]:
+        scale = PICTURE_WIDTH / self.width
+        for one in self.layout.discs:
+            others = [other for other in self.layout.discs if other is not one]
+            near = [hypot(one.x - other.x, one.y - other.y) / 2 * scale for other in others]
+            radius = int(max(LEAST_RADIUS, min([MOST_RADIUS, *near])))
+            x, y = round((one.x - self.left) * scale), round((one.y - self.top) * scale)
+            yield ImageMapArea(one.point, one.shown, f"{x},{y},{radius}")
+
+    def _untouched_places(self) -> set[Space]:
+        held = {space for province in self.parts if province.holder is not None for space in province.spaces}
         around, walls = self.chart.board.sides_around, self.table.walls
         covered = held | self.marks.changed | self.marks.targets
         return {
@@ -362,51 +315,47 @@ class _Drawing:
             if space not in covered and walls.isdisjoint(around[space])
         }
 
-    def _is_near(self, space: Space) -> bool:
-        return self.area.holds(*self.chart.centre_of(space), -REACH)
-
-    def _draw_frame(self, left: float, top: float, width: float, height: float) -> Iterator[str]:
-        area, size = self.area, RIM_PIXELS * self.unit
-        right, bottom = area.left + area.width, area.top + area.height
+    def _draw_frame(self, height: float) -> Iterator[str]:
+        left, top, width, box = self.left, self.top, self.width, self.area.box
+        frame, size = self.area.frame, RIM_PIXELS * self.unit
         bands = (
-            (left, top, width, area.frame),
-            (left, top, area.frame, height),
-            (left, bottom, width, top + height - bottom),
+            (left, top, width, frame),
+            (left, top, frame, height),
+            (left, box.bottom, width, top + height - box.bottom),
         )
         yield f'<g class="frame" fill="{palette.PAPER}">'
         for x, y, wide, high in bands:
             yield f'<rect x="{x:.6g}" y="{y:.6g}" width="{wide:.6g}" height="{high:.6g}"/>'
         yield (
             f'</g><path fill="none" stroke="{palette.COAST}" '
-            f'd="M{area.left:.6g} {bottom:.6g}V{area.top:.6g}H{right:.6g}"/>'
+            f'd="M{box.left:.6g} {box.bottom:.6g}V{box.top:.6g}H{box.right:.6g}"/>'
             f'<g class="rim" font-size="{size:.6g}" text-anchor="middle">'
         )
-        for name, row, y in row_lines(self.chart):
-            if area.top + 4 <= y <= bottom - 4:
-                yield draw_rim_text(name, row, area.left - area.frame / 2, y + size / 3)
-        for name, column, x in column_lines(self.chart):
-            if area.left + 8 <= x <= right - 8:
-                yield draw_rim_text(name, column, x, area.top - area.frame / 2 + size / 3)
+        for name, row, y in self.chart.rows:
+            if box.top + 4 <= y <= box.bottom - 4:
+                yield draw_rim_text(name, row, box.left - frame / 2, y + size / 3)
+        for name, column, x in self.chart.columns:
+            if box.left + 8 <= x <= box.right - 8:
+                yield draw_rim_text(name, column, x, box.top - frame / 2 + size / 3)
         yield "</g>"
 
     def _draw_foot(self) -> tuple[str, float]:
-        area = self.area
-        left, top, width = area.left - area.frame, area.top + area.height, area.width + area.frame
-        scale = self.unit / 2.6
+        area, left, top, width = self.area, self.left, self.area.box.bottom, self.width
         if not area.column:
-            return draw_seats(self.table, 32, area.width - 32, area.height)
+            return draw_seats(self.table, 32, width - 32, top)
+        scale = self.unit / 2.6
         room = width * (1 - OVERVIEW_SHARE if self.beyond else 1) / scale
         seats, high = draw_seats(self.table, 12, room - 12, 10)
         shown = f'<g transform="translate({left:.6g} {top:.6g}) scale({scale:.6g})">{seats}</g>'
         rows = (high + 14) * scale
         if not self.beyond:
             return shown, rows
-        box, small = overview_box(self.chart), self.overview_scale
+        box, small = self.chart.inner, self.overview_scale
         x, y = left + width * (1 - OVERVIEW_SHARE) - box.left * small, top + 4 * self.unit - box.top * small
         shown += "".join(
             (
                 f'<g class="overview" transform="translate({x:.6g} {y:.6g}) scale({small:.6g})">',
-                *draw_overview(self.chart, self.table, self.marks, area),
+                *draw_overview(self.chart, self.table, self.marks, area.box),
                 *draw_names(self.chart, self.far_names, "far"),
                 "</g>",
             )

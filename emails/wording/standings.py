@@ -218,7 +218,7 @@ def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
 
 def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> str:
     table = view.table
-    first, last = describe_area(basemap_of(table.board), picture.area)
+    first, last = describe_area(basemap_of(table.board), picture.area.box)
     guards = [
         f"{phrases.name_or_you(table, seat, view.me)} {len(standing)}"
         for seat, standing in enumerate(table.guards)

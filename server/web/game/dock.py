@@ -12,7 +12,7 @@ from enum import StrEnum
 from flask import render_template, url_for
 
 from emails.i18n import gettext, ngettext
-from emails.picture.labels import find_clear_spot
+from emails.picture.labels import place_value
 from emails.picture.layers import EMPTY_OVERLAY, Overlay, basemap_of
 from emails.wording import costs, options, phrases, standings
 from emails.wording.costs import ProvinceCost, begin_turn_of_reader
@@ -363,9 +363,9 @@ def draw_price_tags(view: View) -> Iterator[str]:
     chart = basemap_of(view.table.board)
     yield '<g class="tags" aria-hidden="true">'
     for province, price in list_price_tags(view):
-        x, y, _ = find_clear_spot(chart, view.table, province, province.spaces)
+        value = place_value(chart, province, province.spaces)
         yield (
-            f'<g class="tag" transform="translate({x:g} {y + 24:g})">'
+            f'<g class="tag" transform="translate({value.x:g} {value.y + 24:g})">'
             '<rect x="-24" y="-12" width="48" height="24" rx="6"/><path d="M-18-6l8-2 3 14-8 2z"/>'
             f'<path d="M-12-8l8 2-3 14-8-2z"/><text x="10" y="7">{len(price)}</text></g>'
         )

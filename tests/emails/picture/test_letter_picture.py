@@ -156,9 +156,9 @@ def test_what_can_be_chosen_lies_in_the_picture_and_the_news_at_least_in_its_sma
     chart = basemap_of(BOARD)
     for known, pointed, picture in letters(FEW):
         spots = [chart.locate(point) for point in (known.table.alexander, *pointed.labels)]
-        assert all(picture.area.holds(*spot) for spot in spots)
+        assert all(picture.area.box.holds(*spot) for spot in spots)
         news = [chart.locate(point) for edge in pointed.fresh for point in edge]
-        assert picture.overview or all(picture.area.holds(*spot) for spot in news)
+        assert picture.overview or all(picture.area.box.holds(*spot) for spot in news)
         assert picture.overview == ('class="overview"' in picture.svg)
 
 
@@ -167,7 +167,7 @@ def test_a_letter_without_choices_shows_what_happened() -> None:
     pointed = Overlay(changed=frozenset((Space(1, 5), Space(1, 6))))
     picture = draw_letter_picture(made.view, pointed)
     spots = map(basemap_of(BOARD).centre_of, pointed.changed)
-    assert picture.overview or all(picture.area.holds(*spot) for spot in spots)
+    assert picture.overview or all(picture.area.box.holds(*spot) for spot in spots)
 
 
 def test_the_whole_board_is_shown_where_it_is_asked_for_or_nearly_all_matters() -> None:
@@ -251,12 +251,15 @@ def circle(words: str) -> tuple[float, float, float]:
 def test_each_circle_lies_on_the_disc_that_it_is_for_and_on_no_other_circle() -> None:
     for _, pointed, picture in letters(FEW):
         seen, area = sight_of(picture.svg), picture.area
-        scale = PICTURE_WIDTH / (area.width + area.frame)
+        scale = PICTURE_WIDTH / (area.box.right - area.box.left + area.frame)
         assert {one.point: one.label for one in picture.areas} == pointed.labels
         for one in picture.areas:
             x, y, radius = circle(one.circle)
             disc = seen.discs[one.label]
-            there = (disc[0] - area.left + area.frame) * scale, (disc[1] - area.top + area.frame) * scale
+            there = (
+                (disc[0] - area.box.left + area.frame) * scale,
+                (disc[1] - area.box.top + area.frame) * scale,
+            )
             assert dist((x, y), there) < 1
             assert radius >= 12  # 24 pixels across (WCAG 2.2, 2.5.8)
         for one, other in combinations((circle(area.circle) for area in picture.areas), 2):

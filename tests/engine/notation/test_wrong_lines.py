@@ -141,7 +141,8 @@ def test_lists_stand_in_canonical_order() -> None:
 
 
 def test_one_of_few_words() -> None:
-    changed("game_started", "edition", edition="winning-moves")
+    for edition in ("winning-moves", {}, ["rio-grande"]):
+        changed("game_started", "edition", edition=edition)
     changed("card_chosen", "source", source="supply")
     changed("game_ended", "reason", reason="resigned")
     changed("game_started", "must be a text", seats=["Anna", 3])
