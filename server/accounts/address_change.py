@@ -130,21 +130,6 @@ def revoke_sign_ins(session: Session, player: Player) -> None:
         session.execute(delete(table).where(col(table.player) == player.id))
 
 
-def void_due_move(session: Session, player: Player, now: datetime) -> None:
-    """Make a player's pending changes of address depend on approval by the current address. Does not commit.
-
-    Approval is not required while the current address rejects letters. This function is called when letters
-    arrive there again.
-    """
-    waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
-    for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():
-        if one.purpose is ConfirmationPurpose.MOVE:
-            one.due_at, one.at = None, now
-        else:
-            session.delete(one)
-    session.flush()
-
-
 def notify_old_address(
     context: Context, session: Session, player: Player, old: str, back: bool, now: datetime
 ) -> None:

@@ -16,7 +16,6 @@ from emails.letters import game_letters, lobby_letters
 from emails.picture.palette import clean_name
 from emails.replies.screening import RefusalCause, judge_refusal
 from emails.tokens import mask_tokens
-from server.accounts.address_change import void_due_move
 from server.mail_addresses import is_same_mailbox, normalise_address
 from server.monitoring import RowFate, WorkTable
 from server.outbox import chat
@@ -39,6 +38,7 @@ from server.outbox.queue import (
 from server.store.context import Context
 from server.store.event_log import History
 from server.store.models import (
+    AddressConfirmation,
     BouncingAddress,
     ChatMessage,
     Game,
@@ -51,7 +51,7 @@ from server.store.models import (
 from server.store.personal import Kept
 from server.store.schedule import AT_ONCE, marked_players_due, put_off_marks, read_alone
 from server.store.server_facts import ClockPause, ClockResumed, ClockStopped
-from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, OperatorMatter
+from server.store.states import Announcement, Channel, ConfirmationPurpose, GameStatus, Hindrance, LetterState, OperatorMatter
 from server.store.turn_clock import LETTER_ON_ITS_WAY
 from server.turns.play import record_act
 
@@ -322,6 +322,21 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
         if is_pause_known_over(histories[game.id], seating.seat, found, now):
             chat.announce(context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now)
     return True
+
+
+def void_due_move(session: Session, player: Player, now: datetime) -> None:
+    """Make a player's pending changes of address depend on approval by the current address. Does not commit.
+
+    Approval is not required while the current address rejects letters. This function is called when letters
+    arrive there again.
+    """
+    waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
+    for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():
+        if one.purpose is ConfirmationPurpose.MOVE:
+            one.due_at, one.at = None, now
+        else:
+            session.delete(one)
+    session.flush()
 
 
 def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
