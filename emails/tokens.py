@@ -492,7 +492,7 @@ class LinkBuilder:
         return f"{self.base_url}/x/{seal_unwanted(digest, self.keys)}"
 
     def confirm_links(self, mark: str, digest: str = "") -> tuple[str, str]:
-        """Return the link and the reply address that confirm a mail address (accounts/address_change.py)."""
+        """Return the link and the reply address that confirm a mail address (accounts/addresses.py)."""
         code = confirmation_code(mark, self.keys, digest)
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 

@@ -20,8 +20,7 @@ from server.accounts import vacations
 from server.accounts.addresses import renew_links
 from server.accounts.vacations import VacationRefused
 from server.lobby.leaving import ResignationRefused, come_back, resign, take_back_resignation
-from server.lobby.nudges import nudge
-from server.lobby.votes import ask_extension, ask_pause, cast_vote, end_pause
+from server.lobby.votes import ask_extension, ask_pause, cast_vote, end_pause, nudge
 from server.outbox.notifications import store_reminders
 from server.outbox.queue import UnitOfWork
 from server.store.event_log import GameSuspended, check_not_suspended, require_started

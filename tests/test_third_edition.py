@@ -20,7 +20,7 @@ from engine.evolve import start
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import deal, legal
-from server.admin.archive import export_log
+from server.admin.backups import export_log
 from server.delivery.sending import send_due_letters
 from server.store import load_boards
 from server.store.game_terms import GameNotOpened, SeatRequest

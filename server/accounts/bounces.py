@@ -51,7 +51,15 @@ from server.store.models import (
 from server.store.personal import Kept
 from server.store.schedule import AT_ONCE, marked_players_due, put_off_marks, read_alone
 from server.store.server_facts import ClockPause, ClockResumed, ClockStopped
-from server.store.states import Announcement, Channel, ConfirmationPurpose, GameStatus, Hindrance, LetterState, OperatorMatter
+from server.store.states import (
+    Announcement,
+    Channel,
+    ConfirmationPurpose,
+    GameStatus,
+    Hindrance,
+    LetterState,
+    OperatorMatter,
+)
 from server.store.turn_clock import LETTER_ON_ITS_WAY
 from server.turns.play import record_act
 

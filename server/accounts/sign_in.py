@@ -17,7 +17,7 @@ from emails.letters.declaration import AccountEvent
 from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault
 from emails.picture.palette import clean_name
 from emails.tokens import digest_token, sign_in_code
-from server.accounts.address_change import queue_notice
+from server.accounts.addresses import queue_notice
 from server.lobby.games import find_or_create_player
 from server.lobby.open_seats import SeatRefused
 from server.mail_addresses import digest_address

@@ -12,8 +12,7 @@ from emails.letters import game_letters
 from emails.letters.declaration import Payload
 from emails.letters.lobby_letters import is_address, tidy_address
 from emails.wording.requests import Request, RequestKind
-from server.accounts.address_change import find_letter_seat, forget_old_confirmations
-from server.accounts.addresses import ask_address
+from server.accounts.addresses import ask_address, find_letter_seat, forget_old_confirmations
 from server.accounts.bounces import update_clocks
 from server.admin.search import LARGEST_NUMBER, describe_letter, pick_address, players_at
 from server.delivery.claims import load_situation

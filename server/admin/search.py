@@ -15,7 +15,7 @@ from sqlmodel import Session, col, func, select
 from emails.letters.parts import Pace
 from emails.picture.palette import clean_name
 from emails.wording.texts import say
-from server.accounts.address_change import ends_at
+from server.accounts.addresses import ends_at
 from server.accounts.bounces import LONGEST_REASON
 from server.admin.backlog import describe_wait
 from server.mail_addresses import digest_address

@@ -218,10 +218,10 @@ def verify(log: str, heads: tuple[str, ...]) -> None:
 @click.argument("game")
 def export(game: str) -> None:
     """Write the log of GAME to standard output, as JSON Lines."""
-    from server.admin import archive
+    from server.admin import backups
 
     with opened_context() as context:
-        for line in archive.export_log(context, game):
+        for line in backups.export_log(context, game):
             click.echo(line)
 
 
@@ -241,16 +241,16 @@ def export(game: str) -> None:
 def import_(file: str, name: str, seats: tuple[str, ...], pace: str) -> None:
     """Import the log FILE as a game. The last printed line is the game's id."""
     from engine.event_log import InvalidLog
-    from server.admin import archive
+    from server.admin import backups
     from server.store.context import utc_now
     from server.store.game_terms import SeatRequest
 
     with opened_context(making=True) as context:
         try:
             with opened_file(file) as log:
-                record = archive.read_log(line.removesuffix(b"\n") for line in log)
+                record = backups.read_log(line.removesuffix(b"\n") for line in log)
         except InvalidLog as error:
             raise CommandError(str(error)) from None
         requests = [SeatRequest.read(seat) for seat in seats]
         time = TURN_TIMES[Tempo(pace)]
-        click.echo(archive.import_log(context, record, utc_now(), name=name, requests=requests, time=time))
+        click.echo(backups.import_log(context, record, utc_now(), name=name, requests=requests, time=time))

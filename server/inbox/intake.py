@@ -29,7 +29,7 @@ from emails.tokens import (
     unseal_reply,
     unseal_unsubscribe,
 )
-from server.accounts.address_change import is_known_code
+from server.accounts.addresses import is_known_code
 from server.configuration.network import INTERNAL, Address, is_within, network_of, parse_address
 from server.outbox.budgets import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent

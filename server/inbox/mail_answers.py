@@ -39,7 +39,7 @@ from server.inbox.received_mail import (
     ignore_mail,
     queue_answer,
 )
-from server.lobby.nudges import NudgeRefused
+from server.lobby.votes import NudgeRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent_letter
 from server.security_log import AttemptChannel, SecurityEvent

@@ -65,8 +65,7 @@ from server.inbox.mail_answers import (
 from server.inbox.received_mail import Closing, GameMail, ReceivedMail, close_mail, queue_answer
 from server.lobby import votes
 from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
-from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
-from server.lobby.votes import VoteRefused, check_pause
+from server.lobby.votes import NUDGE_ALONE, NudgeRefused, VoteRefused, check_pause
 from server.outbox.notifications import load_preferences, store_preferences
 from server.outbox.queue import UnitOfWork, read_sent_letter
 from server.store.event_log import require_started

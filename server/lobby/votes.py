@@ -1,4 +1,4 @@
-"""Votes on more time for a turn, a pause, or a vacant seat.
+"""Votes on more time for a turn, a pause, or a vacant seat; nudges.
 
 More time: the first request in a turn moves its deadline by 24 hours at once. A "no" before the original
 deadline takes this time back. Another 24 hours need the "yes" of one other player.
@@ -9,6 +9,10 @@ A pause stops all clocks for at most thirty days. Seven days must pass between t
 Vacant seat: the majority of answers within three days decides.
 
 Answers are log entries: of two simultaneous answers one is retried, so each decision is carried out once.
+
+Nudge: a reminder to the player to move, requested by a waiting player after half of the turn's time; each
+game allows one a day. A nudge waits for a few hours while the recipient sleeps or has a day off
+(server/outbox/notifications.py), and is dropped if the turn ends before. Absent players are not nudged.
 """
 
 from __future__ import annotations
@@ -16,23 +20,34 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime, timedelta
 from typing import assert_never
+from zoneinfo import ZoneInfo
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters import game_letters
+from emails.names import plain_name
+from emails.wording import phrases
 from emails.wording.narration import VoteOutcome
 from emails.wording.phrases import format_deadline
 from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
 from engine.rules import close_game, skip_turns
 from server.outbox.chat import announce_change, announce_to
-from server.outbox.notifications import Notification
-from server.outbox.queue import UnitOfWork, load_people, open_unit
+from server.outbox.notifications import Notification, decode_payload
+from server.outbox.queue import Person, UnitOfWork, load_people, open_unit
 from server.reviews import letters_of_end
 from server.store.context import Context
-from server.store.event_log import Refusal, RefusalCode, StartedHistory, check_not_suspended, require_started
+from server.store.event_log import (
+    GameNotRunning,
+    History,
+    Refusal,
+    RefusalCode,
+    StartedHistory,
+    check_not_suspended,
+    require_started,
+)
 from server.store.game_terms import has_absent_organiser, organiser_seat
-from server.store.models import Game, OfferedSeat
+from server.store.models import Game, OfferedSeat, OutgoingLetter
 from server.store.server_facts import (
     LONGEST_PAUSE,
     VOTE_OPEN_FOR,
@@ -45,10 +60,19 @@ from server.store.server_facts import (
     Vote,
     VoteCast,
 )
-from server.store.states import Announcement, Channel, GameStatus
+from server.store.states import Announcement, Channel, GameStatus, LetterState
 from server.store.stored_availability import load_seat_availability, unavailable_times_from
-from server.store.turn_clock import counted_until, leave_night, protection_of
-from server.turn_time import count_back
+from server.store.turn_clock import (
+    control_of,
+    counted_until,
+    find_turn_start,
+    leave_night,
+    protection_of,
+    rest_of,
+    time_left,
+    whole_time,
+)
+from server.turn_time import after_protected, count_back, last_day_away
 from server.turns.play import record_act
 
 EXTENSION_HOURS = 24
@@ -472,3 +496,88 @@ def _open_vote(
     record_act(unit, game, history, cast.seat, channel, cast.vote, [cast])
     others = voters(unit.session, game.id, history) - {cast.seat}
     _ask(unit, game, others, game_letters.Vote(cast.vote, cast.seat, until=cast.until))
+
+
+# --- nudges ---------------------------------------------------------------------------------------------
+
+NUDGED_AGAIN_AFTER = timedelta(days=1)
+NUDGED_WITHOUT_LIMIT_AFTER = timedelta(days=1)
+"""Age from which a turn without time limit allows nudges."""
+NUDGE_ALONE = gettext_noop(
+    "To remind somebody takes a mail of its own, without orders, and one that is known to be yours."
+)
+
+
+class NudgeRefused(Refusal):
+    code = RefusalCode.NUDGE
+
+
+def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
+    """Queue a reminder to the player to move; return that player.
+
+    `seat`: seat of the requester. `named`: name in the request, or empty. Raises `NudgeRefused` if `named` is
+    not the player to move, or another rule forbids the nudge; `GameNotRunning`; and `GameSuspended`.
+    """
+    game = unit.session.get(Game, game_id)
+    if game is None:
+        raise GameNotRunning
+    person = find_nudged(unit.session, game, unit.history_of(game), seat, unit.now)
+    called = plain_name(person.name).casefold()
+    if named and plain_name(named).casefold() not in (called, *called.split()):
+        raise NudgeRefused(gettext("it is the turn of %(name)s", name=phrases.safe_name(person.name)))
+    mark = f"askedx{int(unit.now.timestamp()) // 3600}"  # two requests within an hour make one letter
+    later = after_protected(unit.now, rest_of(unit.session, game, unit.now)) - unit.now
+    unit.tell(game, [Notification(person.seat, game_letters.Reminder(seat), mark=mark, later=later)])
+    return person
+
+
+def find_nudged(session: Session, game: Game, history: History, seat: int, now: datetime) -> Person:
+    """Return the player to move, if `seat` may nudge that player. Raises the errors of `nudge`."""
+    if game.status != GameStatus.RUNNING or game.seat is None:
+        raise GameNotRunning
+    check_not_suspended(game)
+    people = load_people(session, game.id)
+    person, mover = people.get(game.seat), load_seat_availability(session, game.id, game.seat)
+    if seat not in people or seat in history.resigned:
+        raise NudgeRefused(gettext("only who plays can remind others"))
+    if game.seat == seat:
+        raise NudgeRefused(gettext("it is your own turn"))
+    if person is None or mover is None or game.seat in history.resigned:
+        raise NudgeRefused(gettext("this server plays that turn, and needs no reminder"))
+    name = phrases.safe_name(person.name)
+    if game.paused_at is not None:
+        raise NudgeRefused(gettext("the game is paused"))
+    if not person.preferences.letters:
+        raise NudgeRefused(gettext("%(name)s gets no mails of this game", name=name))
+    if last_day_away(mover, now.astimezone(ZoneInfo(mover.zone)).date()) is not None:
+        raise NudgeRefused(gettext("%(name)s is away", name=name))
+    if game.turn_minutes:
+        counted = counted_until(session, game, now)
+        passed = whole_time(game) - time_left(game, counted, unavailable_times_from(mover))
+        least = control_of(game).grace / 2
+    else:
+        passed, least = now - (find_turn_start(session, game, history) or now), NUDGED_WITHOUT_LIMIT_AFTER
+    if passed < least:
+        raise NudgeRefused(gettext("%(name)s still has more than half of the time for this turn", name=name))
+    if _is_nudged(session, game, now):
+        raise NudgeRefused(gettext("%(name)s was reminded within a day; once a day is enough", name=name))
+    return person
+
+
+def may_nudge(session: Session, game: Game, history: History, seat: int, now: datetime) -> bool:
+    try:
+        find_nudged(session, game, history, seat, now)
+    except Refusal:
+        return False
+    return True
+
+
+def _is_nudged(session: Session, game: Game, now: datetime) -> bool:
+    told = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == game.id,
+        OutgoingLetter.kind == game_letters.Reminder.kind,
+        OutgoingLetter.state != LetterState.DROPPED,
+        col(OutgoingLetter.queued_at) > now - NUDGED_AGAIN_AFTER,
+    )
+    found = [decode_payload(game_letters.Reminder, detail) for detail in session.exec(told)]
+    return any(one.asked_by is not None for one in found)

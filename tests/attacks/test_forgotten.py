@@ -17,8 +17,7 @@ from sqlmodel import select
 from server.accounts import bounces
 from server.accounts.addresses import request_address_confirmation
 from server.accounts.sign_in import create_key
-from server.admin.archive import export_log, import_log, read_log
-from server.admin.backups import examine_stored_acts
+from server.admin.backups import examine_stored_acts, export_log, import_log, read_log
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import leave_seat

@@ -22,7 +22,7 @@ from engine.events import TurnEnded
 from engine.position import Position
 from engine.rules import due
 from server import clock
-from server.admin.archive import import_log, read_log
+from server.admin.backups import import_log, read_log
 from server.store.game_terms import SeatRequest
 from server.store.models import Act
 from tests.attacks.twin_games import Course, cut, events_of, position_of, positions_of, random_course, twin

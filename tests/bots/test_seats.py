@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from server.admin.archive import export_log
+from server.admin.backups import export_log
 from server.lobby.open_seats import SeatRefused, hold_seat
 from server.lobby.proposals import open_rematch
 from server.store.event_log import Refusal

@@ -13,7 +13,7 @@ from werkzeug import Response
 
 from engine.position import Phase, Position, View, view
 from engine.rules import due
-from server.admin import archive
+from server.admin import backups
 from server.app import LARGEST_REQUEST
 from server.configuration.network import Endpoint
 from server.connections import create_web_server
@@ -93,9 +93,9 @@ def game_under_way(place: Served, turns: int, language: str | None = None) -> st
     """A game of Anna and Ben, taken in as a file, in which so many turns have been played. Gives its id."""
     lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
     ends = [number for number, line in enumerate(lines, 1) if json.loads(line)["type"] == "turn_ended"]
-    record = archive.read_log(lines[: ends[turns - 1]])
+    record = backups.read_log(lines[: ends[turns - 1]])
     requests = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
-    return archive.import_log(place.context, record, place.clock(), name="Friday", requests=requests)
+    return backups.import_log(place.context, record, place.clock(), name="Friday", requests=requests)
 
 
 @dataclass(frozen=True, slots=True)

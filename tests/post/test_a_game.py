@@ -26,7 +26,7 @@ from engine.bots import play_to_win
 from engine.event_log import check_log
 from engine.notation.orders import write
 from engine.position import Phase, Position, View, view
-from server.admin import archive
+from server.admin import backups
 from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.relay import SmtpTransport, choose_transport
 from server.inbox import intake
@@ -201,7 +201,7 @@ def play(context: Desk, people: list[Person], most: int) -> str:
 
 def judge(context: Desk, game: str, people: list[Person], place: Town, over: bool) -> None:
     """The log is sound, all acts came by mail, and no mail was lost, doubled, returned or left lying."""
-    lines = list(archive.export_log(context, game))
+    lines = list(backups.export_log(context, game))
     *_, (event, position) = check_log((line.encode() for line in lines), load_boards())
     assert position.table.over is over
     assert (type(event).__name__ == "GameEnded") is over

@@ -16,7 +16,7 @@ from engine.cards import SYMBOLS
 from engine.event_log import HEAD, begin_chain, canonical_text, check_log
 from engine.events import Event
 from engine.rules import due
-from server.admin import archive
+from server.admin import backups
 from server.cli import main
 from server.outbox.notifications import Notification
 from server.outbox.queue import open_unit
@@ -49,9 +49,9 @@ class PlayedGame:
         cut = next(at for at, (_, now) in enumerate(steps, 1) if at > 5 and now.table.phase == "card")
         cut += sum(event is not None for event in [due(steps[cut - 1][1])])
         first = json.loads(LINES[0]) | {"seats": [one.name for one in REQUESTS]}
-        record = archive.read_log([json.dumps(first).encode(), *LINES[1:cut]])
-        self.game = archive.import_log(self.context, record, NOON, requests=REQUESTS)
-        self.at_first = list(archive.export_log(self.context, self.game))
+        record = backups.read_log([json.dumps(first).encode(), *LINES[1:cut]])
+        self.game = backups.import_log(self.context, record, NOON, requests=REQUESTS)
+        self.at_first = list(backups.export_log(self.context, self.game))
         for one in REQUESTS:
             self.context.set_preferences(self.game, one.name, pictures=False)
         self.context.work_until_idle(self.post, NOON)
@@ -79,7 +79,7 @@ class PlayedGame:
         return [found[0] for mail in self.post.mails if (found := HEAD.search(body(mail)))]
 
     def log(self) -> list[str]:
-        return list(archive.export_log(self.context, self.game))
+        return list(backups.export_log(self.context, self.game))
 
 
 @pytest.fixture(scope="module")
@@ -172,8 +172,8 @@ def test_whatever_is_rewritten_is_found(played, tmp_path, rewrite):
 
 
 def test_the_log_of_another_game_is_found(played, tmp_path):
-    other = archive.import_log(played.context, archive.read_log(LINES), NOON)
-    lines = list(archive.export_log(played.context, other))
+    other = backups.import_log(played.context, backups.read_log(LINES), NOON)
+    lines = list(backups.export_log(played.context, other))
     assert both_find(tmp_path, lines, played.heads()[-1]) == {True}
     assert both_find(tmp_path, lines) == {False}
 
@@ -222,7 +222,7 @@ def test_two_games_that_are_alike_have_other_heads(tmp_path):
     context = desk(tmp_path)
     heads = set()
     for _ in range(2):
-        game = archive.import_log(context, archive.read_log(LINES[:20]), NOON, requests=REQUESTS)
+        game = backups.import_log(context, backups.read_log(LINES[:20]), NOON, requests=REQUESTS)
         with context.reading() as session:
             rows = [row for row, _ in load_acts(session, game)]
         chain = begin_chain("a" * 8).extend(json.loads(rows[0].events)[1:])
@@ -232,7 +232,7 @@ def test_two_games_that_are_alike_have_other_heads(tmp_path):
 
 def test_a_game_without_a_key_tells_no_head(tmp_path):
     context, post = desk(tmp_path), Collector()
-    game = archive.import_log(context, archive.read_log(LINES[:20]), NOON, requests=REQUESTS)
+    game = backups.import_log(context, backups.read_log(LINES[:20]), NOON, requests=REQUESTS)
     with context.changing() as session:
         session.get_one(Game, game).proof_key = ""
     context.work_until_idle(post, NOON)

@@ -17,7 +17,7 @@ from lxml import html
 
 from emails.tokens import unseal_ticket
 from engine.event_log import check_log
-from server.admin import archive
+from server.admin import backups
 from server.app import create_app
 from server.configuration.network import Endpoint
 from server.delivery.relay import choose_transport
@@ -167,7 +167,7 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
         out.close()
         listener.stop()
         provider.stop()
-    log = list(archive.export_log(context, game))
+    log = list(backups.export_log(context, game))
     *_, (event, position) = check_log((line.encode() for line in log), load_boards())
     assert type(event).__name__ == "GameEnded"
     assert position.table.over

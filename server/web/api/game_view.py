@@ -26,7 +26,7 @@ from engine.event_log import describe_table
 from engine.events import Event
 from engine.notation.orders import write
 from engine.position import Position, View, view
-from server.admin import archive
+from server.admin import backups
 from server.commands import Actor
 from server.reviews import load_review
 from server.store.event_log import History, StartedHistory, list_steps, require_started
@@ -243,7 +243,7 @@ def log_lines(found: FoundGame, after: int) -> Iterator[str]:
     if found.position is None:
         return
     if found.position.table.over:
-        yield from archive.export_log(current_context(), found.game.id, after)
+        yield from backups.export_log(current_context(), found.game.id, after)
         return
     with current_context().reading() as session:
         planned = list_planned_acts(session, found.game.id, found.history, found.me)

@@ -47,7 +47,7 @@ from engine.events import (
 from engine.notation.orders import write
 from engine.position import Phase, Table, View, VisibleEvent, veil_event, view
 from engine.provinces import province_at, provinces
-from server.admin import archive
+from server.admin import backups
 from server.reviews import is_review_awaited, load_review
 from server.store.event_log import History, StartedHistory, list_steps, require_started
 from server.store.models import Game
@@ -267,7 +267,7 @@ def download_spectator_log(game: str) -> ResponseReturnValue:
 def _log_response(viewer: Viewer) -> ResponseReturnValue:
     if not viewer.has_begun or not viewer.view_at().table.over:
         abort(404)
-    lines = "".join(f"{line}\n" for line in archive.export_log(current_context(), viewer.game.id))
+    lines = "".join(f"{line}\n" for line in backups.export_log(current_context(), viewer.game.id))
     answer = Response(lines, content_type="application/jsonl")
     answer.headers["Content-Disposition"] = f'attachment; filename="alexandros-{viewer.game.id}.jsonl"'
     return answer

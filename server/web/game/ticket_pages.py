@@ -35,8 +35,8 @@ from engine.position import GUARDS_PER_SEAT, Phase, View, view
 from engine.provinces import province_at
 from server import commands
 from server.lobby.games import accept_seat
-from server.lobby.nudges import may_nudge
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
+from server.lobby.votes import may_nudge
 from server.outbox.notifications import load_note
 from server.outbox.queue import UnitOfWork, do_with_retries, load_people, open_unit
 from server.store.event_log import GameNotRunning, StalePosition, StartedHistory, require_started

@@ -9,9 +9,11 @@ from sqlmodel import select
 
 from emails.tokens import KeyRing, sign_in_code
 from server.accounts import sign_in
-from server.accounts.address_change import OBJECTION_TIME, WAY_BACK_VALID, AddressRefused
 from server.accounts.addresses import (
     MOST_REQUESTS_A_DAY,
+    OBJECTION_TIME,
+    WAY_BACK_VALID,
+    AddressRefused,
     confirm_address,
     decline_move,
     find_pending_address,

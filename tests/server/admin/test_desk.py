@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from server.accounts.address_change import CONFIRMATION_VALID
-from server.accounts.addresses import confirm_address, request_move
+from server.accounts.addresses import CONFIRMATION_VALID, confirm_address, request_move
 from server.accounts.bounces import record_bounce
 from server.accounts.unsubscribe import unsubscribe_by_header
 from server.admin.interventions import ask_new_address, pause_game, suspend_game

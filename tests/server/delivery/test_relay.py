@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import select
 
-from server.accounts.address_change import redirect_waiting_letters
+from server.accounts.addresses import redirect_waiting_letters
 from server.admin.backlog import describe_backlog
 from server.clock import keep_deadlines, tick
 from server.delivery.claims import CLAIM_LASTS

@@ -7,7 +7,7 @@ from sqlmodel import select
 from emails.i18n import Locale, use_locale
 from engine.bots import play_to_win
 from server.accounts.bounces import clear_bounce_of_seat, find_bounce_mark, record_bounce
-from server.admin import archive
+from server.admin import backups
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery.sending import send_due_letters
@@ -48,7 +48,7 @@ def mended(context, game):
     turn_clock.rebuild(context)
     assert context.projected(game) == before
     assert list(examine_stored_acts(context)) == []
-    assert not [line for line in archive.export_log(context, game) if "clock_" in line]
+    assert not [line for line in backups.export_log(context, game) if "clock_" in line]
 
 
 class ReturnedMail:

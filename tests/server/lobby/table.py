@@ -10,7 +10,7 @@ from emails.terms import AbsenceRule
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine.event_log import check_log
-from server.admin import archive
+from server.admin import backups
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.lobby import leaving
@@ -125,7 +125,7 @@ class Table:
         known = self.history
         self.context.history_cache = HistoryCache()
         assert self.history == known
-        lines = [line.encode() for line in archive.export_log(self.context, self.game)]
+        lines = [line.encode() for line in backups.export_log(self.context, self.game)]
         *_, (_, last) = check_log(lines, load_boards())
         names = known.position.table.names  # of the players now
         assert replace(last, table=last.table.but(names=names)) == known.position

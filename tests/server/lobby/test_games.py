@@ -6,7 +6,7 @@ import pytest
 
 from engine.bots.strengths import PROFILES, Strength
 from engine.event_log import InvalidLog, check_log
-from server.admin import archive
+from server.admin import backups
 from server.clock import tick
 from server.lobby import open_seats
 from server.lobby.games import NewGame, check_new_game
@@ -101,27 +101,27 @@ def test_an_exported_game_is_a_log_and_can_be_taken_in(context):
     game = context.start_game("house", "house", "house")
     for _ in range(10):
         tick(context, NOON)
-    lines = [line.encode() for line in archive.export_log(context, game)]
+    lines = [line.encode() for line in backups.export_log(context, game)]
     assert context.game_row(game).status == "over"
     *_, (_, position) = check_log(lines, load_boards())
     assert position.table.over
     assert json.loads(lines[0])["meta"]["door"] == "server"
-    copy = archive.import_log(context, archive.read_log(lines), NOON)
+    copy = backups.import_log(context, backups.read_log(lines), NOON)
     assert context.facts(copy) == context.facts(game)
-    assert [json.loads(line) for line in archive.export_log(context, copy)] == [
+    assert [json.loads(line) for line in backups.export_log(context, copy)] == [
         json.loads(line) for line in lines
     ]
 
 
-def record(events: int = 20, seats: list[str] | None = None, name: str = "two-players") -> archive.CheckedLog:
+def record(events: int = 20, seats: list[str] | None = None, name: str = "two-players") -> backups.CheckedLog:
     """The first events of a recorded game, whose players may be called otherwise."""
     first, *rest = (GAMES / f"{name}.jsonl").read_bytes().splitlines()[:events]
     started = json.loads(first) | ({} if seats is None else {"seats": seats})
-    return archive.read_log([json.dumps(started).encode(), *rest])
+    return backups.read_log([json.dumps(started).encode(), *rest])
 
 
 def test_a_log_that_is_cut_off_goes_on(context):
-    game = archive.import_log(context, record(2), NOON, requests=[ANNA, BEN])  # a card is due
+    game = backups.import_log(context, record(2), NOON, requests=[ANNA, BEN])  # a card is due
     row = context.game_row(game)
     assert (row.status, row.turn_minutes, row.seat) == ("running", 48 * 60, 0)
     assert len(context.facts(game)) == 3
@@ -133,12 +133,12 @@ def test_a_log_that_is_cut_off_goes_on(context):
 )
 def test_a_log_with_names_without_end_or_twice_one_is_not_taken_in(context, seats, said):
     with pytest.raises(GameNotOpened, match=said):
-        archive.import_log(context, record(seats=seats), NOON)
+        backups.import_log(context, record(seats=seats), NOON)
 
 
 def test_the_house_takes_the_seats_that_nobody_else_takes(context):
     three = record(name="three-players")
-    game = archive.import_log(context, three, NOON, requests=[ANNA, SeatRequest("", None)])
+    game = backups.import_log(context, three, NOON, requests=[ANNA, SeatRequest("", None)])
     seats = context.rows_of(Seating)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
     assert context.game_row(game).deadline is not None
@@ -147,31 +147,31 @@ def test_the_house_takes_the_seats_that_nobody_else_takes(context):
 def test_a_seat_of_a_log_keeps_its_name_by_which_somebody_of_the_house_plays(context):
     log = record(seats=["Anna", "Roxana"])
     with pytest.raises(GameNotOpened, match="keep their names"):
-        archive.import_log(context, log, NOON, requests=[ANNA, SeatRequest.read("house:strong")])
+        backups.import_log(context, log, NOON, requests=[ANNA, SeatRequest.read("house:strong")])
     with pytest.raises(GameNotOpened, match="one of Anna, Roxana"):
-        archive.import_log(context, log, NOON, requests=[ANNA, SeatRequest.read("house:Porus")])
-    game = archive.import_log(context, log, NOON, requests=[SeatRequest.read("house:Roxana")])
+        backups.import_log(context, log, NOON, requests=[ANNA, SeatRequest.read("house:Porus")])
+    game = backups.import_log(context, log, NOON, requests=[SeatRequest.read("house:Roxana")])
     seats = context.rows_of(Seating, Seating.game == game)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Roxana", True)]
 
 
 def test_any_log_that_replays_can_be_taken_in(context):
     seats = ["", "A\n\u202e" + "x" * 100]
-    game = archive.import_log(context, record(seats=seats), NOON)
-    assert json.loads(next(archive.export_log(context, game)))["seats"] == seats
+    game = backups.import_log(context, record(seats=seats), NOON)
+    assert json.loads(next(backups.export_log(context, game)))["seats"] == seats
 
 
 def test_a_game_with_an_empty_seat_has_no_clock(context):
-    game = archive.import_log(context, record(), NOON, requests=[ANNA])
+    game = backups.import_log(context, record(), NOON, requests=[ANNA])
     assert context.game_row(game).deadline is None
 
 
 def test_a_wrong_log_is_not_taken_in(context):
     lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
     with pytest.raises(InvalidLog, match="event 3"):
-        archive.read_log([*lines[:2], lines[1]])
+        backups.read_log([*lines[:2], lines[1]])
     with pytest.raises(GameNotOpened, match="no seat called Dirk"):
-        archive.import_log(context, record(), NOON, requests=[SeatRequest("Dirk", "d@example.org")])
+        backups.import_log(context, record(), NOON, requests=[SeatRequest("Dirk", "d@example.org")])
 
 
 def test_the_organiser_chooses_who_of_the_house_plays(context):

@@ -8,7 +8,7 @@ import pytest
 from server.accounts.vacations import store_rest, take_vacation
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime
-from server.lobby.nudges import NudgeRefused, nudge
+from server.lobby.votes import NudgeRefused, nudge
 from server.outbox.notifications import set_letters_wanted
 from server.store.event_log import GameNotRunning, GameSuspended
 from server.store.models import DailyRest, OutgoingLetter

@@ -16,7 +16,7 @@ from engine.event_log import check_log
 from server.accounts import addresses, sign_in
 from server.accounts.sign_in import MOST_AT_ONCE
 from server.accounts.unsubscribe import UnsubscribeRefused, seat_of_token, stop_letters
-from server.admin import archive
+from server.admin import backups
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS, claim_letter
@@ -295,7 +295,7 @@ def test_a_game_that_is_called_off_never_begins(context, game, mails, clock):
     context.work_until_idle(mails, clock.forward(48))
     assert mails.mails == []
     with pytest.raises(GameNotOpened, match="not started"):
-        list(archive.export_log(context, game))
+        list(backups.export_log(context, game))
     turn_clock.rebuild(context)
     assert context.game_row(game).status == "cancelled"
     assert list(examine_stored_acts(context)) == []
@@ -335,7 +335,7 @@ def test_the_log_of_a_game_whose_seats_changed_hands_is_as_any_other(context, ga
     seat = context.seat_of(game, "Ben")
     open_seats.leave_seat(context, game, seat, 2, NOON)
     open_seats.join_game(context, game, player(context, CLEO), "Cleo", NOON)
-    lines = [line.encode() for line in archive.export_log(context, game)]
+    lines = [line.encode() for line in backups.export_log(context, game)]
     (started,) = [event for event, _ in check_log(lines, load_boards())]
     assert sorted(started.seats) == ["Anna", "Cleo"]
     assert list(examine_stored_acts(context)) == []

@@ -11,7 +11,7 @@ from emails.i18n import Locale, use_locale
 from emails.replies.parsed_mail import parse_mail
 from emails.terms import AbsenceRule
 from engine.event_log import check_log
-from server.admin import archive
+from server.admin import backups
 from server.admin.backups import examine_stored_acts
 from server.clock import keep_deadlines, tick
 from server.inbox.game_mail import process_reply
@@ -194,13 +194,13 @@ def test_an_exported_log_knows_nothing_of_it_and_can_be_replayed_and_taken_in(co
     for name in ("Anna", "Ben", "Cleo"):
         gives_up(game, name)
     game.deliver()
-    lines = [line.encode() for line in archive.export_log(context, game.game)]
+    lines = [line.encode() for line in backups.export_log(context, game.game)]
     assert not [line for line in lines if b"seat_resigned" in line]
     doors = {json.loads(line)["meta"]["door"] for line in lines if b'"meta"' in line}
     assert doors == {"server", "caretaker"}
     *_, (_, last) = check_log(lines, load_boards())
     assert last.table.over
-    copy = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA])
+    copy = backups.import_log(context, backups.read_log(lines), NOON, requests=[ANNA])
     with context.reading() as session:
         assert session.get(Resignation, (copy, context.seat_of(copy, "Anna"))) is None
         position = context.history_of(session, session.get_one(Game, copy)).position

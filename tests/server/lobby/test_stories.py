@@ -28,8 +28,7 @@ from emails.terms import AbsenceRule
 from emails.wording.requests import VoteAnswer, VoteKind
 from server.clock import tick
 from server.lobby import leaving, votes
-from server.lobby.nudges import nudge
-from server.lobby.votes import unanswered_votes
+from server.lobby.votes import nudge, unanswered_votes
 from server.store.event_log import Refusal, require_started
 from server.store.models import AbsentSeat, OfferedSeat, Seating
 from server.store.server_facts import GameTerms

@@ -4,7 +4,7 @@ import pytest
 
 from emails.letters import game_letters
 from emails.letters.parts import LONGEST_CHAT, UnreadChat
-from server.admin import archive
+from server.admin import backups
 from server.admin.backups import examine_stored_acts
 from server.delivery.sending import send_due_letters
 from server.outbox import chat
@@ -122,11 +122,11 @@ def test_nobody_writes_all_the_time(context, game, clock):
 
 
 def test_words_are_no_part_of_the_log(context, game):
-    before = list(archive.export_log(context, game))
+    before = list(backups.export_log(context, game))
     say(context, game, "Anna", "Good luck!")
     context.set_preferences(game, "Ben", moves=True)
-    assert list(archive.export_log(context, game)) == before
+    assert list(backups.export_log(context, game)) == before
     assert list(examine_stored_acts(context)) == []
-    lines = archive.read_log(line.encode() for line in before)
-    copy = archive.import_log(context, lines, NOON, requests=[SeatRequest("Ben", "ben@example.org")])
+    lines = backups.read_log(line.encode() for line in before)
+    copy = backups.import_log(context, lines, NOON, requests=[SeatRequest("Ben", "ben@example.org")])
     assert heard_by(context, copy, "Ben") == ()

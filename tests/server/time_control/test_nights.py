@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.clock import tick
-from server.lobby.nudges import nudge
+from server.lobby.votes import nudge
 from server.outbox.queue import open_unit
 from server.store.models import OutgoingLetter
 from server.store.turn_clock import find_deadline, shown_deadline

@@ -14,7 +14,7 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.wording.options import list_options, number_corners
 from engine.actions import Choose
 from engine.event_log import EVENT_FIELDS, describe
-from server.admin import archive
+from server.admin import backups
 from server.cli import main
 from server.store.game_terms import SeatRequest
 from server.store.models import Seating
@@ -75,12 +75,12 @@ def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place
     assert problem(pair[0].act(game, "draw"), 422)["detail"] == "The game is over."
     log = pair[1].get(f"games/{game}/log")
     after = now["after"] - 1
-    last = "".join(f"{line}\n" for line in archive.export_log(place.context, game, after))
+    last = "".join(f"{line}\n" for line in backups.export_log(place.context, game, after))
     assert log.text.endswith(last)
     assert pair[1].get(f"games/{game}/log?after={after}").text == last
     assert "game_ended" in last
     assert log.content_type == "application/jsonl"
-    assert log.text == "".join(f"{line}\n" for line in archive.export_log(place.context, game))
+    assert log.text == "".join(f"{line}\n" for line in backups.export_log(place.context, game))
     replayed = CliRunner().invoke(main, ["replay", "-"], input=log.text)
     assert replayed.exit_code == 0, replayed.output
     ended = json.loads(replayed.output)
