@@ -29,7 +29,7 @@ from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from server.configuration.network import Endpoint, Network, is_within, network_of, parse_address
-from server.web.kit.middleware import find_visitor
+from server.web.kit.request_context import find_visitor
 
 if TYPE_CHECKING:
     from socket import _RetAddress, socket

@@ -198,7 +198,7 @@ def test_an_edition_is_named_in_the_files_listed() -> None:
 
 def test_a_page_is_named_in_the_files_listed_and_where_links_lead_to_it() -> None:
     found = mentions(r"\breadonly_pages\b")
-    links = ("game/live_updates", "game/viewers", "kit/locale", "lobby/new_game", "lobby/public_pages")
+    links = ("game/viewers", "kit/visitors", "lobby/new_game", "lobby/public_pages")
     files = ("__init__", "game/readonly_pages", "game/ticket_pages", *links)
     assert found == {f"server/web/{name}.py" for name in files}
 

@@ -18,27 +18,8 @@ from server.store.context import Context, utc_now
 from server.web.account import my_pages, settings_pages, sign_in_pages, unsubscribe_page
 from server.web.api import api_routes
 from server.web.desk import desk_pages
-from server.web.game import (
-    chat_box,
-    draft_pages,
-    live_updates,
-    preview,
-    readonly_pages,
-    ticket_pages,
-    viewers,
-    votes_page,
-)
-from server.web.kit import (
-    assets,
-    cookies,
-    errors,
-    health_pages,
-    locale,
-    middleware,
-    request_context,
-    visitors,
-)
-from server.web.kit.middleware import ForwardedVisitors, TrailingSigns
+from server.web.game import draft_pages, preview, readonly_pages, ticket_pages, viewers, votes_page
+from server.web.kit import assets, errors, request_context, visitors
 from server.web.lobby import new_game, open_seat_pages, public_pages
 from server.web.mail import mailbox_pages
 
@@ -46,22 +27,21 @@ MAX_REQUEST_BYTES = 64 * 1024
 
 
 PAGES = (
-    assets,
-    health_pages,
-    public_pages,
-    new_game,
-    open_seat_pages,
-    ticket_pages,
-    draft_pages,
-    votes_page,
-    chat_box,
-    live_updates,
-    readonly_pages,
-    settings_pages,
-    unsubscribe_page,
-    sign_in_pages,
-    my_pages,
-    desk_pages,
+    assets.pages,
+    desk_pages.health,
+    public_pages.pages,
+    new_game.pages,
+    open_seat_pages.pages,
+    ticket_pages.pages,
+    draft_pages.pages,
+    votes_page.pages,
+    readonly_pages.pulses,
+    readonly_pages.pages,
+    settings_pages.pages,
+    unsubscribe_page.pages,
+    sign_in_pages.pages,
+    my_pages.pages,
+    desk_pages.pages,
 )
 
 
@@ -79,19 +59,12 @@ def register(app: Flask, context: Context) -> None:
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
-    asked = TrailingSigns(app.wsgi_app)
-    app.wsgi_app = ForwardedVisitors(asked, settings.trusted_proxies)  # type: ignore[method-assign]
-    middleware.register_security_headers(app, settings.base_url, settings.hsts)
-    middleware.register_host_check(app)
     errors.register(app)
-    locale.register_time_filter(app)
-    locale.register(app)
-    cookies.register(app, settings.base_url)
     visitors.register(app)
-    visitors.register_bans(app)
+    request_context.register(app, settings)
     viewers.register(app)
     for page in PAGES:
-        app.register_blueprint(page.pages)
+        app.register_blueprint(page)
     api_routes.register(app)
     readiness.add_store_checks(context, app.config["NOW"])
     if settings.mail_secret is not None:
@@ -123,7 +96,7 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         outlines=GUARD_OUTLINES,
         drops=LETTER_DROPS,
         palette=palette,
-        chat_box=chat_box.build_chat_box,
+        chat_box=draft_pages.build_chat_box,
         csrf_token=request_context.csrf_token,
         this_page=request_context.this_page,
         at_once=ticket_pages.build_one_click_form,

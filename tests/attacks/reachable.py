@@ -155,7 +155,7 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "live_updates.show_player_pulse": own("pulse"),
     "live_updates.note_page_seen POST": own("seen"),
     "readonly_pages.show_print_sheet": own("sheet"),
-    "chat_box.send_chat POST": own("say"),
+    "draft_pages.send_chat POST": own("say"),
     "ticket_pages.send_nudge POST": own("nudge"),
     "settings_pages.save_settings": own("settings"),
     "settings_pages.save_settings POST": own("settings"),

@@ -14,7 +14,7 @@ from server.delivery import composition
 from server.store.models import Seating
 from server.web.api import api_routes
 from server.web.game import viewers
-from server.web.kit import cookies, request_context
+from server.web.kit import request_context, visitors
 from tests.attacks import test_copied_recipient as copied_recipient
 from tests.attacks import test_crossings as crossings
 from tests.attacks import test_curious_operator as curious_operator
@@ -57,7 +57,7 @@ def test_a_lost_phone_without_an_end_of_links_that_sign_in(lost, monkeypatch):
 
 
 def test_a_lost_phone_without_forgetting_who_plays_at_once(lost, monkeypatch):
-    monkeypatch.setattr(cookies, "forget_players", lambda: None)
+    monkeypatch.setattr(visitors, "forget_players", lambda: None)
     with pytest.raises(AssertionError):
         lost_phone.test_signing_out_ends_one_click(lost)
 
@@ -100,7 +100,7 @@ def test_crossings_with_one_key_for_everything(tmp_path, one_key):
 
 
 def test_a_mail_scanner_where_links_play_at_once_without_a_choice(tmp_path, monkeypatch):
-    monkeypatch.setattr(cookies, "plays_at_once", lambda player: True)
+    monkeypatch.setattr(visitors, "plays_at_once", lambda player: True)
     with pytest.raises(AssertionError):
         mail_scanner.test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path)
 

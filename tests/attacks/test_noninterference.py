@@ -29,7 +29,7 @@ from server.outbox.notifications import KINDS_SHOWING_GAME
 from server.store.models import ChatMessage
 from server.web.api import api_routes
 from server.web.api.game_view import FoundGame
-from server.web.game import live_updates
+from server.web.game import readonly_pages
 from tests.attacks.comparing import Answer, Tally, compare_pair
 from tests.attacks.reachable import GAME_ROUTES, OPEN_WHEN_OVER, ROUTES, TICKET_ROUTES, Reach, reachable
 from tests.attacks.twin_games import events_of, hidden_part, position_of, positions_of
@@ -169,13 +169,13 @@ def test_it_sees_a_tag_over_the_whole_log(worlds, monkeypatch):
 
 
 def test_it_sees_the_number_of_the_last_message(worlds, monkeypatch):
-    asked = live_updates.SELECT_PULSE
-    heard = or_(col(ChatMessage.addressee).is_(None), col(ChatMessage.addressee) == live_updates.READER)
+    asked = readonly_pages.SELECT_PULSE
+    heard = or_(col(ChatMessage.addressee).is_(None), col(ChatMessage.addressee) == readonly_pages.READER)
     last = func.coalesce(select(func.max(ChatMessage.id)).where(heard).scalar_subquery(), 0)
     assert not differences(worlds, 1, 0, "live_updates.show_player_pulse")
     *others, _, begun = asked.selected_columns
     telling = asked.with_only_columns(*others, last, begun)
-    monkeypatch.setattr(live_updates, "SELECT_PULSE", telling)
+    monkeypatch.setattr(readonly_pages, "SELECT_PULSE", telling)
     assert differences(worlds, 1, 0, "live_updates.show_player_pulse")
 
 

@@ -20,7 +20,7 @@ from server.store.models import Game, OutgoingLetter, StoredPreferences
 from server.store.schedule import AT_ONCE, look_at_game_next
 from server.store.states import Channel, LetterState
 from server.turns.play import play_turn
-from server.web.game import live_updates
+from server.web.game import readonly_pages
 from tests.server.desk import ANNA, BEN, CLEO, NOON, FailingRelay, body, fact_names
 from tests.server.stories import stories, tell
 
@@ -222,7 +222,7 @@ def test_no_other_page_says_that_a_turn_is_seen_and_none_for_another_site(place,
 
 
 def test_pages_are_seen_only_so_often(place, unheard, monkeypatch):
-    monkeypatch.setattr(live_updates, "SEEN_PER_HOUR", 0)
+    monkeypatch.setattr(readonly_pages, "SEEN_PER_HOUR", 0)
     assert say_seen(place.visitor().get(place.link(unheard))) == 429
     assert times(place.context, unheard) == (None, None)
 

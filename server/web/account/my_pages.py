@@ -43,10 +43,9 @@ from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadlines
 from server.turns.forecast import AskingSeat, foresee_turns
 from server.web.game.viewers import MOST_SUMMED_UP, link_of, settings_of, token_of
-from server.web.kit import cookies, errors, visitors
-from server.web.kit.cookies import session_token
+from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages, look_again
-from server.web.kit.request_context import current_context, now, one_reading, redirect_to
+from server.web.kit.request_context import current_context, now, one_reading, redirect_to, session_token
 
 PAGE_SIZE = 50
 
@@ -290,7 +289,7 @@ def show_my_games() -> ResponseReturnValue:
 
 
 def _show_games_played_here() -> ResponseReturnValue:
-    known = cookies.played_seats()
+    known = visitors.played_seats()
     with current_context().reading() as session:
         running, invited, waiting = (
             list_player_games(session, known, kind)
@@ -323,7 +322,7 @@ def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
 
 @pages.button("/me/forget-here", lambda: None, look_again(lambda _: url_for("my_pages.show_my_games")))
 def forget_games_played_here(_: None) -> ResponseReturnValue:
-    cookies.forget_played_seats()
+    visitors.forget_played_seats()
     return redirect_to("my_pages.show_my_games")
 
 

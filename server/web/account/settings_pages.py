@@ -72,15 +72,9 @@ from server.web.game.viewers import (
     render_note,
     token_of,
 )
-from server.web.kit import errors, locale, visitors
+from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages, TextField, TranslatedForm, look_again
-from server.web.kit.request_context import (
-    bind_forms,
-    current_context,
-    in_transaction,
-    now,
-    redirect_to,
-)
+from server.web.kit.request_context import bind_forms, current_context, in_transaction, now, redirect_to
 
 pages = FormPages("settings_pages", __name__)
 
@@ -351,7 +345,7 @@ def _render_links(case: TicketContext, wrong: str = "") -> str:
 def renew(case: TicketContext) -> ResponseReturnValue:
     """Withdraw all links of the player. New links come only by mail."""
     perform(case, commands.RenewLinks())
-    locale.use_player_locale(current_locale(), "")  # omit links to the player's pages, which are withdrawn
+    visitors.use_player_locale(current_locale(), "")  # omit links to the player's pages, which are withdrawn
     words = gettext(
         "A mail with your new links is on its way for each of your games. This page is closed now."
     )

@@ -30,9 +30,8 @@ from server.store.models import Player
 from server.web.account.my_pages import settings_link
 from server.web.game.viewers import TicketContext, load_ticket, render_form
 from server.web.kit import errors, visitors
-from server.web.kit.cookies import session_token
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import current_context, now, redirect_to
+from server.web.kit.request_context import current_context, now, redirect_to, session_token
 from server.web.kit.visitors import constant_time
 
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"

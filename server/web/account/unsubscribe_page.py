@@ -28,7 +28,7 @@ from server.outbox.queue import do_with_retries
 from server.store.event_log import StalePosition
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
-from server.web.kit import errors, locale, visitors
+from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages
 from server.web.kit.request_context import bind_forms, current_context, in_transaction, now
 
@@ -72,8 +72,8 @@ def _load_seating(token: str) -> Subscription:
         game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
         if game is None or seating is None or seating.player is None:
             raise errors.GameGone
-        if request.args.get(locale.LANGUAGE_PARAMETER) not in LANGUAGES:
-            locale.use_player_locale(load_preferences(session, seating.player, game_id).locale, "")
+        if request.args.get(visitors.LANGUAGE_PARAMETER) not in LANGUAGES:
+            visitors.use_player_locale(load_preferences(session, seating.player, game_id).locale, "")
     bind_forms(f"letters {game.id} {seating.seat}")
     return Subscription(token, game, seating, seating.player)
 
@@ -119,7 +119,7 @@ def _render_page(asked: Subscription, wrong: str = "", done: str = "") -> str:
         action=url_for(
             "unsubscribe_page.change_subscription",
             token=asked.token,
-            lang=request.args.get(locale.LANGUAGE_PARAMETER),
+            lang=request.args.get(visitors.LANGUAGE_PARAMETER),
         ),
     )
 

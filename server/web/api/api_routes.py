@@ -33,7 +33,7 @@ from server.web.api import game_view, operations, schemas
 from server.web.api.game_view import FoundGame, find_game
 from server.web.api.operations import AT_GAME, GET, OPERATIONS, Operation, Parameter, operation
 from server.web.api.schemas import LONGEST_LINE, PROBLEM_KINDS, ApiError, JsonObject
-from server.web.kit import errors, locale, visitors
+from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, now
 
 API_PATH = "/api/"
@@ -253,7 +253,7 @@ def _authenticate_key(given: str) -> int | None:
     with current_context().reading() as session:
         found = sign_in.player_with_key(session, key)
         if found is not None:
-            locale.use_zone(load_zone(session, found))
+            visitors.use_zone(load_zone(session, found))
     if found is not None:
         sign_in.note_key_use(current_context(), key, now())
     return found

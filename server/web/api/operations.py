@@ -41,8 +41,8 @@ from server.web.api import game_view, schemas
 from server.web.api.game_view import PAGE_SIZE, FoundGame, describe_begun_game, find_game
 from server.web.api.schemas import LARGEST_ACT_NUMBER, ApiError, JsonObject, OrdersError, StaleError
 from server.web.game.preview import lines_of
-from server.web.kit.locale import page_vocabulary
 from server.web.kit.request_context import current_context, in_transaction, now
+from server.web.kit.visitors import page_vocabulary
 
 LONGEST_LINE_SHOWN = 200
 GET, POST = HTTPMethod.GET, HTTPMethod.POST

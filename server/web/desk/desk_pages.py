@@ -1,8 +1,12 @@
-"""The operator's desk: pages that do the work of the operator's commands, and show their output.
+"""Pages for the operator: the desk, which does the work of the operator's commands, and health and metrics.
 
 The desk needs a session of the operator (the address in ALEXANDROS_OPERATOR) that is at most an hour old. An
 older session of the operator is redirected to the sign-in form. For other visitors the first page redirects
 too, whether or not there is an operator; other pages answer 404.
+
+Programs monitor the server by the pages of its health. `/livez` only says that the process answers, without
+use of the database, for load balancers and supervisors. `/readyz` names the failing parts. `/metrics` answers
+only the monitors named in the settings.
 """
 
 from __future__ import annotations
@@ -10,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Lock
+from urllib.parse import urlsplit
 
-from flask import abort, current_app, render_template, request
+from flask import Blueprint, Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.letters.lobby_letters import LONGEST_ADDRESS
+from server import readiness
 from server.accounts import sign_in
 from server.accounts.sign_in import DESK_PAGE
 from server.admin.backlog import describe_backlog
@@ -31,13 +37,20 @@ from server.admin.interventions import (
 )
 from server.admin.search import LONGEST_WORD, describe_correspondence, describe_sheet, find_by_word
 from server.admin.setup_check import CheckResult, LiveProbes, check_setup
+from server.configuration.network import Endpoint, is_within, parse_address
 from server.privacy.retention import delete_all_expired
 from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.web.kit import visitors
-from server.web.kit.cookies import session_token
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
+from server.web.kit.request_context import (
+    UNKNOWN_VISITOR,
+    current_context,
+    in_transaction,
+    now,
+    redirect_to,
+    session_token,
+)
 
 OPEN_FOR = timedelta(hours=1)
 SURROUNDINGS = "surroundings"
@@ -182,3 +195,60 @@ def _render_desk(title: str, lines: list[str], **known: object) -> str:
     given = {**empty, "game": "", "address": "", "done": "", "wrong": "", **known}
     given |= {"title": title, "lines": lines, "longest": LONGEST_ADDRESS}
     return render_template("desk.html", **given)
+
+
+# --- health ---------------------------------------------------------------------------------------------
+
+METRICS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+WELL = "ok\n"
+
+health = Blueprint("health_pages", __name__)
+
+
+@health.get("/livez")
+@health.get("/healthz")
+def show_life() -> Response:
+    return _plain_response(WELL)
+
+
+@health.get("/readyz")
+def show_readiness() -> Response:
+    failing = current_context().health.find_failing()
+    return _plain_response("".join(f"{part}\n" for part in failing) or WELL, 503 if failing else 200)
+
+
+@health.get("/metrics")
+def show_metrics() -> Response:
+    if not _is_monitor():
+        abort(404)
+    answer = _plain_response(readiness.render_metrics(current_context(), now()))
+    answer.headers["Content-Type"] = METRICS_MEDIA_TYPE
+    return answer
+
+
+def _is_monitor() -> bool:
+    """Return whether the request comes directly from a configured monitor.
+
+    If a proxy does not forward the visitor's address, the request seems to come from the proxy itself. So a
+    request from this machine or a trusted proxy counts only if it does not use our public host name
+    (config/watching.md).
+    """
+    address, settings = parse_address(request.remote_addr or ""), current_context().settings
+    if address is None or UNKNOWN_VISITOR in request.environ:
+        return False
+    may_be_proxy = address.is_loopback or is_within(address, settings.trusted_proxies)
+    if may_be_proxy and _is_public_name(request.host):
+        return False
+    return is_within(address, settings.monitors)
+
+
+def _is_public_name(host: str) -> bool:
+    names = (urlsplit(f"//{host}"), urlsplit(current_context().settings.base_url))
+    asked, ours = ((one.hostname or "").rstrip(".") for one in names)
+    return asked == ours and not Endpoint(ours, 1).is_loopback
+
+
+def _plain_response(words: str | bytes, status: int = 200) -> Response:
+    answer = Response(words, status, mimetype="text/plain")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

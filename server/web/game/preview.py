@@ -32,7 +32,7 @@ from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View, view
 from engine.provinces import Siege, loser_share, province_to_conquer, removal_cost, symbols_on
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
-from server.web.kit.locale import page_vocabulary
+from server.web.kit.visitors import page_vocabulary
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,7 @@ from server.store.states import Channel, GameStatus
 from server.store.turn_clock import find_reserve, turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.play import load_running_game, play
-from server.web.game.board_scene import CornerLink, scene_values, standing_values
-from server.web.game.dock import MOST_DRAWN, play_values
+from server.web.game.dock import MOST_DRAWN, CornerLink, play_values, scene_values, standing_values
 from server.web.game.preview import Disambiguation, PreviewOutcome, lines_of, preview_lines
 from server.web.game.readonly_pages import finished_game_values
 from server.web.game.turn_state import DockSelection, TurnState, load_state, read_look
@@ -65,9 +64,8 @@ from server.web.game.viewers import (
     token_of,
 )
 from server.web.game.votes_page import note_plan, note_votes, tell_missed_plan
-from server.web.kit import cookies, errors
+from server.web.kit import errors, request_context, visitors
 from server.web.kit.forms import FormPages, look_again
-from server.web.kit.locale import localize_orders, page_vocabulary
 from server.web.kit.request_context import (
     bind_forms,
     csrf_token,
@@ -77,6 +75,7 @@ from server.web.kit.request_context import (
     one_reading,
     redirect_to,
 )
+from server.web.kit.visitors import localize_orders, page_vocabulary
 
 pages = FormPages("ticket_pages", __name__)
 
@@ -281,7 +280,7 @@ def _frame_values(case: TicketContext) -> dict[str, object]:
         "case": case,
         "name": phrases.safe_name(case.game.name),
         "reader": phrases.safe_name(case.seating.name),
-        "plays_at_once": cookies.plays_at_once(case.seating.player),
+        "plays_at_once": visitors.plays_at_once(case.seating.player),
         "offers_at_once": "offer" in request.args,
     }
 
@@ -379,7 +378,7 @@ def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
         later="; ".join(map(localize_orders, seen.later)),
         nonce=csrf_token(f"play {token_of(case.ticket)}"),
         action=action,
-        pressed=cookies.plays_at_once(case.seating.player) and not looked,
+        pressed=visitors.plays_at_once(case.seating.player) and not looked,
     )
 
 
@@ -433,7 +432,7 @@ def build_one_click_form(case: TicketContext) -> dict[str, object] | None:
     if player is None:
         return None
     return {
-        "chosen": cookies.plays_at_once(player),
+        "chosen": visitors.plays_at_once(player),
         "nonce": csrf_token(_at_once_subject(player)),
         "action": url_for("ticket_pages.keep_choice", token=token_of(case.ticket)),
     }
@@ -442,7 +441,7 @@ def build_one_click_form(case: TicketContext) -> dict[str, object] | None:
 def note_tick(case: TicketContext) -> None:
     player = case.seating.player
     if player is not None and is_csrf_valid(_at_once_subject(player), TICK):
-        cookies.set_plays_at_once(player, True)
+        visitors.set_plays_at_once(player, True)
 
 
 def _load_in_browser(token: str) -> TicketContext:
@@ -458,13 +457,13 @@ def _page_of_choice(case: TicketContext) -> str:
 
 @pages.button("/t/<token>/at-once", _load_in_browser, look_again(_page_of_choice))
 def keep_choice(case: TicketContext) -> ResponseReturnValue:
-    cookies.set_plays_at_once(case.player, TICK in request.form)
+    visitors.set_plays_at_once(case.player, TICK in request.form)
     in_settings = request.form.get(PAGE) == SETTINGS_PAGE
     return redirect(f"{_page_of_choice(case)}?{'kept=1' if in_settings else 'look=1&offer=kept'}", 303)
 
 
 def _at_once_subject(player: int) -> str:
-    return f"at once {player} {cookies.browser_id()}"
+    return f"at once {player} {request_context.browser_id()}"
 
 
 def render_invitation(case: TicketContext) -> str:
@@ -618,5 +617,5 @@ def _play_ticket(case: TicketContext, channel: Channel, said: str | None = None)
         raise errors.GameGone from None
     note_tick(case)
     player = case.seating.player
-    offer = "1" if channel is Channel.LINK and player is not None and cookies.note_offer(player) else None
+    offer = "1" if channel is Channel.LINK and player is not None and visitors.note_offer(player) else None
     return redirect_to("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said)

@@ -68,7 +68,7 @@ from server.turns.dry_run import LinesRefused, preview
 from server.turns.forecast import AskingSeat, foresee_turn
 from server.turns.play import list_planned_acts
 from server.web.game.preview import lines_of
-from server.web.kit import cookies, errors, locale, visitors
+from server.web.kit import errors, visitors
 from server.web.kit.request_context import (
     bind_forms,
     csrf_token,
@@ -250,7 +250,7 @@ def load_ticket(token: str) -> TicketContext:
         history = current_context().history_of(session, game)
         _check_still_good(session, ticket, game, history, seats[ticket.seat])
         if (player := seats[ticket.seat].player) is not None:
-            locale.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
+            visitors.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
             check_player_heard(session, player)
         rows = (
             [row for row, _ in load_acts(session, game.id, ticket.after)]
@@ -409,7 +409,7 @@ def _note_press(response: Response) -> Response:
 def _note_bearer(case: TicketContext, status: int) -> None:
     pressed = status < 400
     if pressed and visitors.signed_in_player() != case.seating.player:
-        cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.generation)
+        visitors.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.generation)
     if case.is_caretaken and (pressed or status == 409):
         with suppress(Refusal):  # the player has returned, so no caretaker plays the seat
             in_transaction(lambda unit: come_back(unit, case.game.id, case.ticket.seat, Channel.WEB))
@@ -427,7 +427,7 @@ def _learn_zone(response: Response) -> Response:
     player = visitors.signed_in_player() if case is None else case.seating.player
     try:
         if player is not None:
-            locale.learn_zone(player)
+            visitors.learn_zone(player)
     except OperationalError as error:  # the request is answered, and the next request tries again
         LOG.error("a time zone could not be stored: %s", error.orig)
     return response

@@ -27,7 +27,7 @@ from emails.tokens import ForgedToken, OutdatedToken, Purpose
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import CorruptLog, Refusal
 from server.web.kit import request_context, visitors
-from server.web.kit.cookies import DoubledCookie
+from server.web.kit.request_context import DoubledCookie
 from server.web.kit.visitors import VisitorBanned
 
 LOG = logging.getLogger(__name__)

@@ -1,4 +1,12 @@
-"""Basics of every request: the context of the server, the time, transactions, and CSRF tokens.
+"""What happens around every request: addresses, headers, cookies, CSRF tokens, transactions.
+
+Each proxy appends its peer's address at the right end of `X-Forwarded-For`; a visitor can forge everything
+to the left. So the list is read from the right: the first address that is not a trusted proxy belongs to the
+visitor. Other forwarded headers, such as the host name, are ignored.
+
+A site on a neighbouring subdomain can set cookies that browsers send to us. So under https our names begin
+with `__Host-`, which browsers accept only from this host. If two cookies have one name, both are ignored, and
+POST requests are refused until one is deleted. Scripts can read none of our cookies.
 
 A CSRF token is a signed timestamp that is not stored. It is valid for a day, and for one subject: a text that
 names a group of forms. The log of acts shows whether the action of a button was performed before.
@@ -6,23 +14,109 @@ names a group of forms. The log of acts shows whether the action of a button was
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import secrets
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import wraps
 from hashlib import sha256
-from typing import ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from urllib.parse import urlsplit
 
-from flask import current_app, g, redirect, request, url_for
-from itsdangerous import BadSignature, TimestampSigner
+from flask import Flask, Request, Response, current_app, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
+from werkzeug.wsgi import get_path_info
 
 from emails.i18n import gettext_noop
 from emails.tokens import KeyRing, Purpose
+from server.configuration.network import Network, is_within, parse_address
+from server.configuration.settings import Settings
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context, act_tag_of
 from server.store.turn_clock import LEAST_ABSENCE, absent_since
-from server.web.kit import cookies
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+
+HOST_PREFIX = "__Host-"
+"""Prefix of cookies that browsers accept only over https, for one host and all its paths (RFC 6265bis)."""
+SIGN_IN_COOKIE = "SIGN_IN_COOKIE_NAME"
+"""Key in `app.config` for the name of the session cookie."""
+COOKIELESS_BLUEPRINTS = ("api_routes", "mail_hook")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+ID_KEY = "id"
+
+
+class DoubledCookie(HTTPException):
+    """The browser sent two cookies of one name, so another site has set one of them."""
+
+    code = 400
+
+
+class _ClockSigner(TimestampSigner):
+    """Sign by the application's clock; accept signatures from the future, since the clock may be set back."""
+
+    def __init__(self, *arguments: Any, now: Callable[[], datetime], **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.now = now
+
+    def get_timestamp(self) -> int:
+        return int(self.now().timestamp())
+
+    def unsign(self, signed_value: Any, max_age: int | None = None, return_timestamp: bool = False) -> Any:
+        """Return the signed value, unless older than `max_age` seconds. Raises `BadSignature`."""
+        value, signed_at = super().unsign(signed_value, return_timestamp=True)
+        if max_age is not None and self.get_timestamp() - signed_at.timestamp() > max_age:
+            raise SignatureExpired("It is too old.", payload=value, date_signed=signed_at)
+        return (value, signed_at) if return_timestamp else value
+
+
+class _SingleCookieSessions(SecureCookieSessionInterface):
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        found = super().get_signing_serializer(app)
+        if found is not None:
+            found.signer = _ClockSigner
+            found.signer_kwargs = {**found.signer_kwargs, "now": app.config["NOW"]}
+        return found
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        if _is_doubled(request, self.get_cookie_name(app)):
+            return self.session_class()
+        return super().open_session(app, request)
+
+
+def session_token() -> str:
+    """Return the session token of the browser, or an empty text if the browser sent none or two."""
+    name = current_app.config[SIGN_IN_COOKIE]
+    return "" if _is_doubled(request, name) else request.cookies.get(name, "")
+
+
+def _is_doubled(request: Request, name: str) -> bool:
+    return len(request.cookies.getlist(name)) > 1
+
+
+def _refuse_doubled_cookies() -> None:
+    if request.method in SAFE_METHODS or request.blueprint in COOKIELESS_BLUEPRINTS:
+        return
+    names = current_app.config[SIGN_IN_COOKIE], current_app.config["SESSION_COOKIE_NAME"]
+    if any(_is_doubled(request, name) for name in names):
+        raise DoubledCookie
+
+
+def browser_id() -> str:
+    """Return a secret id of this browser and its session, for the subjects of CSRF tokens."""
+    if ID_KEY not in session:
+        session[ID_KEY] = secrets.token_urlsafe(12)
+    return f"{session[ID_KEY]} {digest_token(session_token())}"
+
+
+def digest_token(token: str) -> str:
+    return sha256(token.encode()).hexdigest()[:22] if token else ""
+
 
 Outcome = TypeVar("Outcome")
 Values = ParamSpec("Values")
@@ -125,7 +219,7 @@ def form_subject() -> str:
     Forms behind a secret link need no cookies: the function that loads the link sets another subject.
     """
     bound: str = g.get("form_subject", "")
-    return bound or f"browser {cookies.browser_id()}"
+    return bound or f"browser {browser_id()}"
 
 
 def bind_forms(subject: str) -> None:
@@ -151,3 +245,123 @@ def find_act_tag(game: str, after: int) -> bytes:
             g.act_tags[game, after] = act_tag_of(current_context(), session, game, after)
     act_tag: bytes = g.act_tags[game, after]
     return act_tag
+
+
+FORWARDED_FOR = "HTTP_X_FORWARDED_FOR"
+UNKNOWN_VISITOR = "alexandros.unknown_visitor"
+"""Key in the WSGI environment, set if a request was forwarded but no trusted proxy names the visitor."""
+HOP = re.compile(r"\[([^]]+)\](?::\d+)?|([\d.]+):\d+")
+"""An address with a port or in brackets, the forms in which some proxies write addresses."""
+PUNCTUATION = ".,;:!?)]>}'\""
+INVISIBLE = (
+    " \u00a0\u00ad\u061c\u200b\u200c\u200d\u200e\u200f"
+    "\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
+"""Blanks, joiners and direction marks that programs append to links."""
+LONGEST_HOST = 253 + len(":65535")
+"""Maximum characters of a host name (RFC 1035, section 2.3.4) with a port."""
+NO_HOST = "The request names no host that there could be.\n"
+
+
+class RequestNormalizer:
+    """WSGI middleware that prepares each request.
+
+    It refuses invalid host names, on which the framework would fail. It sets REMOTE_ADDR to the visitor's
+    address instead of a proxy's. It serves below the path `prefix`, whether or not the proxy strips that
+    path, and strips punctuation and invisible characters from the end of the path.
+    """
+
+    def __init__(self, application: WSGIApplication, prefix: str, trusted: tuple[Network, ...]) -> None:
+        self._application, self._prefix, self._trusted = application, prefix, trusted
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if not is_host(environ.get("HTTP_HOST", "")):
+            return Response(NO_HOST, 400, mimetype="text/plain")(environ, start_response)
+        if self._prefix:
+            environ["SCRIPT_NAME"] = self._prefix
+            if f"{environ.get('PATH_INFO', '')}/".startswith(f"{self._prefix}/"):
+                environ["PATH_INFO"] = environ["PATH_INFO"].removeprefix(self._prefix)
+        forwarded, peer = environ.pop(FORWARDED_FOR, ""), environ.get("REMOTE_ADDR", "")
+        for name in [one for one in environ if "FORWARDED" in one or one == "HTTP_X_REAL_IP"]:
+            del environ[name]
+        environ["REMOTE_ADDR"] = visitor = find_visitor(peer, forwarded, self._trusted)
+        if forwarded and parse_address(visitor) == parse_address(peer):
+            environ[UNKNOWN_VISITOR] = True
+        path = get_path_info(environ)
+        meant = path.rstrip(PUNCTUATION + INVISIBLE)
+        if meant != path:
+            environ["PATH_INFO"] = meant.encode().decode("latin-1")
+        return self._application(environ, start_response)
+
+
+def find_visitor(peer: str, forwarded: str, trusted: tuple[Network, ...]) -> str:
+    """Return the visitor's address: the peer's own, unless the peer is a trusted proxy that names another."""
+    speaks = parse_address(peer)
+    if speaks is None:
+        return peer
+    if is_within(speaks, trusted):
+        for hop in reversed(forwarded.split(",")):
+            found = HOP.fullmatch(hop.strip())
+            address = parse_address((found[1] or found[2]) if found else hop.strip())
+            if address is None:
+                break  # not an address, so the rest is not trusted
+            if not is_within(address, trusted):
+                return str(address)
+    return str(speaks)
+
+
+def is_host(name: str) -> bool:
+    """Return whether `name` is a valid host name, with or without a port, or is empty."""
+    try:
+        name.encode("ascii").decode("idna").encode("idna")  # the conversions of the framework
+    except UnicodeError:
+        return False
+    return len(name) <= LONGEST_HOST
+
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; script-src 'self'; "
+    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+def register(app: Flask, settings: Settings) -> None:
+    """Normalize requests, add the security headers to every response, and set the attributes of cookies."""
+    is_secure, path = settings.base_url.startswith("https:"), urlsplit(settings.base_url).path
+    application = RequestNormalizer(app.wsgi_app, path, settings.trusted_proxies)
+    app.wsgi_app = application  # type: ignore[method-assign]
+    # A `__Host-` cookie applies to all paths, so its name must differ between servers of one host.
+    begin, end = (HOST_PREFIX, path.replace("/", ".")) if is_secure else ("", "")
+    app.config.update(
+        {
+            SIGN_IN_COOKIE: f"{begin}alexandros-in{end}",
+            "SESSION_COOKIE_NAME": f"{begin}alexandros{end}",
+            "SESSION_COOKIE_PATH": "/" if is_secure else path or "/",
+            "SESSION_COOKIE_SECURE": is_secure,
+            "SESSION_COOKIE_HTTPONLY": True,
+            "SESSION_COOKIE_SAMESITE": "Lax",
+            "PERMANENT_SESSION_LIFETIME": timedelta(days=365),
+            # Otherwise every response sets the cookie, and a late response would undo a newer choice.
+            "SESSION_REFRESH_EACH_REQUEST": False,
+        }
+    )
+    app.session_interface = _SingleCookieSessions()
+    app.before_request(_refuse_doubled_cookies)
+    headers = dict(HEADERS)
+    if settings.hsts and is_secure:
+        headers["Strict-Transport-Security"] = f"max-age={settings.hsts}"
+
+    @app.after_request
+    def add(response: Response) -> Response:
+        for name, value in headers.items():
+            response.headers.setdefault(name, value)
+        return response

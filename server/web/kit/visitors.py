@@ -1,9 +1,17 @@
-"""Visitors: sessions, bans, and limits on the actions of one visitor.
+"""Visitors: language, sessions, bans, and limits on the actions of one visitor.
 
-The session token has a cookie of its own. If the token were in the signed cookie (cookies.py), a late
-response could restore an old token after the user signs in or out. A banned network cannot open games, join
-them or request sign-in links. A player with a banned address has no session, and links in the player's
-letters affect no other player; unsubscribing and giving a seat back still work.
+A page has the language and time zone of the ticket's player, or else of the visitor. A visitor chooses a
+language by `?lang=nl`, which links between public pages keep; otherwise the preference of the browser counts.
+The browser's time zone comes in an unsigned cookie, since it only decides how times are shown.
+
+The session token has a cookie of its own. If the token were in the signed cookie, a late response could
+restore an old token after the user signs in or out. The signed cookie stores the players for whom this
+browser at once performs the orders of a link in a letter, the players who were offered this choice, the seats
+played here, and the opened mails of the built-in mailbox.
+
+A banned network cannot open games, join them or request sign-in links. A player with a banned address has no
+session, and links in the player's letters affect no other player; unsubscribing and giving a seat back still
+work.
 
 Limits are counted in the database, across processes and restarts. For frequent actions, such as steps on the
 board and API calls, a process reserves several at once. Flask-Limiter is not used: it needs four packages and
@@ -14,21 +22,37 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import ceil
 from threading import Lock
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, cast
+from urllib.parse import urlencode
 
-from flask import Flask, Response, abort, current_app, g, request, url_for
+from flask import Flask, Response, abort, current_app, g, has_request_context, request, session, url_for
 from sqlmodel import Session, col, delete, func, select
 from werkzeug.exceptions import HTTPException
 
+from emails.i18n import (
+    UTC_ZONE,
+    Locale,
+    current_locale,
+    current_zone,
+    gettext,
+    plural_form,
+    use_locale,
+    zone_names,
+)
+from emails.languages.lexicon import lexicon_of, say_orders
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.wording import phrases
+from emails.wording.advice_text import strength_word
+from engine.notation.lexer import Vocabulary
 from server.accounts import sign_in
+from server.accounts.vacations import store_zone
 from server.configuration.network import network_of
 from server.outbox.budgets import Origin, OriginKind, is_network_blocked, is_player_banned, player_origin
 from server.outbox.notifications import load_preferences
@@ -36,9 +60,126 @@ from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode
 from server.store.models import Player, Visit
-from server.web.kit import cookies, locale
-from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to
+from server.web.kit import request_context
+from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to, session_token
+
+ZONE_COOKIE = "alexandros-zone"
+"""Name of the cookie for the time zone, also used in clock.js."""
+
+
+def browser_zone() -> str:
+    """Return the time zone of the visitor's browser, or UTC if the zone is unknown or invalid."""
+    told = request.cookies.get(ZONE_COOKIE, "")
+    return told if told in zone_names() else UTC_ZONE
+
+
+def zone_of(chosen: Locale) -> str:
+    return browser_zone() if chosen.zone == UTC_ZONE else chosen.zone
+
+
+def learn_zone(player: int) -> None:
+    """Store the time zone of the visitor's browser for a player who has none. Commits."""
+    zone = browser_zone()
+    if zone == UTC_ZONE:
+        return
+    with current_context().reading() as session:
+        if load_preferences(session, player).zone != UTC_ZONE:
+            return
+    with current_context().writing() as session:
+        if session.get(Player, player) is not None:  # the player may have been erased meanwhile
+            store_zone(session, player, zone, now())
+            session.commit()
+
+
+def use_zone(zone: str) -> None:
+    """Show times in a time zone for the rest of the request."""
+    g.speech.enter_context(use_locale(replace(current_locale(), zone=zone)))
+
+
+LANGUAGE_PARAMETER = "lang"
+LANGUAGE_ENDPOINTS = (
+    "new_game.",
+    "open_seat_pages.take_open_seat",
+    "public_pages.",
+    "mailbox_pages.",
+    "unsubscribe_page.change_subscription",
+    "settings_pages.confirm_address",
+    "readonly_pages.show_spectator_page",
+    "readonly_pages.show_player_history",
+    "readonly_pages.show_spectator_history",
+    "readonly_pages.download_player_log",
+    "readonly_pages.download_spectator_log",
+    "live_updates.",
+    "sign_in_pages.",
+    "my_pages.show_my_games",
+    "my_pages.show_finished_games",
+    "my_pages.forget_games_played_here",
+)
+"""Prefixes of the endpoints that offer a choice of language."""
+WORDLESS_BLUEPRINT = "live_updates"
+"""Blueprint of endpoints that scripts request too often to negotiate a language."""
+
+
+def use_player_locale(tongue: Locale, settings: str) -> None:
+    """Use a player's locale. `settings`: link to the player's settings; empty: pages offer language links."""
+    tongue = replace(tongue, zone=zone_of(tongue))
+    if not settings and _chosen_language():
+        tongue = replace(tongue, language=_chosen_language())
+    g.speech.enter_context(use_locale(tongue))
+    g.settings = settings
+
+
+def page_vocabulary() -> Vocabulary:
+    """Return the words of orders typed on a page: those of the page's language and of English."""
+    return lexicon_of(current_locale().language).orders
+
+
+def localize_orders(words: str) -> str:
+    return say_orders(words, current_locale().language)
+
+
+def language_links() -> list[dict[str, object]]:
+    """Return the language links of a page, sorted by name; none on a player's page, where settings decide."""
+    if g.get("settings", ""):
+        return []
+    return [
+        {
+            "code": code,
+            "name": name,
+            "link": _language_link(code),
+            "current": code == current_locale().language,
+        }
+        for code, name in sorted(LANGUAGES.items(), key=lambda one: one[1])
+    ]
+
+
+def _language_link(code: str) -> str:
+    asked = {name: value for name, value in request.args.items() if name != LANGUAGE_PARAMETER}
+    return f"?{urlencode(asked | {LANGUAGE_PARAMETER: code})}"
+
+
+def _end_locale(_: BaseException | None) -> None:
+    """Restore the locale, since threads are reused."""
+    speech: ExitStack | None = g.pop("speech", None)
+    if speech is not None:
+        speech.close()
+
+
+def _chosen_language() -> str:
+    wanted = request.args.get(LANGUAGE_PARAMETER, "")
+    return wanted if wanted in LANGUAGES else ""
+
+
+def _carry_language(endpoint: str, values: dict[str, Any]) -> None:
+    if endpoint.startswith(LANGUAGE_ENDPOINTS) and has_request_context() and _chosen_language():
+        values.setdefault(LANGUAGE_PARAMETER, _chosen_language())
+
+
+def _vary_by_language(response: Response) -> Response:
+    if response.mimetype == "text/html":
+        response.vary.add("Accept-Language")
+    return response
+
 
 EVEN_ANSWER_SECONDS = 0.1
 """Minimum seconds that a request for a link takes, so that it does not show whether a mail is sent."""
@@ -204,7 +345,7 @@ REFUSED_TO_PLAYERS = frozenset(
         "ticket_pages.perform_ticket",
         "draft_pages.change_draft",
         "draft_pages.change_plan",
-        "chat_box.send_chat",
+        "draft_pages.send_chat",
         "ticket_pages.send_nudge",
         "votes_page.vote",
         "settings_pages.take_back",
@@ -218,21 +359,10 @@ class VisitorBanned(HTTPException):
     code = 403
 
 
-def register_bans(app: Flask) -> None:
-    app.before_request(_refuse_banned_visitor)
-
-
 def check_player_heard(session: Session, player: int | None) -> None:
     """Refuse a POST request of a player whose mail address is banned. Raises `VisitorBanned`."""
     if request.method == "POST" and request.endpoint in REFUSED_TO_PLAYERS and player is not None:
         _refuse_if(is_player_banned(session, player))
-
-
-def _refuse_banned_visitor() -> None:
-    if request.method != "POST" or request.endpoint not in REFUSED_TO_NETWORKS:
-        return
-    with current_context().reading() as session:
-        _refuse_if(is_network_blocked(session, request.remote_addr or ""))
 
 
 def _refuse_if(banned: bool) -> None:
@@ -242,14 +372,80 @@ def _refuse_if(banned: bool) -> None:
         raise VisitorBanned
 
 
+AT_ONCE_KEY, OFFERED_KEY, ENDED_KEY, READ_KEY, SEATS_KEY = "at-once", "offered", "ended", "read", "seats"
+MOST_PLAYERS = 50
+MOST_SEATS = 20
+MOST_READ_MAILS = 300
+"""Maximum number of mails recorded as opened, since a cookie has at most 4 kilobytes."""
+
+
+def _numbers_under(name: str) -> list[int]:
+    return cast(list[int], session.get(name, []))
+
+
+def plays_at_once(player: int | None) -> bool:
+    """Return whether a player chose to have orders in links performed without a button in this browser."""
+    return player is not None and player in _numbers_under(AT_ONCE_KEY)
+
+
+def set_plays_at_once(player: int, chosen: bool) -> None:
+    others = [one for one in _numbers_under(AT_ONCE_KEY) if one != player]
+    session[AT_ONCE_KEY] = [*others, player][-MOST_PLAYERS:] if chosen else others
+    session.permanent = True
+
+
+def note_offer(player: int) -> bool:
+    """Record that a player was offered the choice of `plays_at_once`; return whether the offer is new."""
+    if player in _numbers_under(OFFERED_KEY):
+        return False
+    session[OFFERED_KEY] = [*_numbers_under(OFFERED_KEY), player][-MOST_PLAYERS:]
+    session.permanent = True
+    return True
+
+
+def played_seats() -> list[tuple[str, int, int]]:
+    """Return game, seat and generation of links for the seats played in this browser, most recent first."""
+    found = [tuple(one) for one in session.get(SEATS_KEY, [])]
+    return cast(list[tuple[str, int, int]], found[::-1])
+
+
+def note_played_seat(game: str, seat: int, generation: int) -> None:
+    known = played_seats()
+    if (game, seat, generation) not in known:
+        others = [list(one) for one in reversed(known) if one[:2] != (game, seat)]
+        session[SEATS_KEY] = [*others, [game, seat, generation]][-MOST_SEATS:]
+        session.permanent = True
+
+
+def forget_played_seats() -> None:
+    session.pop(SEATS_KEY, None)
+
+
+def forget_players() -> None:
+    session.pop(AT_ONCE_KEY, None)
+    forget_played_seats()
+
+
+def forget_players_once(token: str) -> None:
+    """Forget the players and seats stored in this browser, unless done before for this ended session."""
+    ended = request_context.digest_token(token)
+    if session.get(ENDED_KEY) != ended:
+        forget_players()
+        session[ENDED_KEY] = ended
+
+
+def opened_mail_ids() -> frozenset[int]:
+    return frozenset(_numbers_under(READ_KEY))
+
+
+def mark_mail_opened(mail: int) -> None:
+    if mail not in _numbers_under(READ_KEY):
+        session[READ_KEY] = [*_numbers_under(READ_KEY), mail][-MOST_READ_MAILS:]
+
+
 COOKIE_SECONDS = 365 * 24 * 3600
 SILENT_BLUEPRINTS = ("assets", "api_routes", "health_pages", "live_updates")
 """Blueprints that do not use the signed-in player's language: without words, or for programs."""
-
-
-def register(app: Flask) -> None:
-    app.before_request(_use_player_locale)
-    app.jinja_env.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
 
 
 def signed_in_player() -> int | None:
@@ -258,7 +454,7 @@ def signed_in_player() -> int | None:
         token = session_token()
         g.signed_in = sign_in.note_visit(current_context(), token, now()) if token else None
         if token and g.signed_in is None:  # the session was ended, perhaps from another browser
-            cookies.forget_players_once(token)
+            forget_players_once(token)
     found: int | None = g.signed_in
     return found
 
@@ -303,7 +499,7 @@ def set_session_cookie(response: Response, given: str) -> None:
 
 
 def clear_session_cookie(response: Response) -> None:
-    cookies.forget_players()
+    forget_players()
     response.delete_cookie(**_cookie_attributes())
     g.pop("signed_in", None)
 
@@ -311,7 +507,7 @@ def clear_session_cookie(response: Response) -> None:
 def _cookie_attributes() -> dict[str, Any]:
     kept = current_app.config
     return {
-        "key": kept[cookies.SIGN_IN_COOKIE],
+        "key": kept[request_context.SIGN_IN_COOKIE],
         "path": kept["SESSION_COOKIE_PATH"],
         "secure": kept["SESSION_COOKIE_SECURE"],
         "httponly": True,
@@ -321,13 +517,37 @@ def _cookie_attributes() -> dict[str, Any]:
 
 def my_games_link() -> str:
     """Return the link to the reader's games; on a ticket's page, to sign-in if the browser knows no games."""
-    known = signed_in_player() is not None or cookies.played_seats()
+    known = signed_in_player() is not None or played_seats()
     if not known and g.get("settings") and request.view_args and "token" in request.view_args:
         return url_for("sign_in_pages.mail_link", token=request.view_args["token"])
     return url_for("my_pages.show_my_games")
 
 
-def _use_player_locale() -> None:
+def register(app: Flask) -> None:
+    app.before_request(_begin_request)
+    app.after_request(_vary_by_language)
+    app.teardown_request(_end_locale)
+    app.url_defaults(_carry_language)
+    jinja = app.jinja_env
+    jinja.add_extension("jinja2.ext.i18n")
+    jinja.install_gettext_callables(gettext, plural_form, newstyle=True)  # type: ignore[attr-defined]
+    jinja.globals.update(spoken=current_locale, switches=language_links)
+    jinja.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
+    jinja.filters.update(
+        local=lambda moment: moment.astimezone(current_zone()), orders=localize_orders, strength=strength_word
+    )
+
+
+def _begin_request() -> None:
+    """Use the visitor's language. Refuse banned networks."""
+    g.speech = ExitStack()
+    wordless = request.blueprint == WORDLESS_BLUEPRINT
+    preferred = request.accept_languages.best_match(LANGUAGES, default=ENGLISH)
+    spoken = ENGLISH if wordless else _chosen_language() or preferred
+    g.speech.enter_context(use_locale(Locale(spoken, browser_zone())))
     if request.blueprint not in SILENT_BLUEPRINTS and (player := signed_in_player()) is not None:
         with current_context().reading() as session:
-            locale.use_player_locale(load_preferences(session, player).locale, "")
+            use_player_locale(load_preferences(session, player).locale, "")
+    if request.method == "POST" and request.endpoint in REFUSED_TO_NETWORKS:
+        with current_context().reading() as session:
+            _refuse_if(is_network_blocked(session, request.remote_addr or ""))

@@ -76,8 +76,8 @@ from server.store.models import Game, Player, Proposal, Seating, StoredTerms
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
 from server.web.game import viewers
-from server.web.game.live_updates import Pulse
-from server.web.kit import errors, locale, request_context, visitors
+from server.web.game.readonly_pages import Pulse
+from server.web.kit import errors, request_context, visitors
 from server.web.kit.forms import FormPages, TextField, TranslatedForm, TranslatedMeta, look_again
 from server.web.kit.request_context import bind_forms, current_context, in_transaction, now, this_page
 from server.web.kit.visitors import check_player_heard, constant_time
@@ -391,7 +391,7 @@ def _load_proposal(token: str) -> Proposed:
             _abort_as_gone()
         player = session.get_one(Seating, (number, proposal.seat)).player
         if player is not None:
-            locale.use_player_locale(load_preferences(session, player).locale, "")
+            visitors.use_player_locale(load_preferences(session, player).locale, "")
         newest = proposals.latest_proposal(session, number)
     bind_forms(f"new {token}")
     if game.status == GameStatus.PROPOSED and newest is not None and newest.game != number:

@@ -34,9 +34,8 @@ from server.web.game import viewers
 from server.web.game.viewers import TicketContext, link_of, link_to_game, load_ticket, path_of
 from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages, look_again
-from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import current_context, now, redirect_to
-from server.web.kit.visitors import constant_time
+from server.web.kit.visitors import LANGUAGE_PARAMETER, constant_time
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
 pages = FormPages("open_seat_pages", __name__)

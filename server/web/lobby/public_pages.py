@@ -38,7 +38,7 @@ from server.store.game_terms import ListedGame, list_joinable_games, list_offere
 from server.store.personal import WHAT_STAYS, Kept
 from server.turns.dry_run import simulate_turn
 from server.web.account.my_pages import GameListKind, list_player_games
-from server.web.game.board_scene import draw_chart
+from server.web.game.dock import draw_chart
 from server.web.kit import visitors
 from server.web.kit.request_context import current_context, now
 

@@ -34,7 +34,7 @@ from server.inbox.intake import is_deliverable
 from server.store.encrypted import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
-from server.web.kit import cookies, errors
+from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages
 from server.web.kit.request_context import current_context, now, redirect_to
 
@@ -228,7 +228,7 @@ def list_mails() -> str:
     with current_context().reading() as session:
         rows = list(session.exec(chosen))
         people = list(session.exec(select(LocalMail.recipient).distinct().order_by(LocalMail.recipient)))
-    read = cookies.opened_mail_ids()
+    read = visitors.opened_mail_ids()
     shown = [(row, open_mail(_decrypt(row)), row.id not in read) for row in rows[:PAGE_SIZE]]
     return render_template(
         "mailbox.html",
@@ -280,7 +280,7 @@ def _load_mail(number: int) -> LocalMail:
 @pages.get("/<int:number>")
 def show_mail(number: int) -> str:
     row = _load_mail(number)
-    cookies.mark_mail_opened(number)
+    visitors.mark_mail_opened(number)
     return _render_mail(row)
 
 

@@ -33,7 +33,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SignedInBrowser
 from server.store.states import GameStatus
 from server.turns.dry_run import load_draft
-from server.web.kit.cookies import SIGN_IN_COOKIE
+from server.web.kit.request_context import SIGN_IN_COOKIE
 from tests.server.desk import NOON, Clock, Desk, desk
 
 

@@ -16,7 +16,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Game, LocalMail, Player, Proposal, Seating, SignInLink
 from server.store.server_facts import GameTerms
 from server.store.states import BlockOrigin, GameStatus
-from server.web.kit.cookies import SIGN_IN_COOKIE
+from server.web.kit.request_context import SIGN_IN_COOKIE
 from tests.server.desk import ANNA, BEN, CLEO, NOON, OPEN_SEAT
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.played import advance, first_choice, known, list_conquests

@@ -3,7 +3,7 @@
 import pytest
 
 from server.store.models import ChatMessage
-from server.web.game.chat_box import MESSAGES_SHOWN
+from server.web.game.draft_pages import MESSAGES_SHOWN
 from tests.breadth import first
 from tests.server.desk import ANNA, BEN, NOON
 

@@ -6,7 +6,7 @@ import pytest
 from lxml.html import HtmlElement
 
 from engine.position import Phase
-from server.web.kit import cookies
+from server.web.kit import visitors
 from tests.server.web.played import first_choice
 from tests.server.web.site import Visitor
 
@@ -71,7 +71,7 @@ def test_a_browser_that_acted_at_once_under_the_former_rule_asks_first(place, ga
 
 def test_a_choice_that_is_not_signed_is_none(place, game):
     visitor = place.visitor()
-    visitor.client.set_cookie("alexandros", json.dumps({cookies.AT_ONCE_KEY: [1, 2]}))
+    visitor.client.set_cookie("alexandros", json.dumps({visitors.AT_ONCE_KEY: [1, 2]}))
     assert not plays_at_once(place, visitor, game)
 
 

@@ -7,7 +7,7 @@ from flask import request
 
 from server.configuration.network import read_networks
 from server.monitoring import HealthPart
-from server.web.kit.middleware import find_visitor
+from server.web.kit.request_context import find_visitor
 from tests.breadth import first
 from tests.paths import TOP
 from tests.server.desk import NOON
