@@ -108,8 +108,8 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
     checks: dict[HealthPart, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
     others: dict[HealthPart, Check] = {}
     if HealthPart.LOOP_DELIVERY in checks:
-        others[HealthPart.RELAY] = lambda: loops.recipient_locks.seconds_away == 0
-        context.events.metrics.relay_away.set_function(lambda: loops.recipient_locks.seconds_away)
+        others[HealthPart.RELAY] = lambda: loops.recipient_locks.relay.seconds_away == 0
+        context.events.metrics.relay_away.set_function(lambda: loops.recipient_locks.relay.seconds_away)
     if HealthPart.LOOP_CLOCK in checks:
         others[HealthPart.CHORES] = lambda: not loops.failures.chores
     context.health.add({**others, **checks})

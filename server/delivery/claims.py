@@ -10,7 +10,7 @@ from email.parser import BytesHeaderParser
 from email.policy import default
 from hashlib import blake2b
 from threading import get_ident
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import (
     BindParameter,
@@ -82,6 +82,7 @@ from server.store.models import (
     ChatMessage,
     Game,
     OfferedSeat,
+    OperatorMail,
     OutgoingLetter,
     Player,
     PreparedLetter,
@@ -378,11 +379,14 @@ def _is_for_stranger(session: Session, row: OutgoingLetter) -> bool:
     return session.exec(confirmed).first() is None
 
 
+Claimed = TypeVar("Claimed", OutgoingLetter, OperatorMail)
+
+
 class LetterTaken(Exception):
     """Another lane has claimed the letter, since this lane did not renew the claim in time."""
 
 
-def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
+def is_held(letter: Claimed, row: Claimed) -> bool:
     """Return whether the claim of `row` still holds: `letter`, read anew, waits and was not claimed again."""
     return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
@@ -583,10 +587,10 @@ def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Prefere
     return None if last is None else last + preferences.pause
 
 
-def renew_claim(context: Context, row: OutgoingLetter) -> None:
+def renew_claim(context: Context, row: Claimed) -> None:
     """Extend the claim on a letter that takes long to send, unless the claim has ended."""
-    with context.writing(row.game) as session:
-        letter = session.get(OutgoingLetter, row.id)
+    with context.writing(getattr(row, "game", None)) as session:  # a mail to the operator has no game
+        letter = session.get(type(row), row.id)
         if letter is not None and is_held(letter, row):
             letter.due_at += CLAIM_RENEWED_AFTER
             session.commit()

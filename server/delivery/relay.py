@@ -7,17 +7,17 @@ import smtplib
 import socket
 import ssl
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
-from threading import Condition, Lock, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Protocol
 
-from sqlalchemy import ColumnElement, and_, insert, update
+from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from emails.replies.screening import RefusalCause, judge_refusal
 from server.accounts.bounces import MOST_READERS_REFUSED
@@ -65,11 +65,8 @@ class DeliveryFailed(Exception):
         ours: bool = False,
     ) -> None:
         super().__init__(sentence)
-        self.final = final
-        self.nobody = nobody
-        self.lost = lost or doubtful
-        self.doubtful = doubtful
-        self.ours = ours
+        self.final, self.nobody, self.ours = final, nobody, ours
+        self.lost, self.doubtful = lost or doubtful, doubtful
 
 
 class RelayAway(Exception):
@@ -92,10 +89,15 @@ class Transport(Protocol):
 class LocalTransport:
     """Stores letters in the built-in mailbox instead of sending them."""
 
-    keep: Callable[[str, str, bytes], None]
+    context: Context
+    now: Callable[[], datetime]
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        self.keep(sender, recipient, raw)
+        message_id = str(BytesHeaderParser().parsebytes(raw)["Message-ID"])
+        kept = encrypt_mail(KeptMail("", recipient, raw), self.context.links.keys)
+        with self.context.writing() as session, suppress(IntegrityError):  # after a crash it may be there
+            session.add(LocalMail(recipient=recipient, message_id=message_id, at=self.now(), raw=kept))
+            session.commit()
 
     def probe(self) -> None:
         """Do nothing, since the built-in mailbox is always available."""
@@ -290,30 +292,9 @@ def _shorten_answer(text: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
 
 
-def make_transport(mail_out: Relay | None, keep: Callable[[str, str, bytes], None]) -> Transport:
-    return LocalTransport(keep) if mail_out is None else SmtpTransport(mail_out)
-
-
 def choose_transport(context: Context, now: Callable[[], datetime]) -> Transport:
-    return make_transport(
-        context.settings.mail_out, lambda _, to, raw: _store_local_mail(context, to, raw, now())
-    )
-
-
-def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetime) -> None:
-    found = BytesHeaderParser().parsebytes(raw)
-    with context.writing() as session:
-        row = {
-            "recipient": recipient,
-            "message_id": str(found["Message-ID"]),
-            "at": now,
-            "raw": encrypt_mail(KeptMail("", recipient, raw), context.links.keys),
-        }
-        try:
-            session.execute(insert(LocalMail).values(**row))
-            session.commit()
-        except IntegrityError:
-            session.rollback()
+    relay = context.settings.mail_out
+    return LocalTransport(context, now) if relay is None else SmtpTransport(relay)
 
 
 LEAST_LOST = 2
@@ -494,102 +475,44 @@ class RecipientLocks:
 
     def take(self, reader: str) -> bool:
         """Lock a recipient for this lane until `let_go`; return False if another lane holds the lock."""
-        name = normalise_address(reader)
+        name, taken = normalise_address(reader), False
         with self._lock:
             if name in self._readers:
                 return False
             self._readers.add(name)
         try:
             taken = self.shared is None or self.shared.take(READER + name)
-        except BaseException:
-            self._forget(name)
-            raise
-        if not taken:
-            self._forget(name)
+        finally:
+            if not taken:
+                self._readers.discard(name)
         return taken
 
     def let_go(self, reader: str) -> None:
         name = normalise_address(reader)
         if self.shared is not None:
             self.shared.let_go(READER + name)
-        self._forget(name)
-
-    def _forget(self, name: str) -> None:
-        with self._lock:
-            self._readers.discard(name)
-
-    @property
-    def seconds_away(self) -> float:
-        return self.relay.seconds_away
+        self._readers.discard(name)
 
 
-@dataclass(slots=True)
-class _Repeated:
-    work: Callable[[], None]
-    seconds: float
-    due: float
+@contextmanager
+def repeat_every(pause: timedelta, work: Callable[[], None]) -> Iterator[None]:
+    """Call `work` at intervals in a thread until the `with` block ends. The last call may end later."""
+    ended = Event()
+
+    def run() -> None:
+        while not ended.wait(pause.total_seconds()):
+            try:
+                work()
+            except Exception:
+                LOG.exception("a claim could not be renewed")  # the next attempt may succeed
+
+    Thread(target=run, name="claim", daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
-class Repeater:
-    """Calls functions at intervals, all in one thread."""
-
-    def __init__(self) -> None:
-        self._tasks: list[_Repeated] = []
-        self._changed = Condition()
-        self._thread: Thread | None = None
-
-    @contextmanager
-    def every(self, seconds: float, work: Callable[[], None]) -> Iterator[None]:
-        """Call `work` every `seconds` until the `with` block ends. The last call may end after the block."""
-        task = _Repeated(work, seconds, monotonic() + seconds)
-        with self._changed:
-            self._tasks.append(task)
-            if self._thread is None:
-                self._thread = Thread(target=self._run, args=(seconds,), name="claims", daemon=True)
-                self._thread.start()
-            else:
-                self._changed.notify()  # the new task may be due first
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._tasks.remove(task)
-
-    def _run(self, pause: float) -> None:
-        while True:
-            with self._changed:
-                due = min((one.due for one in self._tasks), default=monotonic() + pause)
-                self._changed.wait(max(0.0, due - monotonic()))
-                if not self._tasks:
-                    self._thread = None
-                    return
-                due_now = [one for one in self._tasks if one.due <= monotonic()]
-            for task in due_now:
-                self._do_task(task)
-
-    def _do_task(self, task: _Repeated) -> None:
-        task.due = monotonic() + task.seconds
-        try:
-            task.work()
-        except Exception:
-            LOG.exception("a claim could not be renewed")  # the next attempt may succeed
-
-
-REPEATER = Repeater()
-
-
-MOST_REFUSALS = 3
-LETTERS_REFUSED_WORDS = """\
-The relay refuses a letter permanently, but not because of an unknown address:
-
-{reason}
-
-The letter is tried {most} times. If other letters are accepted meanwhile, mail to its recipient counts as
-returned: the recipient's clock stops, and the other players are informed. If the letters of {readers}
-recipients in a row are refused, all letters wait until the relay accepts one, and no time runs on any turn.
-
-`alexandros letters --failed` lists the letters that have not reached their recipients.
-"""
 RELAY_REFUSES_WORDS = """\
 The relay refuses the letters of all recipients. Its last response:
 
@@ -612,8 +535,31 @@ def note_relay_change(context: Context, change: RelayChange | None, now: datetim
         return
     if change.away:
         _note_away(context, change, now)
-    else:
-        _note_back(context, change, now)
+        return
+    with context.reading() as session:
+        since = read_moment(session, MomentName.RELAY_AWAY)
+        put_off = [Hindrance.RELAY] if since is None else [Hindrance.RELAY, Hindrance.PERHAPS_TAKEN]
+        which = (
+            col(OutgoingLetter.state) == LetterState.WAITING,
+            col(OutgoingLetter.due_at) > now,
+            col(OutgoingLetter.hindrance).in_(put_off),
+        )
+        waiting = session.exec(select(OutgoingLetter.id).where(*which).limit(1)).first()
+    if since is not None or waiting is not None:
+        with context.writing() as session:
+            end_absence(context, session, MomentName.RELAY_AWAY, now)
+            if since is not None and now - since >= LEAST_ABSENCE:
+                leave_uncounted(session, (since, now))
+            session.execute(update(OutgoingLetter).where(*which).values(due_at=now))
+            operator = update(OperatorMail).where(col(OperatorMail.state) == LetterState.WAITING)
+            session.execute(operator.where(col(OperatorMail.due_at) > now).values(due_at=now))
+            if since is not None and now - since >= TOLD_AFTER:
+                reason = change.reason or "The reason is no longer known."
+                words = RELAY_WAS_AWAY_WORDS.format(since=since, until=now, reason=reason)
+                tell_operator(context, session, OperatorMatter.RELAY_AWAY, words, now)
+            context.commit_work(session)
+    if since is not None or change.seconds:
+        context.events.note_relay_back(change.seconds or (now - (since or now)).total_seconds())
 
 
 def _note_away(context: Context, change: RelayChange, now: datetime) -> None:
@@ -630,39 +576,3 @@ def _note_away(context: Context, change: RelayChange, now: datetime) -> None:
             words = RELAY_REFUSES_WORDS.format(reason=change.reason)
             tell_operator(context, session, OperatorMatter.RELAY_AWAY, words, now)
         session.commit()
-
-
-def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
-    with context.reading() as session:
-        since = read_moment(session, MomentName.RELAY_AWAY)
-        which = _waits_for_relay(now, ended=since is not None)
-        waiting = session.exec(select(OutgoingLetter.id).where(which).limit(1)).first()
-    if since is not None or waiting is not None:
-        with context.writing() as session:
-            end_absence(context, session, MomentName.RELAY_AWAY, now)
-            if since is not None and now - since >= LEAST_ABSENCE:
-                leave_uncounted(session, (since, now))
-            session.execute(update(OutgoingLetter).where(which).values(due_at=now))
-            operator = update(OperatorMail).where(col(OperatorMail.state) == LetterState.WAITING)
-            session.execute(operator.where(col(OperatorMail.due_at) > now).values(due_at=now))
-            if since is not None and now - since >= TOLD_AFTER:
-                reason = change.reason or "The reason is no longer known."
-                words = RELAY_WAS_AWAY_WORDS.format(since=since, until=now, reason=reason)
-                tell_operator(context, session, OperatorMatter.RELAY_AWAY, words, now)
-            context.commit_work(session)
-    if since is not None or change.seconds:
-        context.events.note_relay_back(change.seconds or (now - (since or now)).total_seconds())
-
-
-def tell_of_refusal(context: Context, session: Session, reason: str, now: datetime) -> None:
-    words = LETTERS_REFUSED_WORDS.format(reason=reason, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
-    tell_operator(context, session, OperatorMatter.LETTERS_REFUSED, words, now)
-
-
-def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
-    put_off = (Hindrance.RELAY, Hindrance.PERHAPS_TAKEN) if ended else (Hindrance.RELAY,)
-    return and_(
-        col(OutgoingLetter.state) == LetterState.WAITING,
-        col(OutgoingLetter.due_at) > now,
-        col(OutgoingLetter.hindrance).in_(put_off),
-    )

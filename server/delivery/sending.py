@@ -16,7 +16,7 @@ from time import monotonic
 
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlmodel import Session, col
+from sqlmodel import col
 
 from emails.letters.lobby_letters import is_address
 from emails.replies.headers import parse_headers
@@ -43,8 +43,6 @@ from server.delivery.claims import (
 )
 from server.delivery.composition import FinishedLetter, GameMovedOn, LetterNotWanted, write_letter
 from server.delivery.relay import (
-    MOST_REFUSALS,
-    REPEATER,
     DeliveryFailed,
     RecipientLocks,
     RelayAway,
@@ -52,12 +50,12 @@ from server.delivery.relay import (
     RelayRecord,
     Transport,
     note_relay_change,
-    tell_of_refusal,
+    repeat_every,
 )
 from server.monitoring import RowFate, WorkTable, reply_code
 from server.outbox.budgets import record_sent
-from server.outbox.operator_mail import due_operator_mails
-from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, release_merged
+from server.outbox.operator_mail import due_operator_mails, tell_operator
+from server.outbox.queue import SentLetter, add_to_detail, open_unit, release_merged
 from server.store.context import Context
 from server.store.encrypted import KeptMail, MailLocked, decrypt_bytes
 from server.store.models import OperatorMail, OutgoingLetter, ReadMarker
@@ -70,15 +68,18 @@ FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)  # after the relay refused the server's own address
 OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps accepted: "}
+MOST_REFUSALS = 3
+LETTERS_REFUSED_WORDS = """\
+The relay refuses a letter permanently, but not because of an unknown address:
 
+{reason}
 
-@dataclass(frozen=True, slots=True)
-class DeliveryAttempt:
-    row: OutgoingLetter
-    begun: FinishedLetter | None
-    """Rendered letter of an earlier attempt, which may have reached the relay; None if there is none."""
-    record: RelayRecord
-    now: datetime
+The letter is tried {most} times. If other letters are accepted meanwhile, mail to its recipient counts as
+returned: the recipient's clock stops, and the other players are informed. If the letters of {readers}
+recipients in a row are refused, all letters wait until the relay accepts one, and no time runs on any turn.
+
+`alexandros letters --failed` lists the letters that have not reached their recipients.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,47 +99,47 @@ class DeliveryOutcome:
     """True if the relay may have the letter without having confirmed it."""
     relay: RelayChange | None = None
 
-    @property
-    def told(self) -> str:
-        return OPENINGS.get(self.hindrance, "") + self.why
 
-
-def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOutcome:
-    row, record, why = attempt.row, attempt.record, mask_tokens(str(error))
+def _judge_failure(
+    error: DeliveryFailed,
+    row: OutgoingLetter,
+    begun: FinishedLetter | None,
+    record: RelayRecord,
+    now: datetime,
+) -> DeliveryOutcome:
+    why = mask_tokens(str(error))
     if error.lost:
-        return _judge_loss(attempt, why, error.doubtful)
-    if error.nobody:
+        change = record.note_lost(row.recipient, row.game, why)
+    elif error.nobody:
         return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=record.note_answered())
-    if error.ours:
+    elif error.ours:
         change = record.note_sender_refused(why)
         pause = pause_after(row.tries, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_OURS)
         return DeliveryOutcome(LetterState.WAITING, why, Hindrance.RELAY, pause=pause, relay=change)
-    if not error.final and judge_refusal(why) == RefusalCause.MAILBOX:
+    elif not error.final and judge_refusal(why) == RefusalCause.MAILBOX:
         change = record.note_answered()  # a full or busy mailbox says nothing about the relay
     else:
         change = record.note_refused(row.recipient, row.id or 0, why, error.final)
-    pause = pause_after(row.tries)
-    if not record.refuses_all and _is_given_up(row, record, attempt.now):
+    is_late = row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER
+    is_given_up = is_late or record.times_refused(row.id or 0) >= MOST_REFUSALS
+    if is_given_up and not (record.seconds_away if error.lost else record.refuses_all):
         return DeliveryOutcome(LetterState.FAILED, why, refused=error.final, bounced=True, relay=change)
-    found = Hindrance.RELAY if error.final or record.refuses_all else Hindrance.NONE
-    return DeliveryOutcome(LetterState.WAITING, why, found, pause=pause, refused=error.final, relay=change)
-
-
-def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryOutcome:
-    row, record = attempt.row, attempt.record
-    change = record.note_lost(row.recipient, row.game, why)
-    if not record.seconds_away and _is_given_up(row, record, attempt.now):
-        return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=change)
-    pause = pause_after(row.tries, FIRST_PAUSE if doubtful else FIRST_PAUSE_OF_LOST)
-    found = Hindrance.PERHAPS_TAKEN if doubtful else Hindrance.RELAY
-    there = doubtful or attempt.begun is not None
-    return DeliveryOutcome(LetterState.WAITING, why, found, pause=pause, may_be_there=there, relay=change)
-
-
-def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> bool:
-    if record.times_refused(row.id or 0) >= MOST_REFUSALS:
-        return True
-    return row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER
+    pause, found = pause_after(row.tries), Hindrance.NONE
+    if error.doubtful:
+        found = Hindrance.PERHAPS_TAKEN
+    elif error.lost:
+        pause, found = pause_after(row.tries, FIRST_PAUSE_OF_LOST), Hindrance.RELAY
+    elif error.final or record.refuses_all:
+        found = Hindrance.RELAY
+    return DeliveryOutcome(
+        LetterState.WAITING,
+        why,
+        found,
+        pause=pause,
+        refused=error.final,
+        may_be_there=error.doubtful or (error.lost and begun is not None),
+        relay=change,
+    )
 
 
 def pause_after(
@@ -181,61 +182,46 @@ def send_operator_mails(
     record = (locks or RecipientLocks()).relay
     with context.reading() as session:
         numbers = due_operator_mails(session, most, now)
-    done = 0
-    for number in numbers:
+    for done, number in enumerate(numbers):
         try:
-            is_there = _send_to_operator(context, carrier, number, record, now)
+            if not _send_to_operator(context, carrier, number, record, now):
+                return done
         except OperationalError:
             raise  # the database is unavailable
         except Exception:
-            _set_aside(context, number)
-            is_there = True
-        if not is_there:
-            break
-        done += 1
-    return done
+            with context.writing() as session:
+                same = update(OperatorMail).where(col(OperatorMail.id) == number)
+                session.execute(same.values(state=LetterState.FAILED))
+                session.commit()
+            context.events.note_failed_row(WorkTable.OPERATOR, number, RowFate.SET_ASIDE)
+    return len(numbers)
 
 
 def _send_to_operator(
     context: Context, carrier: Transport, number: int, record: RelayRecord, now: datetime
 ) -> bool:
-    row = _claim(context, number, now)
-    if row is None:
-        return True
+    """Send a mail to the operator if it is still due; return False if the relay cannot be reached."""
+    with context.writing() as session:
+        row = session.get(OperatorMail, number)
+        if row is None or row.state != LetterState.WAITING or row.due_at > now:
+            return True
+        row.due_at, row.tries = now + CLAIM_LASTS, row.tries + 1
+        session.commit()
     began = monotonic()
-    with REPEATER.every(CLAIM_RENEWED_AFTER.total_seconds(), partial(_renew_claim, context, row)):
+    with repeat_every(CLAIM_RENEWED_AFTER, partial(renew_claim, context, row)):
         state, change = _deliver_to_operator(context, carrier, row, record, now)
-    _note_state(context, row, state, now)
+    with context.writing() as session:
+        found = session.get_one(OperatorMail, number)
+        found.due_at = now + pause_after(row.tries) if state == LetterState.WAITING else now
+        if state is None:
+            found.tries = row.tries - 1
+        else:
+            found.state = state
+        session.commit()
     if state is not None:
         context.events.note_operator_mail(number, state, monotonic() - began)
     note_relay_change(context, change, now)
     return state is not None
-
-
-def _claim(context: Context, number: int, now: datetime) -> OperatorMail | None:
-    with context.writing() as session:
-        found = session.get(OperatorMail, number)
-        if found is None or found.state != LetterState.WAITING or found.due_at > now:
-            return None
-        found.due_at, found.tries = now + CLAIM_LASTS, found.tries + 1
-        session.commit()
-    return found
-
-
-def _renew_claim(context: Context, row: OperatorMail) -> None:
-    with context.writing() as session:
-        found = session.get(OperatorMail, row.id)
-        if found is not None and (found.state, found.tries) == (LetterState.WAITING, row.tries):
-            found.due_at += CLAIM_RENEWED_AFTER
-            session.commit()
-
-
-def _set_aside(context: Context, number: int) -> None:
-    with context.writing() as session:
-        same = update(OperatorMail).where(col(OperatorMail.id) == number)
-        session.execute(same.values(state=LetterState.FAILED))
-        session.commit()
-    context.events.note_failed_row(WorkTable.OPERATOR, number, RowFate.SET_ASIDE)
 
 
 def _deliver_to_operator(
@@ -265,17 +251,6 @@ def _deliver_to_operator(
             return state, record.note_answered()
         return state, record.note_refused(operator, OPERATOR_MAIL, why, final=False)
     return LetterState.SENT, record.note_taken(OPERATOR_MAIL)
-
-
-def _note_state(context: Context, row: OperatorMail, state: LetterState | None, now: datetime) -> None:
-    with context.writing() as session:
-        found = session.get_one(OperatorMail, row.id)
-        found.due_at = now + pause_after(row.tries) if state == LetterState.WAITING else now
-        if state is None:
-            found.tries = row.tries - 1
-        else:
-            found.state = state
-        session.commit()
 
 
 def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: KeptMail) -> bytes:
@@ -376,42 +351,35 @@ def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now:
 
 def _take_letters(context: Context, locks: RecipientLocks, now: datetime) -> Iterator[OutgoingLetter]:
     # Letters to locked recipients are skipped. Each transaction ends before the found letter is yielded.
-    with context.reading() as session:
-        numbers = find_due_letters(context, session, now, shared=locks.shared is not None)
-        taken = _take_first(context, session, locks, numbers, now)
-    while taken is not None:
-        yield taken
+    numbers: Iterator[int] | None = None
+    while True:
         with context.reading() as session:
-            taken = _take_first(context, session, locks, numbers, now)
-
-
-def _take_first(
-    context: Context, session: Session, locks: RecipientLocks, numbers: Iterator[int], now: datetime
-) -> OutgoingLetter | None:
-    for number in numbers:
-        row = load_row(context, session, OutgoingLetter, number)
-        if row is None or row.state != LetterState.WAITING or row.due_at > now:
-            continue
-        if locks.take(row.recipient):
-            return row
-    return None
+            numbers = numbers or find_due_letters(context, session, now, shared=locks.shared is not None)
+            for number in numbers:
+                row = load_row(context, session, OutgoingLetter, number)
+                is_due = row is not None and row.state == LetterState.WAITING and row.due_at <= now
+                if row is not None and is_due and locks.take(row.recipient):
+                    break
+            else:
+                return
+        yield row
 
 
 def _send(
     context: Context, carrier: Transport, letter: ClaimedLetter, record: RelayRecord, now: datetime
 ) -> None:
     row, began = letter.row, monotonic()
-    attempt = DeliveryAttempt(row, open_prepared_letter(context, letter), record, now)
+    begun = open_prepared_letter(context, letter)
 
     def keep() -> None:
         renew_claim(context, row)
         note_relay_change(context, record.note_silent(began, NO_ANSWER), now + CLAIM_RENEWED_AFTER)
 
     try:
-        with REPEATER.every(CLAIM_RENEWED_AFTER.total_seconds(), keep):
-            outcome = _deliver(context, carrier, attempt, letter.seq)
+        with repeat_every(CLAIM_RENEWED_AFTER, keep):
+            outcome = _deliver(context, carrier, letter, begun, record, now)
     except RelayAway as error:
-        put_back(context, row, mask_tokens(str(error)), now, as_written=attempt.begun is not None)
+        put_back(context, row, mask_tokens(str(error)), now, as_written=begun is not None)
         raise
     except GameMovedOn:
         put_back(context, row, "", now, as_written=False)
@@ -430,26 +398,30 @@ def _send(
 
 
 def _deliver(
-    context: Context, carrier: Transport, attempt: DeliveryAttempt, seq: int | None
+    context: Context,
+    carrier: Transport,
+    letter: ClaimedLetter,
+    begun: FinishedLetter | None,
+    record: RelayRecord,
+    now: datetime,
 ) -> DeliveryOutcome:
-    row, now = attempt.row, attempt.now
+    row = letter.row
     try:
-        mail = attempt.begun or write_letter(context, row, seq, now)
-        if attempt.begun is None:
+        mail = begun or write_letter(context, row, letter.seq, now)
+        if begun is None:
             keep_prepared_letter(context, row, mail, now)
         reply = mask_tokens(carrier.send(mail.sender, row.recipient, mail.raw) or "")
     except LetterNotWanted as error:
         return DeliveryOutcome(error.reason.state, error.reason, error.reason.hindrance)
     except DeliveryFailed as error:
-        return judge_failure(error, attempt)
+        return _judge_failure(error, row, begun, record, now)
     except (SQLAlchemyError, RelayAway, LetterTaken, GameMovedOn):
         raise  # sent when database or relay is available again, by another lane, or claimed again
     except Exception:
         # A letter that cannot be rendered must not delay the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
         return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE)
-    taken = attempt.record.note_taken(row.id or 0)
-    return DeliveryOutcome(LetterState.SENT, mail=mail, reply=reply, relay=taken)
+    return DeliveryOutcome(LetterState.SENT, mail=mail, reply=reply, relay=record.note_taken(row.id or 0))
 
 
 def _note_outcome(
@@ -465,7 +437,8 @@ def _note_outcome(
             return False, stands
         if outcome.mail is None and not is_held(letter, row):
             return False, stands  # the lane that has claimed the letter decides
-        letter.state, letter.why, letter.hindrance = outcome.state, outcome.told, outcome.hindrance
+        letter.state, letter.hindrance = outcome.state, outcome.hindrance
+        letter.why = OPENINGS.get(outcome.hindrance, "") + outcome.why
         letter.due_at = now + outcome.pause
         if outcome.mail is not None:
             letter.sent_at = now
@@ -477,31 +450,24 @@ def _note_outcome(
             start_clock_on_send(session, letter, now)
         if outcome.mail is not None:
             record_sent(session, letter.message_id, now)
-            _advance_read_marker(session, row, outcome.mail.heard)
+            if (message := outcome.mail.heard) > 0:
+                marker = session.get(ReadMarker, (row.game, row.seat))
+                marker = marker or ReadMarker(game=row.game, seat=row.seat, message=message)
+                marker.message = max(marker.message, message)
+                session.add(marker)
         elif outcome.state != LetterState.WAITING:
             release_merged(session, letter)
-        _tell_of_failure(unit, letter, outcome)
+        if outcome.state == LetterState.FAILED:
+            LOG.warning("letter %s failed permanently: %s", letter.id, reply_code(outcome.why))
+        if outcome.refused:
+            words = LETTERS_REFUSED_WORDS.format(
+                reason=outcome.why, most=MOST_REFUSALS, readers=bounces.MOST_READERS_REFUSED
+            )
+            tell_operator(context, session, OperatorMatter.LETTERS_REFUSED, words, now)
+        if outcome.bounced:
+            bounces.record_bounce(unit, letter, outcome.why, reported=False)
         if outcome.state == LetterState.SENT:
             session.commit()  # all further work can wait for a tick, so no lane is woken
         else:
             unit.commit()
     return True, stands
-
-
-def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: DeliveryOutcome) -> None:
-    if outcome.state == LetterState.FAILED:
-        LOG.warning("letter %s failed permanently: %s", letter.id, reply_code(outcome.why))
-    if outcome.refused:
-        tell_of_refusal(unit.context, unit.session, outcome.why, unit.now)
-    if outcome.bounced:
-        bounces.record_bounce(unit, letter, outcome.why, reported=False)
-
-
-def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:
-    if not message:
-        return
-    heard = session.get(ReadMarker, (row.game, row.seat))
-    if heard is None:
-        session.add(ReadMarker(game=row.game, seat=row.seat, message=message))
-    else:
-        heard.message = max(heard.message, message)

@@ -269,7 +269,7 @@ def test_a_letter_at_which_the_relay_breaks_off_is_given_up_and_is_no_absence(ga
     while clock() < until:
         office.send(relay)
         clock.forward(5)
-    assert office.locks.seconds_away == 0
+    assert office.locks.relay.seconds_away == 0
     assert office.away_since() is None
     assert office.states() == ["sent", "waiting"]
     office.send(relay, 5)
@@ -281,7 +281,7 @@ def test_letters_of_one_game_at_which_the_relay_breaks_off_are_no_absence(contex
     relay = Relay(does=[LOST] * 9)
     office.send(relay)
     office.send(relay, 1)
-    assert (office.locks.seconds_away, office.away_since()) == (0, None)
+    assert (office.locks.relay.seconds_away, office.away_since()) == (0, None)
     context.start_game("Anna", "Cleo", hours=48)
     office.send(relay, 1)
     assert office.away_since() == clock()
@@ -321,11 +321,11 @@ def test_a_relay_for_which_no_letter_is_due_is_probed(context, office, clock):
     relay.is_there = False
     office.send(relay)
     office.send(relay)
-    assert (relay.probes, office.locks.seconds_away) == (1, 60)
+    assert (relay.probes, office.locks.relay.seconds_away) == (1, 60)
     seconds[0] += 60
     relay.is_there = True
     office.send(relay)
-    assert (relay.probes, office.locks.seconds_away) == (2, 0)
+    assert (relay.probes, office.locks.relay.seconds_away) == (2, 0)
     assert office.away_since() is None
 
 
@@ -364,7 +364,7 @@ def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_re
 def test_unknown_addresses_are_no_fault_of_the_relay(context, office):
     context.start_game("Anna", "Ben", "Cleo", "Dirk")
     office.send(Relay(refused={"*"}, error=DeliveryFailed("550 5.1.1 unknown.", final=True, nobody=True)))
-    assert office.locks.seconds_away == 0
+    assert office.locks.relay.seconds_away == 0
     assert len(office.marked()) == 4
     assert office.told_operator() == []
 
@@ -418,14 +418,14 @@ def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_m
     relay = Relay(refused={"*"})
     office.send_for(relay, hours=5)
     assert (office.marked(), office.states()) == (set(), ["waiting"] * 4)
-    assert office.locks.seconds_away > 0
+    assert office.locks.relay.seconds_away > 0
     assert set(office.told_operator()) == {OperatorMatter.LETTERS_REFUSED, OperatorMatter.RELAY_AWAY}
     assert office.away_since() is not None
     relay.refused.clear()
     office.send_all(relay, 0.5)
     assert office.states() == ["sent"] * 4
     assert len(relay.mails) == 4
-    assert office.locks.seconds_away == 0
+    assert office.locks.relay.seconds_away == 0
     assert office.marked() == set()
     assert context.game_row(game).status == "running"
 
