@@ -14,7 +14,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from emails.letters import game_letters
 from emails.picture.palette import clean_name
 from server.accounts.bounces import LONGEST_REASON
-from server.delivery.claims import is_due, may_leave
+from server.delivery.claims import MAY_LEAVE, is_due
 from server.outbox.notifications import decode_payload
 from server.outbox.queue import read_sent_letter
 from server.store.context import Context
@@ -85,7 +85,7 @@ def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
     due = select(func.min(OutgoingLetter.due_at)).where(is_due(now), col(OutgoingLetter.due_at) > BEFORE_ALL)
     due = due.where(col(OutgoingLetter.message_id).not_in(unasked))
     refused = select(func.min(OutgoingLetter.queued_at)).where(
-        may_leave(),
+        MAY_LEAVE,
         or_(
             col(OutgoingLetter.tries) >= FAILED_OFTEN,
             and_(col(OutgoingLetter.why) != "", col(OutgoingLetter.due_at) <= now),

@@ -20,7 +20,7 @@ from server.lobby.leaving import free_name, pass_seat_on
 from server.lobby.open_seats import change_with_retries, number_name, seats_of
 from server.mail_addresses import is_reserved_address
 from server.outbox.budgets import OPERATOR, find_address_block, find_banned_domain
-from server.outbox.chat import announce_change, last_unread_number
+from server.outbox.chat import announce_change
 from server.outbox.notifications import (
     DEFAULTS,
     GAMELESS_KINDS,
@@ -394,9 +394,7 @@ def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, payload: Payload) -
     session, game = unit.session, unit.session.get_one(Game, row.game)
     reader = load_people(session, game.id).get(row.seat)
     preferences = DEFAULTS if reader is None else reader.preferences
-    unheard = last_unread_number(session, game.id, row.seat)
-    situation = load_situation(unit.context, session, game, row, preferences, unheard, unit.now)
-    return reason_to_drop(payload, situation)
+    return reason_to_drop(payload, load_situation(unit.context, session, game, row, preferences, unit.now))
 
 
 def _explain(unit: UnitOfWork, letter: OutgoingLetter, address: str, reason: DropReason) -> str:

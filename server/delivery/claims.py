@@ -10,7 +10,7 @@ from email.parser import BytesHeaderParser
 from email.policy import default
 from hashlib import blake2b
 from threading import get_ident
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     BindParameter,
@@ -48,6 +48,7 @@ from server.outbox.chat import PRESSING, last_unread_number
 from server.outbox.notifications import (
     COMBINABLE_KINDS,
     DEFAULTS,
+    KINDS_INCLUDING,
     KINDS_SENT_DESPITE_SUSPENSION,
     KINDS_SHOWING_GAME,
     SIGN_IN_LINK_VALID,
@@ -55,7 +56,6 @@ from server.outbox.notifications import (
     Preferences,
     decode_row,
     describe_situation,
-    kinds_including,
     outcome_of,
     reason_to_drop,
 )
@@ -113,18 +113,20 @@ Ban a network with `alexandros ban NETWORK`; change the limit with ALEXANDROS_UN
 """
 
 
-def may_leave() -> ColumnElement[bool]:
-    """Return the condition that a letter waits, due or not, and its game is not suspended."""
-    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few rows, and indexed
-    leaves = or_(
-        col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION), col(OutgoingLetter.game).not_in(halted)
-    )
-    return and_(col(OutgoingLetter.state) == LetterState.WAITING, leaves)
+SUSPENDED = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few rows, and indexed
+MAY_LEAVE = and_(
+    col(OutgoingLetter.state) == LetterState.WAITING,
+    or_(
+        col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION),
+        col(OutgoingLetter.game).not_in(SUSPENDED),
+    ),
+)
+"""Condition that a letter waits, due or not, and its game is not suspended."""
 
 
 def is_due(now: datetime) -> ColumnElement[bool]:
     """Return the condition that a letter of the outbox is due and may be sent."""
-    return and_(may_leave(), col(OutgoingLetter.due_at) <= now)
+    return and_(MAY_LEAVE, col(OutgoingLetter.due_at) <= now)
 
 
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
@@ -133,7 +135,7 @@ def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> 
     Once the daily limit is reached, unsolicited letters are ignored unless an attempt was already counted.
     """
     in_hand = or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
-    waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
+    waiting = select(OutgoingLetter.id).where(MAY_LEAVE, in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
         same = col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id
         waiting = waiting.where(~exists().where(same, col(UnsolicitedLetter.sent_at).is_(None)))
@@ -145,7 +147,12 @@ def find_due_letters(context: Context, session: Session, now: datetime, *, share
 
     `shared`: whether other processes send letters too.
     """
-    asked, unasked = _due_asked_letters(session, now), _due_unsolicited_letters(context, session, now)
+    asked, unasked = _due_asked_letters(session, now), due_unsolicited_letters(session, BATCH_SIZE + 1, now)
+    if unasked:  # rarely; otherwise the budget need not be read
+        room = room_of_server(session, context.settings.unasked_per_day, now)
+        if len(unasked) > room:
+            _tell_that_letters_wait(context, now)
+        unasked = unasked[: min(BATCH_SIZE, room)]
     yield from _in_order(context, session, [*asked, *unasked], shared)
     while len(asked) == BATCH_SIZE:
         with context.reading() as later:
@@ -164,17 +171,7 @@ def _in_order(context: Context, session: Session, numbers: list[int], shared: bo
     return sorted((one for one in numbers if one in places), key=lambda one: (places[one], one))
 
 
-def _due_unsolicited_letters(context: Context, session: Session, now: datetime) -> list[int]:
-    due = due_unsolicited_letters(session, BATCH_SIZE + 1, now)
-    if not due:
-        return []  # the usual case, in which the budget need not be read
-    room = room_of_server(session, context.settings.unasked_per_day, now)
-    if len(due) > room:
-        _tell_that_letters_wait(context, now)
-    return [number for number in due[: min(BATCH_SIZE, room)] if number is not None]
-
-
-def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
+def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int]:
     """Return ids of due unsolicited letters: the first of each origin, then the second of each, and so on.
 
     In each such round, origins with fewer letters come first. Letters that an origin caused to be sent
@@ -196,7 +193,7 @@ def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[
     )
     waiting = select(letters.id).join(counted, counted.c.message_id == letters.message_id).where(is_due(now))
     order = (counted.c.rank, counted.c.caused, col(letters.id))
-    return list(session.exec(waiting.order_by(*order).limit(most)))
+    return [found for found in session.exec(waiting.order_by(*order).limit(most)) if found is not None]
 
 
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
@@ -232,25 +229,23 @@ RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
 LETTERS = table_of(OutgoingLetter).c
 GAME: BindParameter[str] = bindparam("of")
 READER: BindParameter[int] = bindparam("reader")
-IS_BOUNCING = (
+SELECT_MARKS = plain_select(
     exists()
     .where(SEATINGS.game == GAME, SEATINGS.seat == READER, FAILING.player == SEATINGS.player)
-    .where(FAILING.address == bindparam("at"), FAILING.ended_at.is_(None))
-)
-HAS_GOT_SINCE = exists().where(
-    LETTERS.game == GAME,
-    LETTERS.seat == READER,
-    LETTERS.state == LetterState.SENT,
-    LETTERS.kind.in_(bindparam("kinds", expanding=True)),
-    LETTERS.id > bindparam("after"),
-)
-SELECT_MARKS = plain_select(
-    IS_BOUNCING,
+    .where(FAILING.address == bindparam("at"), FAILING.ended_at.is_(None)),
     exists().where(RESIGNED.game == GAME, RESIGNED.seat == READER),
     exists().where(ABSENT.game == GAME, ABSENT.seat == READER),
-    HAS_GOT_SINCE,
+    exists().where(
+        LETTERS.game == GAME,
+        LETTERS.seat == READER,
+        LETTERS.state == LetterState.SENT,
+        LETTERS.kind.in_(bindparam("kinds", expanding=True)),
+        LETTERS.id > bindparam("after"),
+    ),
     exists().where(NAMES_ADDRESS),
 )
+"""Whether mail to the recipient is returned; whether the seat's player resigned or is absent; whether a later
+letter has contained the letter; whether a block applies to the address."""
 
 
 @dataclass(kw_only=True)
@@ -261,11 +256,11 @@ class LoadedSituation(Situation):
     session: Session
     game: Game
     row: OutgoingLetter
+    seating: Seating | None
     now: datetime
 
     def has_accepted(self) -> bool:
-        seating = self.session.get_one(Seating, (self.row.game, self.row.seat))
-        return seating.accepted_at is not None
+        return self.seating is not None and self.seating.accepted_at is not None
 
     def has_left(self) -> bool:
         return not self.has_accepted()
@@ -297,43 +292,40 @@ class LoadedSituation(Situation):
         return not is_late and self.session.get(SignInLink, digest) is not None
 
 
-class _Marks(NamedTuple):
-    bouncing: bool
-    resigned: bool
-    kept: bool
-    shown_since: bool
-    blocked: bool
-
-
 def load_situation(
     context: Context,
     session: Session,
     game: Game,
     row: OutgoingLetter,
     preferences: Preferences,
-    unheard: int,
     now: datetime,
 ) -> LoadedSituation:
-    """Load the facts that decide whether a letter is relevant; `unheard`: id of the last unread message."""
+    """Load the facts that decide whether a letter is relevant."""
     given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
-    given |= names_of_address(row.recipient) | {"kinds": kinds_including(row.kind)}
-    marks = _Marks(*map(bool, session.connection().execute(SELECT_MARKS, given).one()))
-    is_mover = game.seat == row.seat
+    given |= names_of_address(row.recipient) | {"kinds": KINDS_INCLUDING[row.kind]}
+    found = session.connection().execute(SELECT_MARKS, given).one()
+    bouncing, resigned, is_absent, is_shown_since, blocked = map(bool, found)
+    seating, is_mover = session.get(Seating, (game.id, row.seat)), game.seat == row.seat
+    has_seat_changed = seating is None or seating.player is None
+    if not has_seat_changed and game.status == GameStatus.OPEN:
+        has_seat_changed = row.seq < context.history_of(session, game).player_since(row.seat)
+    unheard = last_unread_number(session, row.game, row.seat)
     is_pressing = row.kind == game_letters.Message.kind and _is_pressing(session, row, unheard)
     return LoadedSituation(
         **describe_situation(game.status, preferences, is_mover=is_mover, is_pressing=is_pressing),
         has_unread=unheard > 0,
-        is_turn_over=game.after != row.seq or (is_mover and marks.kept),
-        is_absent=marks.kept,
-        is_blocked=marks.blocked and is_blocked(session, row),
-        is_bouncing=marks.bouncing,
-        has_resigned=marks.resigned,
-        has_seat_changed=_has_seat_changed(context, session, game, row),
-        is_shown_since=marks.shown_since,  # for example while the relay was unavailable
+        is_turn_over=game.after != row.seq or (is_mover and is_absent),
+        is_absent=is_absent,
+        is_blocked=blocked and is_blocked(session, row),
+        is_bouncing=bouncing,
+        has_resigned=resigned,
+        has_seat_changed=has_seat_changed,
+        is_shown_since=is_shown_since,  # for example while the relay was unavailable
         context=context,
         session=session,
         game=game,
         row=row,
+        seating=seating,
         now=now,
     )
 
@@ -350,15 +342,6 @@ def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
     return session.exec(said.limit(1)).first() is not None
 
 
-def _has_seat_changed(context: Context, session: Session, game: Game, row: OutgoingLetter) -> bool:
-    seating = session.get(Seating, (game.id, row.seat))
-    if seating is None or seating.player is None:
-        return True
-    return game.status == GameStatus.OPEN and row.seq < context.history_of(session, game).player_since(
-        row.seat
-    )
-
-
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:
     """Return whether a block keeps a letter from its address.
 
@@ -368,15 +351,11 @@ def is_blocked(session: Session, row: OutgoingLetter) -> bool:
     origin = find_address_block(session, row.recipient)
     if origin is not BlockOrigin.READER:
         return origin is BlockOrigin.OPERATOR
-    return is_unsolicited(session, row.message_id) or (
-        not KINDS[row.kind].policy.answers_mail and _is_for_stranger(session, row)
-    )
-
-
-def _is_for_stranger(session: Session, row: OutgoingLetter) -> bool:
+    if is_unsolicited(session, row.message_id):
+        return True
     confirmed = select(Player.confirmed_at).join(Seating, col(Seating.player) == Player.id)
     confirmed = confirmed.where(Seating.game == row.game, Seating.seat == row.seat)
-    return session.exec(confirmed).first() is None
+    return not KINDS[row.kind].policy.answers_mail and session.exec(confirmed).first() is None
 
 
 Claimed = TypeVar("Claimed", OutgoingLetter, OperatorMail)
@@ -493,58 +472,78 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
     its finished form is sent unchanged.
     """
     with context.writing(row.game) as session:
-        reader = load_people(session, row.game).get(row.seat)
-        preferences = DEFAULTS if reader is None else reader.preferences
         game = session.get_one(Game, row.game)
-        waiting = _load_waiting(session, row, now)
+        chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
+        if row.kind in COMBINABLE_KINDS:
+            chosen = chosen.where(OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat)
+            chosen = chosen.where(col(OutgoingLetter.kind).in_(COMBINABLE_KINDS))
+            unclaimed = or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) == 0)
+            chosen = chosen.where(unclaimed).order_by(col(OutgoingLetter.id))
+        else:
+            chosen = chosen.where(OutgoingLetter.id == row.id, OutgoingLetter.due_at <= now)
+        waiting = list(session.exec(chosen))
         finished = select(PreparedLetter).where(col(PreparedLetter.letter).in_([one.id for one in waiting]))
         prepared: dict[int | None, PreparedLetter] = {one.letter: one for one in session.exec(finished)}
-        begun = next((one for one in waiting if one.id in prepared), None)
-        if begun is not None and not is_blocked(session, begun):
-            _claim_row(begun, now)
-            session.commit()
-            return ClaimedLetter(begun, None, prepared[begun.id])
-        needed = _drop_unwanted(context, session, game, waiting, preferences, now)
-        discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
-        hold_for_review(session, needed, now)
-        if (held := hold_for_plan(context, session, needed, now)) is not None:
-            start_clock_on_send(session, held.row, now)  # as if the letter was sent, to hide that it waits
-        due = [one for one in needed if one.row.due_at <= now]
-        until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
-        if until is not None and until > now:
-            for one in due:
-                one.row.due_at = until
-            due = []
-        letter = choose_leading_letter(due) if due else None
-        if letter is not None:
-            _claim_row(letter.row, now)
-            for one in needed:
-                if covers(letter, one):
-                    one.row.sqlmodel_update(outcome_of(DropReason.TOLD_ELSEWHERE))
-                    one.row.merged_into = letter.row.id
-        seq = game.seq
+        claimed = next((one for one in waiting if one.id in prepared), None)
+        is_begun = claimed is not None and not is_blocked(session, claimed)
+        if not is_begun:
+            claimed = _choose_letter(context, session, game, row, waiting, now)
+        if claimed is not None:
+            claimed.due_at, claimed.tries = now + CLAIM_LASTS, claimed.tries + 1
+            claimed.sqlmodel_update(outcome_of(None))
+        seq = None if is_begun else game.seq
         session.commit()
     for settled in waiting:
         if settled.state != LetterState.WAITING:
             number, kind, state = settled.id or 0, settled.kind, settled.state
             context.events.note_letter(number, settled.game, kind, state, 0.0, now - settled.queued_at)
-    return None if letter is None else ClaimedLetter(letter.row, seq, prepared.get(letter.row.id))
+    return None if claimed is None else ClaimedLetter(claimed, seq, prepared.get(claimed.id))
 
 
-def _claim_row(row: OutgoingLetter, now: datetime) -> None:
-    row.sqlmodel_update(outcome_of(None) | {"due_at": now + CLAIM_LASTS, "tries": row.tries + 1})
+def _choose_letter(
+    context: Context,
+    session: Session,
+    game: Game,
+    row: OutgoingLetter,
+    waiting: Sequence[OutgoingLetter],
+    now: datetime,
+) -> OutgoingLetter | None:
+    """Drop, delay and merge the waiting letters of a seat; return the letter to send now, if any."""
+    reader = load_people(session, row.game).get(row.seat)
+    preferences = DEFAULTS if reader is None else reader.preferences
+    needed = _drop_unwanted(context, session, game, waiting, preferences, now)
+    discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
+    hold_for_review(session, needed, now)
+    if (held := hold_for_plan(context, session, needed, now)) is not None:
+        start_clock_on_send(session, held.row, now)  # as if the letter was sent, to hide that it waits
+    due = [one for one in needed if one.row.due_at <= now]
+    until = when_recipient_has_room(session, row.message_id)
+    gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
+    if preferences.pause and gathered and (last := last_sent_at(session, row.game, row.seat)) is not None:
+        until = last + preferences.pause
+    if until is not None and until > now:
+        for one in due:
+            one.row.due_at = until
+        return None
+    if not due:
+        return None
+    letter = choose_leading_letter(due)
+    for one in needed:
+        if covers(letter, one):
+            one.row.sqlmodel_update(outcome_of(DropReason.TOLD_ELSEWHERE))
+            one.row.merged_into = letter.row.id
+    return letter.row
 
 
 def _drop_unwanted(
     context: Context,
     session: Session,
     game: Game,
-    waiting: list[OutgoingLetter],
+    waiting: Sequence[OutgoingLetter],
     preferences: Preferences,
     now: datetime,
 ) -> list[WaitingLetter]:
     found = []
-    kept: list[object] = []  # references, so that the session does not load the rows again
     for row in waiting:
         try:
             payload = decode_row(row)
@@ -554,9 +553,7 @@ def _drop_unwanted(
             start_clock_on_send(session, row, now)
             release_merged(session, row)
             continue
-        kept.append(session.get(Seating, (row.game, row.seat)))
-        unheard = last_unread_number(session, row.game, row.seat)
-        situation = load_situation(context, session, game, row, preferences, unheard, now)
+        situation = load_situation(context, session, game, row, preferences, now)
         reason = reason_to_drop(payload, situation)
         if reason is None:
             found.append(WaitingLetter(row, payload))
@@ -565,26 +562,6 @@ def _drop_unwanted(
             start_clock_on_send(session, row, now)
             release_merged(session, row)
     return found
-
-
-def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[OutgoingLetter]:
-    chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
-    if row.kind not in COMBINABLE_KINDS:
-        alone = chosen.where(OutgoingLetter.id == row.id, col(OutgoingLetter.due_at) <= now)
-        return list(session.exec(alone))
-    together = chosen.where(OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat).where(
-        col(OutgoingLetter.kind).in_(COMBINABLE_KINDS),
-        or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) == 0),  # others may be claimed
-    )
-    return list(session.exec(together.order_by(col(OutgoingLetter.id))))
-
-
-def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Preferences) -> datetime | None:
-    gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
-    if not preferences.pause or not due or not gathered:
-        return None
-    last = last_sent_at(session, due[0].row.game, due[0].row.seat)
-    return None if last is None else last + preferences.pause
 
 
 def renew_claim(context: Context, row: Claimed) -> None:

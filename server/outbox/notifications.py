@@ -93,18 +93,18 @@ KINDS_SENT_DESPITE_SUSPENSION = kinds_where(lambda one: one.despite_suspension)
 KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.policy.rank)
 
 
-def kinds_including(kind: str) -> tuple[str, ...]:
-    """Return the kinds of letters that make an earlier letter of `kind` obsolete; empty if there are none."""
+def _kinds_including(kind: str) -> tuple[str, ...]:
     rank = KINDS[kind].policy.rank
     if not rank or kind == GameOver.kind:
         return ()
-    if kind in (
-        Step.kind,
-        YourTurn.kind,
-    ):  # any kind that shows the player to move includes it
+    if kind in (Step.kind, YourTurn.kind):  # any kind that shows the player to move includes it
         rank = KINDS[Reminder.kind].policy.rank
     ranked = kinds_where(lambda one: one.rank >= rank)
     return (*ranked, Answer.kind) if kind in KINDS_MERGED_INTO_ANSWERS else ranked
+
+
+KINDS_INCLUDING = {kind: _kinds_including(kind) for kind in KINDS}
+"""For each kind of letter, the kinds that make an earlier letter of this kind obsolete."""
 
 
 # Core statements for speed: they run in each act, letter and page.

@@ -133,10 +133,6 @@ class WaitingLetter:
         return self.payload.waits(self.row.seat)
 
     @property
-    def rank(self) -> tuple[int, bool, int]:
-        return self.payload.policy.rank, not self.is_held_back, self.row.id or 0
-
-    @property
     def is_needless(self) -> bool:
         return isinstance(self.payload, Answer) and self.payload.is_needless
 
@@ -147,13 +143,15 @@ def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
     An answer to a mail comes first, unless a letter about the end of the game makes the answer needless.
     """
     answers = [one for one in due if one.row.kind == Answer.kind]
-    if not answers:
-        return max(due, key=lambda one: one.rank)
-    ranked = max((one for one in due if one not in answers), key=lambda one: one.rank, default=None)
-    if ranked is None or ranked.row.kind != GameOver.kind or not answers[-1].is_needless:
-        return answers[0]
-    ranked.row.answers = answers[-1].row.answers
-    return ranked
+    others = [one for one in due if one.row.kind != Answer.kind]
+    if others:
+        ranked = max(others, key=lambda one: (one.payload.policy.rank, not one.is_held_back, one.row.id or 0))
+        if not answers:
+            return ranked
+        if ranked.row.kind == GameOver.kind and answers[-1].is_needless:
+            ranked.row.answers = answers[-1].row.answers
+            return ranked
+    return answers[0]
 
 
 def covers(letter: WaitingLetter, other: WaitingLetter) -> bool:

@@ -19,7 +19,6 @@ from server.delivery.claims import load_situation
 from server.delivery.composition import write_letter
 from server.delivery.relay import choose_transport
 from server.outbox import chat
-from server.outbox.chat import unread_chat
 from server.outbox.notifications import Notification, decode_row, reason_to_drop
 from server.outbox.queue import load_people, queue_letters
 from server.store.models import Game, OutgoingLetter
@@ -176,8 +175,7 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
         with context.reading() as session:
             game = session.get_one(Game, row.game)
             preferences = load_people(session, row.game)[me].preferences
-            _, unheard = unread_chat(session, row.game, me)
-            situation = load_situation(context, session, game, row, preferences, unheard, now)
+            situation = load_situation(context, session, game, row, preferences, now)
             reason = reason_to_drop(decode_row(row), situation)
         if reason is not None:
             yield WrittenLetter(row.kind, reason)
