@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from random import Random, SystemRandom
 from secrets import token_hex
@@ -28,14 +29,15 @@ from server.security_log import SecurityLog
 from server.store import load_boards, models
 from server.store.database import open_database
 from server.store.dialects import WRITING, SharedKeys, announce, is_disk_failure, system_of
-from server.store.event_log import ACT_COLUMNS, CorruptLog, History, HistoryCache, read_history
-from server.thinking.thinker import InlineThinker, RecentAnswers, Thinker
+from server.store.event_log import ACT_COLUMNS, CorruptLog, History, read_history
+from server.thinking.thinker import InlineThinker, RecentlyUsed, Thinker
 
 SELECT_MOMENT = select(ACT_COLUMNS.at).where(
     ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")
 )
 
 
+MOST_HISTORIES = 200
 SHARED_READING: ContextVar[Session | None] = ContextVar("shared reading", default=None)
 
 
@@ -50,7 +52,7 @@ class Context:
     links: LinkBuilder
     rng: Random = field(default_factory=SystemRandom)
     """Random numbers of the operating system, which cannot be predicted."""
-    history_cache: HistoryCache = field(default_factory=HistoryCache)
+    history_cache: RecentlyUsed[History] = field(default_factory=partial(RecentlyUsed, MOST_HISTORIES))
     wake: Callable[[], None] = lambda: None
     sender: str = field(default_factory=lambda: token_hex(8))
 
@@ -59,9 +61,9 @@ class Context:
     health: Health = field(init=False)
     thinker: Thinker = field(default_factory=InlineThinker)
     adviser: Thinker = field(default_factory=InlineThinker)
-    advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
-    chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
-    tables: RecentAnswers[Table] = field(default_factory=RecentAnswers)
+    advice: RecentlyUsed[tuple[Suggestion, ...]] = field(default_factory=RecentlyUsed)
+    chains: RecentlyUsed[tuple[int, ChainLink]] = field(default_factory=RecentlyUsed)
+    tables: RecentlyUsed[Table] = field(default_factory=RecentlyUsed)
     """Tables at the start of players' turns, by game, redactions and number of events."""
     damaged_reviews: set[str] = field(default_factory=set)
     next_cleanup: datetime | None = None
@@ -79,8 +81,8 @@ class Context:
         event.listen(self.database, "handle_error", self._note_disk_failure)
 
     def forget_games(self) -> None:
-        self.history_cache, self.tables = HistoryCache(), RecentAnswers()
-        self.chains, self.advice = RecentAnswers(), RecentAnswers()
+        self.history_cache, self.tables = RecentlyUsed(MOST_HISTORIES), RecentlyUsed()
+        self.chains, self.advice = RecentlyUsed(), RecentlyUsed()
 
     def _note_disk_failure(self, failed: ExceptionContext) -> None:
         if is_disk_failure(failed.original_exception):
@@ -134,7 +136,7 @@ class Context:
 
     def history_of(self, session: Session, game: models.Game) -> History:
         """Return a game's committed history, reading only acts that are not cached. Raises `CorruptLog`."""
-        known = self.history_cache.get(game.id)
+        known = self.history_cache.get(game.id) or History()
         if known.redactions != game.redactions or known.seq > game.seq:
             known = History(redactions=game.redactions)  # redacted or set back since: read from the start
         if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
@@ -182,7 +184,7 @@ def find_moment(context: Context, session: Session, game: str, number: int) -> s
     if not number:
         return ""  # acts are counted from 1
     known = context.history_cache.get(game)
-    if known.after == number and known.after_at:
+    if known is not None and known.after == number and known.after_at:
         return known.after_at
     found = session.connection().execute(SELECT_MOMENT, {"game": game, "number": number})
     return found.scalar() or ""

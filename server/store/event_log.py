@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
-from threading import Lock
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -31,6 +29,8 @@ from server.store.server_facts import (
     ActFact,
     BankLeft,
     ClockPause,
+    ClockResumed,
+    ClockStopped,
     EventJson,
     GameAgreements,
     GameCancelled,
@@ -47,7 +47,6 @@ from server.store.server_facts import (
     decode_fact,
     decode_server_fact,
     encode_fact,
-    fold_clock_change,
 )
 from server.store.states import PERSONAL_CHANNELS, Channel
 from server.turn_time import merge_intervals
@@ -157,67 +156,6 @@ class Absence:
     missed: int = 0
     kept_at: datetime | None = None
     """Time at which the caretaker took the seat; None: the caretaker plays only missed turns."""
-
-
-def fold_tenures(
-    tenures: Mapping[int, SeatTenure], fact: ServerFact, seq: int, at: datetime, *, has_begun: bool
-) -> Mapping[int, SeatTenure]:
-    if not isinstance(fact, SeatJoined | SeatVacated):
-        return tenures
-    seat = fact.seat
-    times = tenures[seat].times + 1 if seat in tenures else 1
-    joined = isinstance(fact, SeatJoined) and not fact.is_bot
-    if has_begun:  # the position is unchanged, so the tickets of other players remain valid
-        known = tenures.get(seat, SeatTenure(0, at, 0, False))
-        generation = (
-            fact.epoch if isinstance(fact, SeatJoined) and fact.epoch is not None else known.generation
-        )
-        return {**tenures, seat: replace(known, times=times, joined=joined, generation=generation)}
-    return {**tenures, seat: SeatTenure(seq, at, times, joined)}
-
-
-def fold_absence(absences: Mapping[int, Absence], fact: ServerFact, at: datetime) -> Mapping[int, Absence]:
-    match fact:
-        case TurnTimedOut(seat):
-            before = absences.get(seat, Absence())
-            return {**absences, seat: replace(before, missed=before.missed + 1)}
-        case SeatCaretaken(seat):
-            return {**absences, seat: replace(absences.get(seat, Absence()), kept_at=at)}
-        case SeatReturned(seat):
-            return without_absence(absences, seat)
-    return absences
-
-
-def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
-    if seat not in absences:
-        return absences
-    return {key: one for key, one in absences.items() if key != seat}
-
-
-def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
-    is_caretaken = seat is not None and seat in absences and absences[seat].kept_at is not None
-    return absences if is_caretaken else without_absence(absences, seat)
-
-
-def find_vacant(
-    seats: frozenset[int], resigned: Mapping[int, datetime], absences: Mapping[int, Absence]
-) -> frozenset[int]:
-    """Return those of `seats` whose player has resigned or is replaced by the caretaker."""
-    gone = frozenset(seat for seat, one in absences.items() if one.kept_at is not None) | resigned.keys()
-    return seats & gone
-
-
-def fold_offers(offers: Mapping[int, datetime], fact: ServerFact, at: datetime) -> Mapping[int, datetime]:
-    match fact:
-        case SeatOffered(seat):
-            return {**offers, seat: at}
-        case SeatReturned(seat) | SeatJoined(seat):
-            return without_offer(offers, seat)
-    return offers
-
-
-def without_offer(offers: Mapping[int, datetime], seat: int | None) -> Mapping[int, datetime]:
-    return {key: at for key, at in offers.items() if key != seat} if seat in offers else offers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,26 +270,6 @@ def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:
     return found
 
 
-@dataclass(slots=True)
-class HistoryCache:
-    most: int = 200
-    _kept: OrderedDict[str, History] = field(default_factory=OrderedDict)
-    _lock: Lock = field(default_factory=Lock)
-
-    def get(self, game: str) -> History:
-        with self._lock:
-            if game in self._kept:
-                self._kept.move_to_end(game)
-            return self._kept.get(game, History())
-
-    def put(self, game: str, history: History) -> None:
-        with self._lock:
-            self._kept[game] = history
-            self._kept.move_to_end(game)
-            if len(self._kept) > self.most:
-                self._kept.popitem(last=False)
-
-
 # --- log -----------------------------------------------------------------------------------------------
 
 
@@ -388,6 +306,7 @@ SELECT_ACTS = (
     .order_by(ACT_COLUMNS.seq)
 )
 INSERT_ACT = insert(Act)
+Value = TypeVar("Value")
 READ_JSON = json.JSONDecoder().raw_decode  # keeps blanks, unlike json.loads: a digest covers the exact text
 
 
@@ -422,20 +341,13 @@ def read_history(session: Session, game: str, board: Board, known: History) -> H
     Verifies the digests of the acts read. Raises `CorruptLog` if a row was changed or is missing.
     """
     fold = HistoryFold(known, board)
-    for _ in _fold_acts(session, game, fold):
+    for _ in fold_acts(session, game, fold):
         pass
     return fold.history()
 
 
-def replay_acts(
-    session: Session, game: str, board: Board, known: History
-) -> Iterator[tuple[ActRow, History]]:
-    fold = HistoryFold(known, board)
-    for row in _fold_acts(session, game, fold):
-        yield row, fold.history()
-
-
-def _fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRow]:
+def fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRow]:
+    """Fold the further acts of a game, and yield each. Raises `CorruptLog`."""
     for row, digest in load_acts(session, game, fold.seq):
         if row.seq != fold.seq + 1 or digest_of(fold.digest, game, row) != digest:
             raise CorruptLog(f"act {row.seq} of game {game} was changed after it was written")
@@ -446,108 +358,123 @@ def _fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRo
 class HistoryFold:
     """A history that grows act by act.
 
-    The facts are copied only when a history is requested: copying them at each act would take quadratic time.
+    Events are copied only when a history is requested: copying them at each act would take quadratic time.
     """
 
     def __init__(self, known: History, board: Board) -> None:
         self.seq, self.digest = known.seq, known.digest
         self._known, self._board = known, board
-        self._after, self._after_at, self._resigned = known.after, known.after_at, known.resigned
-        self._pauses, self._tenures, self._banks = known.clock_pauses, known.seat_tenures, known.banks
-        self._agreements, self._absences, self._offers = known.agreements, known.absences, known.offers
-        self._cancelled, self._skipped = known.cancelled, known.skipped
-        self._new_names = known.new_names
+        self._after, self._after_at = known.after, known.after_at
         self._begun = (known.deal, known.position) if isinstance(known, StartedHistory) else None
         self._events: list[tuple[int, Event]] = []
 
     def add(self, row: ActRow, digest: str, facts: Sequence[ActFact]) -> None:
         """Fold another act, either read or about to be written. Raises `CorruptLog`."""
-        self.seq, self.digest = row.seq, digest
-        if row.door in PERSONAL_CHANNELS:
-            self._absences = without_absence(self._absences, row.seat)
-            if row.seat not in self._resigned:
-                self._offers = without_offer(self._offers, row.seat)
-        elif row.door == Channel.PLAN:
-            self._absences = without_missed(self._absences, row.seat)
-        for fact in facts:
-            known = _read_fact(fact, row, self._board) if isinstance(fact, dict) else fact
-            if isinstance(known, Event):
-                self._add_event(row, known)
+        self.seq, self.digest, seat = row.seq, digest, row.seat
+        if seat is not None and (seat in self._known.absences or seat in self._known.offers):
+            self._known = _without_missed(self._known, seat, row.door)
+        try:
+            decoded = [decode_fact(fact, self._board) if isinstance(fact, dict) else fact for fact in facts]
+        except (InvalidEvent, InvalidServerFact) as error:
+            raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
+        for fact in decoded:
+            if isinstance(fact, GameStarted):
+                self._begun = fact, start(self._board, fact)
+            elif not isinstance(fact, Event):
+                self._add_server_fact(row, fact)
+                continue
+            elif self._begun is None:
+                raise CorruptLog(f"act {row.seq} cannot be read: it precedes the deal")
             else:
-                self._add_server_fact(row, known)
-        if self._skipped:
-            self._skipped = find_vacant(self._skipped, self._resigned, self._absences)
-
-    def _add_event(self, row: ActRow, event: Event) -> None:
-        if isinstance(event, GameStarted):
-            self._begun = event, start(self._board, event)
-        elif self._begun is None:
-            raise CorruptLog(f"act {row.seq} cannot be read: it precedes the deal")
-        else:
-            self._begun = self._begun[0], evolve(self._begun[1], event)
-        self._events.append((row.seq, event))
-        self._after, self._after_at = row.seq, row.at
+                self._begun = self._begun[0], evolve(self._begun[1], fact)
+            self._events.append((row.seq, fact))
+            self._after, self._after_at = row.seq, row.at
+        if skipped := self._known.skipped:
+            self._known = replace(self._known, skipped=frozenset(filter(self._known.is_vacant, skipped)))
 
     def _add_server_fact(self, row: ActRow, fact: ServerFact) -> None:
-        at, tenures = datetime.fromisoformat(row.at), self._tenures
-        self._pauses = fold_clock_change(self._pauses, fact, at)
-        self._tenures = fold_tenures(tenures, fact, row.seq, at, has_begun=self._begun is not None)
-        if self._begun is None and self._tenures is not tenures:
-            self._after, self._after_at = row.seq, row.at
+        at = datetime.fromisoformat(row.at)
         turn = 0 if self._begun is None else self._begun[1].table.turn
-        self._agreements = self._agreements.after_fact(fact, row.seq, turn, at)
-        self._absences = fold_absence(self._absences, fact, at)
-        self._offers = fold_offers(self._offers, fact, at)
+        known = replace(self._known, agreements=self._known.agreements.after_fact(fact, row.seq, turn, at))
         match fact:
-            case SeatJoined(seat, name) if self._begun is not None:
-                self._seat_substitute(*self._begun, seat, name)
+            case SeatJoined() | SeatVacated():
+                known = self._change_player(known, row, fact, at)
+            case TurnTimedOut(seat):
+                absence = known.absences.get(seat, Absence())
+                absence = replace(absence, missed=absence.missed + 1)
+                known = replace(known, absences={**known.absences, seat: absence})
+            case SeatCaretaken(seat):
+                absence = replace(known.absences.get(seat, Absence()), kept_at=at)
+                known = replace(known, absences={**known.absences, seat: absence})
             case SeatResigned(seat):
-                self._resigned = {seat: at, **self._resigned}
+                known = replace(known, resigned={seat: at, **known.resigned})
             case SeatReturned(seat):
-                self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
+                known = _without_vacancy(known, seat)
+            case SeatOffered(seat):
+                known = replace(known, offers={**known.offers, seat: at})
             case SeatPassedOver(seat):
-                self._skipped |= {seat}
+                known = replace(known, skipped=known.skipped | {seat})
+            case ClockStopped(seat, since):
+                pause = ClockPause(at, undelivered_since=since)
+                known = replace(known, clock_pauses={**known.clock_pauses, seat: pause})
+            case ClockResumed(seat) if seat in known.clock_pauses:
+                pause = replace(known.clock_pauses[seat], ended=at)
+                known = replace(known, clock_pauses={**known.clock_pauses, seat: pause})
             case BankLeft(seat, seconds):
-                self._banks = {**self._banks, seat: seconds}
+                known = replace(known, banks={**known.banks, seat: seconds})
             case GameCancelled():
-                self._cancelled = True
+                known = replace(known, cancelled=True)
+        self._known = known
 
-    def _seat_substitute(self, deal: GameStarted, position: Position, seat: int, name: str) -> None:
-        names = position.table.names
-        self._begun = deal, name_seats(position, (*names[:seat], name, *names[seat + 1 :]))
-        self._new_names += (NewName(len(self._known.events) + len(self._events), seat, name),)
-        self._absences = without_absence(self._absences, seat)
-        self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
+    def _change_player(
+        self, known: History, row: ActRow, fact: SeatJoined | SeatVacated, at: datetime
+    ) -> History:
+        seat, joined = fact.seat, fact if isinstance(fact, SeatJoined) else None
+        tenure = known.seat_tenures.get(seat, SeatTenure(0, at, 0, False))
+        by_person = joined is not None and not joined.is_bot
+        tenure = replace(tenure, times=tenure.times + 1, joined=by_person)
+        if self._begun is None:
+            tenure = replace(tenure, seq=row.seq, at=at)
+            self._after, self._after_at = row.seq, row.at
+        elif joined is not None:  # the position is unchanged, so the tickets of other players remain valid
+            (deal, position), generation = self._begun, joined.epoch
+            names = position.table.names
+            self._begun = deal, name_seats(position, (*names[:seat], joined.name, *names[seat + 1 :]))
+            new_name = NewName(len(known.events) + len(self._events), seat, joined.name)
+            known = replace(_without_vacancy(known, seat), new_names=(*known.new_names, new_name))
+            tenure = tenure if generation is None else replace(tenure, generation=generation)
+        return replace(known, seat_tenures={**known.seat_tenures, seat: tenure})
 
     def history(self) -> History:
-        folded: dict[str, Any] = {
-            "seq": self.seq,
-            "after": self._after,
-            "after_at": self._after_at,
-            "digest": self.digest,
-            "events": (*self._known.events, *self._events),
-            "clock_pauses": self._pauses,
-            "resigned": self._resigned,
-            "seat_tenures": self._tenures,
-            "banks": self._banks,
-            "agreements": self._agreements,
-            "new_names": self._new_names,
-            "absences": self._absences,
-            "offers": self._offers,
-            "skipped": self._skipped,
-            "cancelled": self._cancelled,
-            "redactions": self._known.redactions,
-        }
+        folded: dict[str, Any] = {one.name: getattr(self._known, one.name) for one in fields(History)}
+        folded |= {"seq": self.seq, "digest": self.digest, "after": self._after, "after_at": self._after_at}
+        folded["events"] = (*self._known.events, *self._events)
         if self._begun is None:
             return History(**folded)
         return StartedHistory(deal=self._begun[0], position=self._begun[1], **folded)
 
 
-def _read_fact(fact: EventJson, row: ActRow, board: Board) -> Event | ServerFact:
-    try:
-        return decode_fact(fact, board)
-    except (InvalidEvent, InvalidServerFact) as error:
-        raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
+def _without_missed(history: History, seat: int, door: Channel) -> History:
+    """Return the history without missed turns of `seat` and, if its player is back, without its offer."""
+    is_back = door in PERSONAL_CHANNELS
+    if is_back and seat not in history.resigned:
+        history = replace(history, offers=_without(history.offers, seat))
+    if is_back or (door == Channel.PLAN and not history.is_caretaken(seat)):
+        history = replace(history, absences=_without(history.absences, seat))
+    return history
+
+
+def _without(seats: Mapping[int, Value], seat: int) -> Mapping[int, Value]:
+    return {one: value for one, value in seats.items() if one != seat} if seat in seats else seats
+
+
+def _without_vacancy(history: History, seat: int) -> History:
+    return replace(
+        history,
+        absences=_without(history.absences, seat),
+        resigned=_without(history.resigned, seat),
+        offers=_without(history.offers, seat),
+    )
 
 
 def replace_acts(

@@ -524,14 +524,3 @@ class GameAgreements:
 
 
 NO_AGREEMENTS = GameAgreements()
-
-
-def fold_clock_change(
-    halts: Mapping[int, ClockPause], fact: ServerFact, at: datetime
-) -> Mapping[int, ClockPause]:
-    match fact:
-        case ClockStopped(seat, since):
-            return {**halts, seat: ClockPause(at, undelivered_since=since)}
-        case ClockResumed(seat) if seat in halts:
-            return {**halts, seat: replace(halts[seat], ended=at)}
-    return halts

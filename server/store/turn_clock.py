@@ -24,7 +24,7 @@ from emails.terms import ReserveLeft, TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.context import Context
 from server.store.dialects.expressions import GapShiftedMoment, hexed, is_within, moved, text_of_bytes
-from server.store.event_log import ActRow, History, StartedHistory, list_server_facts, replay_acts
+from server.store.event_log import History, HistoryFold, StartedHistory, fold_acts, list_server_facts
 from server.store.game_terms import store_terms
 from server.store.models import (
     AbsentSeat,
@@ -583,22 +583,18 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
     game.status, game.turn, game.seat = GameStatus.PROPOSED, 0, None
     game.turn_began_at = game.deadline = game.ended_at = game.suspended_at = game.watched_at = None
     game.time_left = None
-    last = History()
-    for row, history in replay_acts(session, game.id, context.board_of(game), History()):
-        project_history(game, history, datetime.fromisoformat(row.at))
-        made = _read_terms(game.id, row) if row.seq == 1 else None
-        session.add_all([made] if made else [])
-        if made is not None and made.watched:
-            game.watched_at = datetime.fromisoformat(row.at)
-        last = history
+    fold = HistoryFold(History(), context.board_of(game))
+    for row in fold_acts(session, game.id, fold):
+        at = datetime.fromisoformat(row.at)
+        project_history(game, fold.history(), at)
+        for fact in list_server_facts(row) if row.seq == 1 else ():
+            if isinstance(fact, GameOpened):
+                session.add(store_terms(game.id, row.seat, fact.terms))
+                game.watched_at = at if fact.terms.watched else None
+    last = fold.history()
     store_absences(session, game.id, last)
     session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
     _keep_unlogged_facts(game, before, last, unavailable_times_of(session, game.id, game.seat))
-
-
-def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
-    opened = [fact for fact in list_server_facts(row) if isinstance(fact, GameOpened)]
-    return store_terms(game, row.seat, opened[0].terms) if opened else None
 
 
 def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable: UnavailableTimes) -> None:

@@ -244,7 +244,7 @@ class ThinkingProcess:
 
 # --- recent answers -------------------------------------------------------------------------------------
 
-CachedAnswer = TypeVar("CachedAnswer")
+CachedValue = TypeVar("CachedValue")
 
 
 @dataclass(slots=True)
@@ -256,24 +256,24 @@ class _Waiting:
 
 
 @dataclass(slots=True)
-class RecentAnswers(Generic[CachedAnswer]):
-    """A cache of the most recently used answers, by question."""
+class RecentlyUsed(Generic[CachedValue]):
+    """A cache of the most recently used values."""
 
     most: int = 500
-    _cached: OrderedDict[Hashable, CachedAnswer] = field(default_factory=OrderedDict)
+    _cached: OrderedDict[Hashable, CachedValue] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
     _waiting: dict[Hashable, _Waiting] = field(default_factory=dict)
 
-    def get(self, question: Hashable) -> CachedAnswer | None:
+    def get(self, key: Hashable) -> CachedValue | None:
         with self._lock:
-            if question in self._cached:
-                self._cached.move_to_end(question)
-            return self._cached.get(question)
+            if key in self._cached:
+                self._cached.move_to_end(key)
+            return self._cached.get(key)
 
     @contextmanager
-    def one_at_a_time(self, question: Hashable) -> Iterator[None]:
+    def one_at_a_time(self, key: Hashable) -> Iterator[None]:
         with self._lock:
-            waiting = self._waiting.setdefault(question, _Waiting())
+            waiting = self._waiting.setdefault(key, _Waiting())
             waiting.number += 1
         try:
             with waiting.turn:
@@ -282,11 +282,11 @@ class RecentAnswers(Generic[CachedAnswer]):
             with self._lock:
                 waiting.number -= 1
                 if not waiting.number:
-                    del self._waiting[question]
+                    del self._waiting[key]
 
-    def put(self, question: Hashable, answer: CachedAnswer) -> None:
+    def put(self, key: Hashable, value: CachedValue) -> None:
         with self._lock:
-            self._cached[question] = answer
-            self._cached.move_to_end(question)
+            self._cached[key] = value
+            self._cached.move_to_end(key)
             if len(self._cached) > self.most:
                 self._cached.popitem(last=False)

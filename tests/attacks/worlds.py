@@ -24,12 +24,12 @@ from server.outbox import chat
 from server.outbox.notifications import Preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.store import load_boards
-from server.store.event_log import History, HistoryCache, replay_acts
+from server.store.event_log import History, HistoryFold, fold_acts
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
-from server.thinking.thinker import RecentAnswers
+from server.thinking.thinker import RecentlyUsed
 from server.turns.play import record_act
 from tests.attacks.twin_games import Course, cut, random_course, twin
 from tests.server.desk import NOON, PEOPLE, Collector, Desk, body
@@ -111,11 +111,13 @@ class World:
         """Hold this game; `secret` is what is said where the reader does not hear it."""
         self.context.database.dispose()
         Path(self.context.database.url.database or "").write_bytes(office.database)
-        self.context.history_cache, self.context.advice = HistoryCache(), RecentAnswers()
+        self.context.history_cache, self.context.advice = RecentlyUsed(), RecentlyUsed()
         with open_unit(self.context, NOON) as unit:
             game = unit.session.get_one(Game, office.game)
             game.proof_key = ""  # heads of what is hidden differ, of which tests/server/test_seal_of_log.py
-            _, history = next(replay_acts(unit.session, game.id, BOARD, History()))
+            fold = HistoryFold(History(), BOARD)
+            next(fold_acts(unit.session, game.id, fold))
+            history = fold.history()
             unit.session.execute(delete(Act).where(col(Act.seq) > history.seq, col(Act.game) == game.id))
             for number, act in enumerate(course):
                 unit.now = NOON + number * TURN_TAKES
@@ -129,7 +131,7 @@ class World:
             if more and secret == SECRET_WORDS[1]:  # and in one of the worlds they talk more
                 unit.session.add(ChatMessage(**more))
             unit.session.commit()
-        self.context.history_cache = HistoryCache()
+        self.context.history_cache = RecentlyUsed()
         self.site.clock.now = max(LATER, unit.now)
 
 

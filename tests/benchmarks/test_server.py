@@ -11,7 +11,8 @@ from engine.bots import play_to_win, stand_in
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
-from server.store.event_log import History, HistoryCache, read_history
+from server.store.event_log import History, read_history
+from server.thinking.thinker import RecentlyUsed
 from tests.benchmarks.measure import seconds
 from tests.emails.positions import BOARD
 from tests.server.desk import NOON, desk
@@ -69,7 +70,7 @@ def test_acts_a_second(figure, context, kept):
                 continue
             words = write(dice.choice(list(legal(view(history.position, table.seat)))), table.board)
             if not kept:
-                context.history_cache = HistoryCache()
+                context.history_cache = RecentlyUsed()
             statements.clear()
             begun, working = time.perf_counter(), time.process_time()
             context.play(game, table.seat, history.after, [words], "link", NOON)

@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from server.admin.backups import examine_stored_acts
 from server.configuration.settings import Settings
-from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, IncomingMail
+from server.thinking.thinker import RecentlyUsed
 from tests.server.desk import DATABASE, GIVEN, Desk, open_desk
 
 
@@ -48,7 +48,7 @@ def can_read(context: Desk, table: str) -> bool:
             rows = session.exec(select(models[table])).all()
             games = {row.game for row in rows} if table == "act" else set()
             for game in games:
-                context.history_cache = HistoryCache()
+                context.history_cache = RecentlyUsed()
                 context.history_of(session, session.get_one(Game, game))
     except Exception:
         return False

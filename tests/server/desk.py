@@ -41,7 +41,7 @@ from server.reviews import review_finished_games
 from server.store.context import Context
 from server.store.database import open_database
 from server.store.encrypted import KeptMail, decrypt_mail, load_incoming_mail
-from server.store.event_log import History, HistoryCache, Refusal, require_started
+from server.store.event_log import History, Refusal, require_started
 from server.store.game_terms import SeatRequest
 from server.store.models import (
     Act,
@@ -58,6 +58,7 @@ from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import begin_turn_clock
+from server.thinking.thinker import RecentlyUsed
 from server.turns import play as turns
 from server.turns.dry_run import preview
 from server.turns.play import PlayResult, load_running_game
@@ -362,7 +363,7 @@ class Desk(Context):
         """Change what an act of a game says, past its seal, and forget what is remembered of the game."""
         with self.changing() as session:
             session.get_one(Act, (game, 1)).said = "something else"
-        self.history_cache = HistoryCache()
+        self.history_cache = RecentlyUsed()
 
     def confirmation_codes(self, address: str = "", purpose: str = "") -> list[str]:
         """The codes that can be confirmed, the oldest first; only letters know them.

@@ -42,7 +42,6 @@ from server.privacy.retention import delete_all_expired
 from server.store.context import is_set_back
 from server.store.dialects import BackupRefused
 from server.store.encrypted import WITHDRAWALS_KEPT_FOR, read_withdrawals
-from server.store.event_log import HistoryCache
 from server.store.models import (
     Act,
     Block,
@@ -55,7 +54,7 @@ from server.store.models import (
     Seating,
 )
 from server.store.states import NO_SEAT, BlockOrigin, Hindrance, LetterState, OperatorMatter
-from server.thinking.thinker import RecentAnswers
+from server.thinking.thinker import RecentlyUsed
 from tests.breadth import first
 from tests.postgresql import cluster
 from tests.server.desk import ANNA, BEN, NOON, Collector, Desk, body, desk, kinds, words_of
@@ -125,7 +124,7 @@ class Night:
 
     def lose(self) -> list[str]:
         restore(self.context, self.copy, self.clock())
-        self.context.history_cache, self.context.chains = HistoryCache(), RecentAnswers()
+        self.context.history_cache, self.context.chains = RecentlyUsed(), RecentlyUsed()
         before = len(self.post.mails)
         self.work()
         return [str(mail["To"]) for mail in self.post.mails[before:]]

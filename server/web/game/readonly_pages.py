@@ -684,7 +684,7 @@ def show_player_pulse(token: str) -> Pulse:
     if status == GameStatus.CANCELLED:
         raise errors.GameCalledOff
     known = current_context().history_cache.get(ticket.game)
-    if (known.seq, known.redactions) != (seq, redactions) or ended_at is not None:
+    if known is None or (known.seq, known.redactions) != (seq, redactions) or ended_at is not None:
         _check_in_full(ticket)
     elif known.is_of_earlier_player(ticket):
         raise errors.SeatLeft(ticket.game)  # otherwise the holder would get a ticket to another player's seat

@@ -17,11 +17,12 @@ from server.lobby import leaving
 from server.lobby.games import find_or_create_player
 from server.store import load_boards, turn_clock
 from server.store.context import Context
-from server.store.event_log import History, HistoryCache
+from server.store.event_log import History
 from server.store.game_terms import SeatRequest
 from server.store.models import AbsentSeat, Act, Game, OfferedSeat, Resignation, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
+from server.thinking.thinker import RecentlyUsed
 from tests.server import desk
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Clock, Collector
@@ -123,7 +124,7 @@ class Table:
         assert self.context.projected(self.game) == before
         assert self.faults == []
         known = self.history
-        self.context.history_cache = HistoryCache()
+        self.context.history_cache = RecentlyUsed()
         assert self.history == known
         lines = [line.encode() for line in backups.export_log(self.context, self.game)]
         *_, (_, last) = check_log(lines, load_boards())

@@ -10,9 +10,10 @@ from emails.wording.requests import VoteAnswer, VoteKind
 from server.lobby import votes
 from server.lobby.votes import VoteRefused
 from server.outbox.queue import open_unit
-from server.store.event_log import HistoryCache, StalePosition
+from server.store.event_log import StalePosition
 from server.store.models import Game
 from server.store.states import Channel
+from server.thinking.thinker import RecentlyUsed
 from tests.server.desk import NOON, kinds, words_of
 from tests.server.lobby.voting import all_pause, answers, extends, pauses, written
 from tests.server.web.bots import Bot, bot, bots
@@ -84,7 +85,7 @@ def test_votes_of_a_log_from_before_lapse(context, game):
         row = unit.session.get_one(Game, game)
         votes.record_act(unit, row, unit.history_of(row), 1, Channel.WEB, "close the game", old)
         unit.commit()
-    context.history_cache = HistoryCache()
+    context.history_cache = RecentlyUsed()
     assert context.history(game).agreements.votes == {}
 
 

@@ -15,7 +15,6 @@ from server.store import turn_clock
 from server.store.event_log import (
     ActRow,
     CorruptLog,
-    HistoryCache,
     list_server_facts,
     load_acts,
     replace_acts,
@@ -35,6 +34,7 @@ from server.store.server_facts import (
     decode_server_fact,
     encode_server_fact,
 )
+from server.thinking.thinker import RecentlyUsed
 from server.turns.play import HALF_PLAYED_DELAY, play_turn
 from tests.server.desk import NOON
 from tests.server.store.old_database import STATEMENTS
@@ -72,7 +72,7 @@ def test_what_is_wrong_with_the_log_is_found_when_the_game_is_read(context, chan
     context.say(game, context.turn_words(game)[0])
     with context.changing() as session:
         session.execute(text(change))
-    context.history_cache = HistoryCache()
+    context.history_cache = RecentlyUsed()
     with pytest.raises(CorruptLog, match=found):
         context.history(game)
 
@@ -160,7 +160,7 @@ def test_a_log_that_holds_such_a_one_is_corrupt(context):
 
     with context.changing() as session:
         assert replace_acts(session, game, 0, spoil)
-    context.history_cache = HistoryCache()
+    context.history_cache = RecentlyUsed()
     with pytest.raises(CorruptLog, match="act 1 cannot be read: seat_left"):
         context.history(game)
     with context.reading() as session, pytest.raises(CorruptLog, match="act 1 cannot be read: seat_left"):

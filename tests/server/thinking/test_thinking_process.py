@@ -22,7 +22,7 @@ from server.thinking.thinker import (
     MOST_LOSSES,
     InlineThinker,
     ProcessLoss,
-    RecentAnswers,
+    RecentlyUsed,
     ThinkerBusy,
     ThinkerLost,
     ThinkerStopped,
@@ -205,7 +205,7 @@ def test_one_that_has_ended_because_nobody_asked_is_no_loss(thinker, losses):
 
 
 def test_of_several_who_ask_at_once_one_works_the_answer_out():
-    answers, worked_out, begun = RecentAnswers[str](), [], Event()
+    answers, worked_out, begun = RecentlyUsed[str](), [], Event()
 
     def ask(name: str) -> None:
         begun.set()
@@ -227,7 +227,7 @@ def test_of_several_who_ask_at_once_one_works_the_answer_out():
 
 
 def test_whoever_waited_works_it_out_where_the_first_could_not():
-    answers = RecentAnswers[str]()
+    answers = RecentlyUsed[str]()
     try:
         with answers.one_at_a_time("what"):
             raise ValueError

@@ -13,11 +13,10 @@ from engine.bots.strengths import PROFILES, plan_gently
 from engine.notation.orders import write
 from engine.position import View, view
 from server.clock import keep_deadlines, tick
-from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, Seating, StoredTerms
 from server.thinking.thinker import (
     InlineThinker,
-    RecentAnswers,
+    RecentlyUsed,
     ThinkerBusy,
     ThinkerLost,
     ThinkerStopped,
@@ -169,7 +168,7 @@ def test_one_game_after_the_other_is_looked_at_and_one_that_cannot_go_on_holds_n
     games = [seated(context, STEADY, "Anna") for _ in range(3)]
     with context.changing() as session:
         session.get_one(Game, games[0]).board = "nowhere"
-    context.history_cache = HistoryCache()
+    context.history_cache = RecentlyUsed()
     assert play_bot_turns(context, NOON) == 2
     assert [context.game_row(game).turn for game in games] == [1, 2, 2]
     assert context.game_row(games[0]).due_at > NOON
@@ -277,7 +276,7 @@ def test_what_is_not_there_in_time_is_told_at_sight_and_stays_so_for_this_positi
     assert found == suggest_turns_at_sight(known, SUGGESTIONS) != ()
     context.adviser = InlineThinker()
     assert suggested(context, game) == found
-    context.advice = RecentAnswers()
+    context.advice = RecentlyUsed()
     assert suggested(context, game) == suggest_turns(known, SUGGESTIONS)
     context.adviser = Failing(*[failed] * 9)
     assert suggested(context, game) == suggest_turns(known, SUGGESTIONS)
