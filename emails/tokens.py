@@ -83,11 +83,8 @@ class KeyRing:
 
     secrets: tuple[bytes, ...]
 
-    def derive(self, purpose: Purpose) -> bytes:
-        """Return the 32-byte key for a purpose, derived from the first secret."""
-        return _derive(self.secrets[0], purpose)
-
     def derive_all(self, purpose: Purpose) -> list[bytes]:
+        """Return the 32-byte keys for a purpose, one from each secret."""
         return [_derive(secret, purpose) for secret in self.secrets]
 
     def seal(self, purpose: Purpose, payload: bytes) -> str:
@@ -95,25 +92,17 @@ class KeyRing:
 
     def unseal(self, purpose: Purpose, token: str) -> bytes:
         """Return the content; raises `ForgedToken` if invalid. The token may be in upper or lower case."""
-        size = SEAL_SIZES[purpose]
-        data = decode_token(token)
-        payload, given = data[:-size], data[-size:]
+        payload = decode_token(token)[: -SEAL_SIZES[purpose]]
         # Compare whole tokens, with the unused bits of the last letter: each content has exactly one token.
         for secret in self.secrets:
-            if given[:1] == _number(secret):
-                expected = encode_base32(payload + _seal(secret, purpose, payload))
-                if hmac.compare_digest(token.lower(), expected):
-                    return payload
+            expected = encode_base32(payload + _seal(secret, purpose, payload))
+            if hmac.compare_digest(token.lower(), expected):
+                return payload
         raise ForgedToken
 
-    def codes(self, purpose: Purpose, mark: str) -> tuple[str, ...]:
-        """Derive codes of 32 base32 characters from the random text `mark`: one code for each secret."""
-        keys = self.derive_all(purpose)
-        return tuple(encode_base32(hmac.digest(key, mark.encode(), "sha256")[:20]) for key in keys)
-
-    def digest(self, purpose: Purpose, data: bytes) -> bytes:
-        """Return the 32-byte HMAC-SHA256 of data under the key of a purpose."""
-        return hmac.digest(self.derive(purpose), data, "sha256")
+    def digests(self, purpose: Purpose, data: bytes) -> list[bytes]:
+        """Return the 32-byte HMAC-SHA256 of data under the keys of a purpose, the first secret first."""
+        return [hmac.digest(key, data, "sha256") for key in self.derive_all(purpose)]
 
     def encrypt(self, data: bytes) -> bytes:
         """Encrypt data for the database (Fernet: AES-128-CBC and HMAC-SHA256)."""
@@ -144,16 +133,13 @@ def encode_base32(data: bytes) -> str:
 
 def _seal(secret: bytes, purpose: Purpose, payload: bytes) -> bytes:
     code = hmac.digest(_derive(secret, purpose), payload, "sha256")
-    return _number(secret) + code[: SEAL_SIZES[purpose] - 1]
+    number = _derive(secret, "number of the secret")[:1]
+    return number + code[: SEAL_SIZES[purpose] - 1]
 
 
 @lru_cache(maxsize=256)
 def _derive(secret: bytes, purpose: str) -> bytes:
     return HKDF(SHA256(), 32, salt=b"alexandros 2", info=purpose.encode()).derive(secret)
-
-
-def _number(secret: bytes) -> bytes:
-    return _derive(secret, "number of the secret")[:1]
 
 
 @lru_cache(maxsize=8)
@@ -174,8 +160,10 @@ MOST_AFTER = 2**28
 MOST_LETTERS = 2**35
 
 
-def _encode_number(number: int) -> bytes:
+def _encode_number(number: int, most: int = MOST_LETTERS) -> bytes:
     """Encode a number in groups of seven bits, lowest first; all but the last group set the eighth bit."""
+    if not 0 <= number < most:
+        raise ValueError(f"{number} is out of the range of its token")
     groups = []
     while number > 127:
         groups.append(number & 127 | 128)
@@ -230,13 +218,6 @@ def unseal_ticket(token: str, keys: KeyRing) -> Ticket:
     raise ForgedToken
 
 
-def seal_reply(ticket: Ticket, letter: int, keys: KeyRing) -> str:
-    """Return the token of a reply address, at most 56 characters, without the words of the ticket."""
-    if not 0 <= letter < MOST_LETTERS:
-        raise ValueError("the number of the letter is out of range")
-    return keys.seal(Purpose.REPLY, _ticket_bytes(ticket) + _encode_number(letter))
-
-
 def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
     """Return the ticket and the letter's number; raises `OutdatedToken` or `ForgedToken` if invalid."""
     try:
@@ -248,16 +229,13 @@ def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
 
 
 def _ticket_bytes(ticket: Ticket) -> bytes:
-    if not (
-        0 <= ticket.seat < MOST_SEATS
-        and 0 <= ticket.generation < MOST_GENERATIONS
-        and 0 <= ticket.after < MOST_AFTER
-    ):
-        raise ValueError("the seat, the generation of its links or the number of the act is out of range")
+    if not 0 <= ticket.seat < MOST_SEATS:
+        raise ValueError("the seat is out of range")
     if len(ticket.act_tag) not in (0, ACT_TAG_BYTES):
         raise ValueError("an act tag has four bytes, or none")
     seat = _game_bytes(ticket.game) + bytes([ticket.seat | (ACT_TAG_FOLLOWS if ticket.act_tag else 0)])
-    return seat + _encode_number(ticket.generation) + _encode_number(ticket.after) + ticket.act_tag
+    generation = _encode_number(ticket.generation, MOST_GENERATIONS)
+    return seat + generation + _encode_number(ticket.after, MOST_AFTER) + ticket.act_tag
 
 
 @lru_cache(maxsize=256)
@@ -277,18 +255,10 @@ def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
     ]
 
 
-def make_act_tag(game: str, number: int, at: str, keys: KeyRing) -> bytes:
-    return keys.digest(Purpose.ACT_TAG, _act_tag_data(game, number, at))[:ACT_TAG_BYTES]
-
-
-def is_act_tag_of(act_tag: bytes, game: str, number: int, at: str, keys: KeyRing) -> bool:
-    data = _act_tag_data(game, number, at)
-    made = (hmac.digest(key, data, "sha256")[:ACT_TAG_BYTES] for key in keys.derive_all(Purpose.ACT_TAG))
-    return any(hmac.compare_digest(act_tag, one) for one in made)
-
-
-def _act_tag_data(game: str, number: int, at: str) -> bytes:
-    return f"{game} {number} {at}".encode()
+def make_act_tags(game: str, number: int, at: str, keys: KeyRing) -> list[bytes]:
+    """Return the tag of an act under each secret; the first secret makes the tags of new tickets."""
+    digests = keys.digests(Purpose.ACT_TAG, f"{game} {number} {at}".encode())
+    return [digest[:ACT_TAG_BYTES] for digest in digests]
 
 
 class OutdatedToken(ForgedToken):
@@ -328,23 +298,6 @@ def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
     return encode_base32(payload[:5]), payload[5]
 
 
-def seal_unwanted(digest: str, keys: KeyRing) -> str:
-    """Return the token that ends unsolicited letters to the address with this hexadecimal digest."""
-    return keys.seal(Purpose.UNWANTED, bytes.fromhex(digest))
-
-
-def unseal_unwanted(token: str, keys: KeyRing) -> str:
-    """Return the digest of an address from a token of `seal_unwanted`; raises `ForgedToken` if invalid."""
-    return keys.unseal(Purpose.UNWANTED, token).hex()
-
-
-def seal_bounce(letter: int, keys: KeyRing) -> str:
-    """Return the token of a bounce address, at most 24 characters, for a letter's number in the outbox."""
-    if not 0 < letter < MOST_LETTERS:
-        raise ValueError("the number of the letter is out of range")
-    return keys.seal(Purpose.BOUNCE, _encode_number(letter))
-
-
 def unseal_bounce(token: str, keys: KeyRing) -> int:
     try:
         payload = keys.unseal(Purpose.BOUNCE, token)
@@ -358,22 +311,15 @@ def digest_token(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
-def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code for `mark` with this digest; if there is none, the code made with the first secret."""
-    return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
-
-
 CONFIRMATION_MARK_LENGTH = 32
 
 
-def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a letter that asks for confirmation of an address; see `sign_in_code`."""
-    if len(mark) != CONFIRMATION_MARK_LENGTH:  # old versions queued the code itself, which is shorter
-        return mark
-    return _choose_code(keys.codes(Purpose.CONFIRMATION, mark), digest)
+def make_code(purpose: Purpose, mark: str, keys: KeyRing, digest: str = "") -> str:
+    """Return the code for the random text `mark` with this digest; else the code made with the first secret.
 
-
-def _choose_code(codes: tuple[str, ...], digest: str) -> str:
+    A code has 32 base32 characters. Each secret makes another code.
+    """
+    codes = [encode_base32(one[:20]) for one in keys.digests(purpose, mark.encode())]
     return next((code for code in codes if hmac.compare_digest(digest_token(code), digest)), codes[0])
 
 
@@ -458,30 +404,19 @@ class LinkBuilder:
         """Return the link to the game's page. Orders are previewed, or played in a browser set to do so."""
         return f"{self.base_url}/t/{seal_ticket(self.complete(ticket), self.keys)}"
 
-    def look_link(self, ticket: Ticket) -> str:
-        """Return a link to the game's page that never plays orders before a button is pressed."""
-        return f"{self.ticket_link(ticket)}?look=1"
+    def page_link(self, ticket: Ticket, page: str) -> str:
+        """Return the link to another page of a seat: settings, plan, agreements (votes) or away."""
+        return f"{self.ticket_link(replace(ticket, words=''))}/{page}"
 
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
-        """Return the reply address of a letter; its local part has at most 61 characters."""
-        return f"play+{seal_reply(self.complete(ticket), letter, self.keys)}@{self.domain}"
+        """Return the reply address of a letter, without orders; its local part has at most 61 characters."""
+        content = _ticket_bytes(self.complete(ticket)) + _encode_number(letter)
+        return f"play+{self.keys.seal(Purpose.REPLY, content)}@{self.domain}"
 
     def bounce_address(self, letter: int) -> str:
         """Return the envelope sender of a letter; its local part has at most 31 characters."""
-        return f"bounce+{seal_bounce(letter, self.keys)}@{self.domain}"
-
-    def settings_link(self, ticket: Ticket) -> str:
-        return f"{self.ticket_link(replace(ticket, words=''))}/settings"
-
-    def plan_link(self, ticket: Ticket) -> str:
-        return f"{self.ticket_link(replace(ticket, words=''))}/plan"
-
-    def agreements_link(self, ticket: Ticket) -> str:
-        """Return the link to the page of votes: more time, pauses, vacant seats."""
-        return f"{self.ticket_link(replace(ticket, words=''))}/agreements"
-
-    def away_link(self, ticket: Ticket) -> str:
-        return f"{self.ticket_link(replace(ticket, words=''))}/away"
+        token = self.keys.seal(Purpose.BOUNCE, _encode_number(letter))
+        return f"bounce+{token}@{self.domain}"
 
     def unsubscribe_links(self, game: str, seat: int) -> tuple[str, str]:
         """Return a link and a mailto link that stop letters; each fits into one line of a mail's header."""
@@ -489,16 +424,18 @@ class LinkBuilder:
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
     def unwanted_link(self, digest: str) -> str:
-        return f"{self.base_url}/x/{seal_unwanted(digest, self.keys)}"
+        return f"{self.base_url}/x/{self.keys.seal(Purpose.UNWANTED, bytes.fromhex(digest))}"
 
     def confirm_links(self, mark: str, digest: str = "") -> tuple[str, str]:
         """Return the link and the reply address that confirm a mail address (accounts/addresses.py)."""
-        code = confirmation_code(mark, self.keys, digest)
+        code = mark  # old versions queued the code itself, which is shorter than a mark
+        if len(mark) == CONFIRMATION_MARK_LENGTH:
+            code = make_code(Purpose.CONFIRMATION, mark, self.keys, digest)
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 
     def sign_in_link(self, mark: str, digest: str = "") -> str:
         """Return the link that signs a player in (accounts/sign_in.py)."""
-        return f"{self.base_url}/s/{sign_in_code(mark, self.keys, digest)}"
+        return f"{self.base_url}/s/{make_code(Purpose.SIGN_IN, mark, self.keys, digest)}"
 
     def sessions_link(self) -> str:
         """Return the link to the page of the player's browsers and API keys, which requires a sign-in."""

@@ -91,14 +91,12 @@ def _is_within(one: etree._Element, box: ViewBox) -> bool:
 
 
 def render_svg(drawing: Drawing) -> str:
-    left, top, width, height = drawing.box
-    goes_on = left + width < basemap_of(drawing.view.table.board).width - FRAME_WIDTH
-    fade = (
-        f'<path fill="url(#fade)" d="M{left + width - FADE_WIDTH} {top}'
-        f'h{FADE_WIDTH}v{height}h-{FADE_WIDTH}z"/>'
-        if goes_on
-        else ""
-    )
+    (left, top, width, height), fade = drawing.box, ""
+    right = left + width
+    if right < basemap_of(drawing.view.table.board).inner.right:
+        fade = (
+            f'<path fill="url(#fade)" d="M{right - FADE_WIDTH} {top}h{FADE_WIDTH}v{height}h-{FADE_WIDTH}z"/>'
+        )
     return (
         f'<svg class="plate" role="img" viewBox="{left} {top} {width} {height}" width="{width}" '
         f'height="{height}" font-family="{FONT}" font-weight="700" '
@@ -109,11 +107,10 @@ def render_svg(drawing: Drawing) -> str:
 
 def render_grounds(boards: Iterable[Board]) -> str:
     """Return one invisible SVG element with the map of each board, to which the drawings refer."""
-    drawn = (
-        (_ground_id(board), PAGE_ATTRIBUTES.sub("", basemap_of(board).ground))
+    found = (
+        f'<g id="{_ground_id(board)}">{PAGE_ATTRIBUTES.sub("", basemap_of(board).ground)}</g>'
         for board in dict.fromkeys(boards)
     )
-    found = (f'<g id="{name}">{ground}</g>' for name, ground in drawn)
     return (
         f'<svg class="unseen" width="0" height="0" aria-hidden="true" font-family="{FONT}" font-weight="700">'
         f'<defs>{DEFINITIONS}{"".join(found)}<linearGradient id="fade">'
@@ -239,11 +236,6 @@ def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
     )
 
 
-def walls_around(board: Board, within: frozenset[Space]) -> frozenset[Side]:
-    edges = {edge for space in within for edge in board.sides_around[space] if not board.is_on_rim(edge)}
-    return frozenset(edge for edge in edges if not within.issuperset(board.spaces_on[edge]))
-
-
 def play_orders(now: Position, *orders: str, card: str = "temple") -> Position:
     """Play each order for the seat to move and return the final position; every card revealed is `card`."""
     for order in orders:
@@ -269,20 +261,28 @@ def _begin_game(board: Board, hands: Sequence[str], display: str) -> Position:
 
 
 def _set_up(
-    now: Position,
+    board_text: str,
+    shapes: str,
+    hands: Sequence[str],
+    display: str,
+    guards: Sequence[str],
     *,
-    walls: frozenset[Side],
-    guards: Iterable[str],
     seat: int = 0,
-    phase: Phase = Phase.CARD,
+    phase: Phase = Phase.ACTIONS,
     alexander: str = "",
 ) -> Position:
-    board = now.table.board
-    standing = tuple(board.grid.mask_spaces(board.places[name] for name in names.split()) for names in guards)
+    """Return a position with walls around the provinces in `shapes`, which marks each by a character."""
+    board = read_board(board_text)
+    now, walls = _begin_game(board, hands, display), set[Side]()
+    for letter in set(shapes) - {".", " ", "\n"}:
+        within = spaces_drawn(shapes, letter)
+        edges = {edge for space in within for edge in board.sides_around[space] if not board.is_on_rim(edge)}
+        walls |= {edge for edge in edges if not within.issuperset(board.spaces_on[edge])}
+    standing = [board.grid.mask_spaces(board.places[name] for name in names.split()) for names in guards]
     table = now.table.but(
         walled=board.grid.mask_sides(walls),
         black=BLACK_WALLS - len(walls),
-        standing=standing,
+        standing=(*standing, *[0] * (len(hands) - len(standing))),
         seat=seat,
         phase=phase,
         actions_left=now.table.edition.actions_per_turn if phase is Phase.ACTIONS else 0,
@@ -306,23 +306,17 @@ def figure_4(board: Board) -> Position:
 
 
 def figure_7(*, occupied: bool, further: str = "") -> Position:
-    found = read_board(SIX_SYMBOLS)
-    now = _begin_game(found, (f"temple amphora lyre soldier {further}", "", ""), "lyre lyre")
-    now = _set_up(
-        now,
-        walls=walls_around(found, spaces_drawn(SIX_SYMBOLS_PROVINCE, "#")),
-        guards=("", "", ""),
-        phase=Phase.ACTIONS,
-    )
+    hands = f"temple amphora lyre soldier {further}", "", ""
+    now = _set_up(SIX_SYMBOLS, SIX_SYMBOLS_PROVINCE, hands, "lyre lyre", ())
     return play_orders(now, "occupy Pella+Heraclea") if occupied else now
 
 
 def figure_8(guard: str = "Hamath") -> Position:
     """Return the position of figures 8 to 10: one guard, at `guard`, in a province worth eleven points."""
-    found = read_board(PLAINS)
-    now = _begin_game(found, ("", "horse amphora amphora", ""), "lyre soldier")
-    walls = walls_around(found, spaces_drawn(ELEVEN_POINTS_PROVINCE, "#"))
-    return _set_up(now, walls=walls, guards=(guard, "", ""), seat=1, alexander="D8")
+    hands, display = ("", "horse amphora amphora", ""), "lyre soldier"
+    return _set_up(
+        PLAINS, ELEVEN_POINTS_PROVINCE, hands, display, [guard], seat=1, phase=Phase.CARD, alexander="D8"
+    )
 
 
 PATH_THROUGH = "D8-C7-B8-A9"
@@ -337,24 +331,16 @@ FIVE_CARDS_GIVEN = "temple+temple+temple+horse+soldier"
 
 
 def figure_11(*, taken: bool, players: int = 3) -> Position:
-    found = read_board(SIX_SYMBOLS)
-    others = [""] * (players - 2)
-    now = _begin_game(found, ("", NINE_CARDS, *others), "lyre lyre")
-    walls = walls_around(found, spaces_drawn(SIX_SYMBOLS_PROVINCE, "#"))
-    now = _set_up(now, walls=walls, guards=("Pella Heraclea", "", *others), seat=1, phase=Phase.ACTIONS)
+    hands = "", NINE_CARDS, *[""] * (players - 2)
+    now = _set_up(SIX_SYMBOLS, SIX_SYMBOLS_PROVINCE, hands, "lyre lyre", ["Pella Heraclea"], seat=1)
     if not taken:
         return now
     return play_orders(now, "takeover Lindus" + (f" give {FIVE_CARDS_GIVEN}" if players > 2 else ""))
 
 
 def figure_12(*, levied: bool) -> Position:
-    found = read_board(TAXES)
-    now = _begin_game(found, ("", "soldier horse", "", ""), "lyre lyre")
-    walls = frozenset[Side]().union(
-        *(walls_around(found, spaces_drawn(SIX_PROVINCES, letter)) for letter in "ABCDEF")
-    )
-    guards = ("Lystra", "Halys Limyra Sidas Temnos", "Ancyra", "Harran")
-    now = _set_up(now, walls=walls, guards=guards, seat=1, phase=Phase.ACTIONS)
+    guards = "Lystra", "Halys Limyra Sidas Temnos", "Ancyra", "Harran"
+    now = _set_up(TAXES, SIX_PROVINCES, ("", "soldier horse", "", ""), "lyre lyre", guards, seat=1)
     return play_orders(now, "levy soldier") if levied else now
 
 

@@ -318,9 +318,9 @@ def _parts_with_answer(context: GameLetterContext, subject: str, word: str) -> L
     ticket = Ticket(context.game, context.view.my_seat, context.after)
     return LetterParts(
         summary=standings.summarize_game(context.view),
-        page=context.links.agreements_link(ticket),
+        page=context.links.page_link(ticket, "agreements"),
         mail=mailto_link(context.links.reply_address(ticket, context.letter), subject, word),
-        settings=context.links.settings_link(ticket),
+        settings=context.links.page_link(ticket, "settings"),
         stop=context.links.unsubscribe_links(context.game, context.view.my_seat)[0],
         unwanted=context.links.unwanted,
         messages=excerpt_chat(context.messages),
@@ -462,7 +462,7 @@ class Stopped(Payload):
             summary=standings.summarize_game(view),
             time=turn_limit_text(context.turn_time.minutes),
             page=context.links.ticket_link(ticket),
-            settings=context.links.settings_link(ticket),
+            settings=context.links.page_link(ticket, "settings"),
             unwanted=context.links.unwanted,
             messages=excerpt_chat(context.messages),
         )
@@ -474,7 +474,7 @@ class Stopped(Payload):
         ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
         parts = LetterParts(
             page=made.links.ticket_link(ticket),
-            settings=made.links.settings_link(ticket),
+            settings=made.links.page_link(ticket, "settings"),
             unwanted=made.links.unwanted,
         )
         reader = phrases.safe_name(made.players[made.seat])
@@ -820,9 +820,9 @@ class AskedBack(Payload):
         is_linked = 0 < len(orders.encode()) <= LONGEST_LINKED
         reply = links.reply_address(ticket, sources.letter)
         parts = LetterParts(
-            page=links.look_link(replace(ticket, words=orders)) if is_linked else "",
+            page=f"{links.ticket_link(replace(ticket, words=orders))}?look=1" if is_linked else "",
             mail=mailto_link(reply, subject_line(sources.title), word),
-            settings=links.settings_link(ticket),
+            settings=links.page_link(ticket, "settings"),
         )
         words = {
             "reader": phrases.safe_name(sources.seat_name),

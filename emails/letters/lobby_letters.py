@@ -236,7 +236,7 @@ class Declined(Payload):
         ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
         parts = LetterParts(
             page=made.links.ticket_link(ticket),
-            settings=made.links.settings_link(ticket),
+            settings=made.links.page_link(ticket, "settings"),
             unwanted=made.links.unwanted,
         )
         words = {

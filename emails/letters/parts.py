@@ -501,19 +501,19 @@ class GameLinks:
 
     @property
     def plan(self) -> str:
-        return self.context.links.plan_link(self.ticket)
+        return self.context.links.page_link(self.ticket, "plan")
 
     @property
     def more_time(self) -> str:
-        return self.context.links.agreements_link(self.ticket)
+        return self.context.links.page_link(self.ticket, "agreements")
 
     @property
     def away(self) -> str:
-        return self.context.links.away_link(self.ticket)
+        return self.context.links.page_link(self.ticket, "away")
 
     @property
     def settings(self) -> str:
-        return self.context.links.settings_link(self.ticket)
+        return self.context.links.page_link(self.ticket, "settings")
 
     @property
     def stop(self) -> str:

@@ -433,7 +433,7 @@ def _run_resvg(drawn: str) -> Image.Image:
     return image
 
 
-def _encode_png(image: Image.Image, colours: tuple[palette.RGB, ...], level: int) -> bytes:
+def _encode_png(image: Image.Image, colours: tuple[bytes, ...], level: int) -> bytes:
     few = image.quantize(palette=_palette_image(colours), dither=Image.Dither.NONE)
     stored = BytesIO()
     few.save(stored, "PNG", compress_level=level)
@@ -441,8 +441,8 @@ def _encode_png(image: Image.Image, colours: tuple[palette.RGB, ...], level: int
 
 
 @cache
-def _palette_image(colours: tuple[palette.RGB, ...]) -> Image.Image:
+def _palette_image(colours: tuple[bytes, ...]) -> Image.Image:
     """Return an image with this palette, because `quantize` takes a palette only from an image."""
     made = Image.new("P", (1, 1))
-    made.putpalette([part for colour in colours for part in colour])
+    made.putpalette(b"".join(colours))
     return made

@@ -54,27 +54,21 @@ PLACE_LIGHTENING = 0.5
 
 NARROW_LETTERS, BROAD_LETTERS = frozenset("fijlrtIJ.,:;'!|()[] "), frozenset("mwMW@%…—")
 
-RGB = tuple[int, int, int]
 
-
-def _parse_rgb(colour: str) -> RGB:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-
-
-def _mix(one: str, other: str, share: float) -> RGB:
+def _mix(one: str, other: str, share: float) -> bytes:
     """Mix two colours; `share` is the part of `other`, from 0 to 1."""
-    (r, g, b), (red, green, blue) = _parse_rgb(one), _parse_rgb(other)
-    return (
-        round(r + (red - r) * share),
-        round(g + (green - g) * share),
-        round(b + (blue - b) * share),
-    )
+    parts = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
+    return bytes(round(first + (second - first) * share) for first, second in parts)
+
+
+def _read_colours(*colours: str) -> list[bytes]:
+    return [bytes.fromhex(colour[1:]) for colour in colours]
 
 
 FEW_COLOURS = (  # without the mixtures that smooth edges
-    *map(_parse_rgb, (PAPER, WHITE, LAND, GRID, SEA, *SHALLOWS, MERIDIAN, INK, FAINT_INK, NAME_INK)),
-    *map(_parse_rgb, (RED_WALL, CHOICE, PURPLE, COAST, GLOW, CHOICE_TINT, SUN)),
-    *map(_parse_rgb, (*SYMBOL_COLOURS, *SEAT_COLOURS, *SEAT_TINTS)),
+    *_read_colours(PAPER, WHITE, LAND, GRID, SEA, *SHALLOWS, MERIDIAN, INK, FAINT_INK, NAME_INK),
+    *_read_colours(RED_WALL, CHOICE, PURPLE, COAST, GLOW, CHOICE_TINT, SUN),
+    *_read_colours(*SYMBOL_COLOURS, *SEAT_COLOURS, *SEAT_TINTS),
     *(_mix(tint, PAPER, PLACE_LIGHTENING) for tint in SEAT_TINTS),
     *(_mix(ground, INK, HATCHING_SHARE) for ground in (LAND, *SEAT_TINTS)),
     _mix(LAND, GRID, 0.5),

@@ -15,7 +15,7 @@ from emails.i18n import gettext
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.declaration import AccountEvent, Payload
 from emails.letters.lobby_letters import find_address_fault, tidy_address
-from emails.tokens import Ticket, confirmation_code, digest_token
+from emails.tokens import Purpose, Ticket, digest_token, make_code
 from emails.wording.requests import Request, RequestKind
 from server.accounts.bounces import clear_bounce, is_refused, update_clocks
 from server.accounts.vacations import keep_time_left
@@ -78,7 +78,7 @@ def create_confirmation(
     due_at: datetime | None = None,
 ) -> ConfirmationKey:
     mark = secrets.token_hex(16)
-    digest = digest_token(confirmation_code(mark, context.links.keys))
+    digest = digest_token(make_code(Purpose.CONFIRMATION, mark, context.links.keys))
     made = AddressConfirmation(
         digest=digest, purpose=purpose, player=player.id, address=address, at=now, due_at=due_at
     )

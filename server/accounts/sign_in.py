@@ -16,7 +16,7 @@ from emails.letters import account_letters
 from emails.letters.declaration import AccountEvent
 from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault
 from emails.picture.palette import clean_name
-from emails.tokens import digest_token, sign_in_code
+from emails.tokens import Purpose, digest_token, make_code
 from server.accounts.addresses import queue_notice
 from server.lobby.games import find_or_create_player
 from server.lobby.open_seats import SeatRefused
@@ -289,7 +289,7 @@ def store_link(
     context: Context, session: Session, player: Player, now: datetime, leads_to: str
 ) -> account_letters.SignIn:
     mark = secrets.token_hex(16)
-    digest = digest_token(sign_in_code(mark, context.links.keys))
+    digest = digest_token(make_code(Purpose.SIGN_IN, mark, context.links.keys))
     session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
     session.flush()
     return account_letters.SignIn(digest, mark)

@@ -19,7 +19,7 @@ from emails.letters.declaration import Payload, Situation
 from emails.letters.game_letters import Answer, GameOver
 from emails.letters.parts import Pace
 from emails.letters.renderer import make_message_id
-from emails.tokens import Purpose, make_act_tag
+from emails.tokens import Purpose, make_act_tags
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,
@@ -315,7 +315,7 @@ def _build_row(
     context, now, mail, payload = unit.context, unit.now, notification.mail, notification.payload
     mark = notification.mark
     if mail is not None:  # concealed, since the ids of mails would reveal how many mails others wrote
-        mark = context.links.keys.digest(Purpose.TAG, str(mail.id).encode()).hex()[:MARK_LENGTH]
+        mark = context.links.keys.digests(Purpose.TAG, str(mail.id).encode())[0].hex()[:MARK_LENGTH]
     kind = f"{payload.message_mark or payload.kind}{mark}"
     seq, domain = _act_number(game, notification.kind), context.settings.mail_domain
     act_tag = unit.act_tag_of(game.id, seq) + unit.set_back
@@ -417,7 +417,7 @@ class UnitOfWork:
     def act_tag_of(self, game: str, number: int) -> bytes:
         own = self._histories.get(game)
         if own is not None and own.after == number and own.after_at:
-            return make_act_tag(game, number, own.after_at, self.context.links.keys)
+            return make_act_tags(game, number, own.after_at, self.context.links.keys)[0]
         return act_tag_of(self.context, self.session, game, number)
 
     def history_of(self, game: Game) -> History:

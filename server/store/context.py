@@ -17,7 +17,7 @@ from sqlalchemy import Engine, bindparam, event, select
 from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlmodel import Session
 
-from emails.tokens import KeyRing, LinkBuilder, Ticket, is_act_tag_of, make_act_tag
+from emails.tokens import KeyRing, LinkBuilder, Ticket, make_act_tags
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
@@ -167,7 +167,7 @@ def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> Ti
 
 def act_tag_of(context: Context, session: Session, game: str, number: int) -> bytes:
     at = find_moment(context, session, game, number)
-    return make_act_tag(game, number, at, context.links.keys) if at else b""
+    return make_act_tags(game, number, at, context.links.keys)[0] if at else b""
 
 
 def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
@@ -176,7 +176,7 @@ def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
     at = find_moment(context, session, ticket.game, ticket.after)
     if not at or not ticket.act_tag:
         return not at
-    return not is_act_tag_of(ticket.act_tag, ticket.game, ticket.after, at, context.links.keys)
+    return ticket.act_tag not in make_act_tags(ticket.game, ticket.after, at, context.links.keys)
 
 
 def find_moment(context: Context, session: Session, game: str, number: int) -> str:

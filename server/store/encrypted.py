@@ -59,7 +59,7 @@ def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
 
 def keep_raw_mail(session: Session, raw: bytes, keys: KeyRing) -> int:
     """Store the bytes of a mail once for all its recipients; return the id of the row. Does not commit."""
-    digest = keys.digest(Purpose.STORAGE, raw).hex()
+    digest = keys.digests(Purpose.STORAGE, raw)[0].hex()
     known = session.exec(select(RawMail.id).where(RawMail.digest == digest)).first()
     if known is not None:
         return known

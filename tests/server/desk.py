@@ -18,7 +18,7 @@ from sqlalchemy import inspect
 from sqlmodel import Session, col, select
 
 from emails.terms import JoinedBy, TurnTime
-from emails.tokens import KeyRing, LinkBuilder, Ticket, confirmation_code
+from emails.tokens import KeyRing, LinkBuilder, Purpose, Ticket, make_code
 from engine import event_log
 from engine.bots.strengths import Strength, assign_profiles
 from engine.events import Event
@@ -378,7 +378,7 @@ class Desk(Context):
             letters = session.exec(select(OutgoingLetter).order_by(col(OutgoingLetter.id)))
             details = [json.loads(row.detail) for row in letters]
         marks = [one["mark"] for one in details if one.get("digest") in wanted]
-        return [confirmation_code(mark, self.links.keys) for mark in marks]
+        return [make_code(Purpose.CONFIRMATION, mark, self.links.keys) for mark in marks]
 
 
 def desk(folder: Path, seed: int = 1, **settings: str) -> Desk:

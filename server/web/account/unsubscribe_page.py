@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.parts import turn_limit_text
-from emails.tokens import seal_unwanted, unseal_unsubscribe, unseal_unwanted
+from emails.tokens import Purpose, unseal_unsubscribe
 from emails.wording import phrases
 from server.accounts import unsubscribe
 from server.accounts.unsubscribe import UnsubscribeRefused
@@ -147,12 +147,12 @@ class UnwantedChoice(StrEnum):
 
 
 def unwanted_page_link(address: str) -> str:
-    token = seal_unwanted(digest_address(address), current_context().links.keys)
+    token = current_context().links.keys.seal(Purpose.UNWANTED, bytes.fromhex(digest_address(address)))
     return url_for("unsubscribe_page.change_unwanted_letters", token=token)
 
 
 def _load_digest(token: str) -> str:
-    digest = unseal_unwanted(token, current_context().links.keys)
+    digest = current_context().links.keys.unseal(Purpose.UNWANTED, token).hex()
     bind_forms(f"unwanted {digest}")
     return digest
 

@@ -103,7 +103,7 @@ def version_tag(found: FoundGame) -> str:
         current_locale().language,
         _document_text(),
     )
-    return current_context().links.keys.digest(Purpose.TAG, repr(shown).encode()).hex()[:32]
+    return current_context().links.keys.digests(Purpose.TAG, repr(shown).encode())[0].hex()[:32]
 
 
 @operation(GET, f"{AT_GAME}/log", operations.AFTER, answer=LOG, for_anybody=True)

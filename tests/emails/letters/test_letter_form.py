@@ -303,13 +303,13 @@ def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name
     if name.startswith("seat_offered"):  # it can be passed on: no link of it leads to the reader's seat
         for link in (SAMPLE_LINKS.join_link(game.game), stop):
             assert made.text.splitlines().count(link) == 1
-        for link in (SAMPLE_LINKS.settings_link(ticket), SAMPLE_LINKS.ticket_link(ticket)):
+        for link in (SAMPLE_LINKS.page_link(ticket, "settings"), SAMPLE_LINKS.ticket_link(ticket)):
             assert link not in made.text + made.html
         return
     asks = name.startswith(("motion", "absence"))
-    page = SAMPLE_LINKS.agreements_link(ticket) if asks else SAMPLE_LINKS.ticket_link(ticket)
+    page = SAMPLE_LINKS.page_link(ticket, "agreements") if asks else SAMPLE_LINKS.ticket_link(ticket)
     stops = () if name.startswith("stopped") else (stop,)
-    for link in (page, SAMPLE_LINKS.settings_link(ticket), *stops):
+    for link in (page, SAMPLE_LINKS.page_link(ticket, "settings"), *stops):
         assert made.text.splitlines().count(link) == 1
         assert f'href="{link}"' in made.html
 

@@ -7,7 +7,7 @@ from json import loads
 import pytest
 from sqlmodel import select
 
-from emails.tokens import KeyRing, sign_in_code
+from emails.tokens import KeyRing, Purpose, make_code
 from server.accounts import sign_in
 from server.accounts.addresses import (
     MOST_REQUESTS_A_DAY,
@@ -499,4 +499,4 @@ def test_a_move_and_the_way_back_end_all_that_was_given_before(context, anna, cl
 def sign_in_token(context, number):
     sign_in.request_link_for(context, number, NOON)
     mark = loads(context.rows_of(OutgoingLetter.detail, OutgoingLetter.kind == "signin")[-1])["mark"]
-    return sign_in.sign_in(context, sign_in_code(mark, context.links.keys), "", NOON)
+    return sign_in.sign_in(context, make_code(Purpose.SIGN_IN, mark, context.links.keys), "", NOON)

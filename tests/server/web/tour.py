@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from lxml.html import HtmlElement
 
-from emails.tokens import Purpose, Ticket, seal_game, seal_ticket, seal_unsubscribe, seal_unwanted
+from emails.tokens import Purpose, Ticket, seal_game, seal_ticket, seal_unsubscribe
 from server.accounts import addresses
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
@@ -70,7 +70,7 @@ class Tour:
                 yield named(name, self.visitor.get(self.place.link(game, words, seat=seat, after=0)))
             yield named("accepted", self.visitor.send("//main//form[not(contains(@action, '/leave'))]"))
             yield named("games that were played here", self.visitor.get("/me"))
-        unwanted = seal_unwanted("0" * 32, self.place.context.links.keys)
+        unwanted = self.place.context.links.keys.seal(Purpose.UNWANTED, bytes(16))
         yield named("not wanted", self.visitor.get(f"/x/{unwanted}"))
         for _ in range(2):
             yield named("not wanted any more, or again", self.visitor.press())
