@@ -37,11 +37,9 @@ ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 
 @dataclass(frozen=True, slots=True)
 class ProvinceCost:
-    within: bool
-    """True if the reader's cards and guards suffice now (5.6, 5.9)."""
     sentences: tuple[str, ...] = ()
     ways: tuple[Option, ...] = ()
-    """The best ways to place guards."""
+    """The best ways to place guards; empty if the reader's cards and guards do not suffice (5.6, 5.9)."""
 
 
 def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, ProvinceCost]]:
@@ -54,15 +52,15 @@ def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, Provinc
 def cost_of_province(view: View, province: Province) -> ProvinceCost:
     """Return the cost of a province with symbol spaces; empty for the reader's own and after the game."""
     if view.table.over or (view.me is not None and province.holder == view.me):
-        return ProvinceCost(False)
+        return ProvinceCost()
     if view.me is None:
-        return ProvinceCost(False, (_general_cost(view.table, province),))
+        return ProvinceCost((_general_cost(view.table, province),))
     known = begin_turn_of_reader(view)
     siege = find_siege(known.table, view.me, view.hand, province)
     if siege is None:
-        return ProvinceCost(False, (_explain_lacking(known, province),))
+        return ProvinceCost((_explain_lacking(known, province),))
     now = view.my_turn and view.table.phase is Phase.ACTIONS
-    ways = options.conquest_options(known, siege)
+    ways = options.conquest_options(known, siege, settles_gift=now)
     sentences = [_affordable_sentence(siege, now), *_required_guards(known.table, siege)]
     if province.holder is not None and len(view.table.names) > 2:
         loser = phrases.safe_name(view.table.names[province.holder])
@@ -71,7 +69,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
         )
     if len(ways) > MOST_WAYS:
         sentences.append(gettext("There are more ways to place your guards than these:"))
-    return ProvinceCost(True, tuple(sentences), tuple(ways[:MOST_WAYS]))
+    return ProvinceCost(tuple(sentences), tuple(ways[:MOST_WAYS]))
 
 
 def begin_turn_of_reader(view: View) -> View:

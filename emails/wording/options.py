@@ -15,10 +15,10 @@ from emails.i18n import gettext, gettext_noop, ngettext
 from emails.wording import phrases
 from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
-from engine.board import Point, Space
-from engine.cards import EMPTY, ONE, Bag, Symbol
+from engine.board import Point, Space, corners
+from engine.cards import EMPTY, ONE, Bag
 from engine.march_rules import MarchOutcome, Path, ShortestPaths
-from engine.notation.grammar import list_goal_corners
+from engine.notation import grammar
 from engine.notation.orders import write
 from engine.position import Phase, Table, View
 from engine.provinces import (
@@ -30,49 +30,30 @@ from engine.provinces import (
     loser_share,
     province_at,
     province_to_conquer,
+    removal_cost,
     symbols_on,
 )
 
 STAY_HEADING = gettext_noop("No march is possible: stay, and the game ends after this turn")
 
 
-def stay_title(card: Symbol | None) -> str:
-    if card is None:
-        return gettext("Stay where he is")
-    return gettext("Stay where he is and take %(card)s", card=phrases.the_card(card))
-
-
-def card_heading(table: Table, card: Choose | Play, targets: Sequence[Space], *, joker: bool) -> str:
-    where = _targets_phrase(table, targets)
-    if isinstance(card, Play):
-        held = phrases.a_card(card.card)
-        return phrases.capitalize_first(
-            gettext("Discard %(card)s from your hand and march to %(targets)s", card=held, targets=where)
-        )
-    lying = phrases.the_card(card.card)
-    if joker:
-        return phrases.capitalize_first(
-            gettext("Take %(card)s as a joker and march to %(targets)s", card=lying, targets=where)
-        )
-    return phrases.capitalize_first(
-        gettext("Take %(card)s and march with it to %(targets)s", card=lying, targets=where)
-    )
+def heading_for_card(table: Table, card: Choose | Play) -> str:
+    targets = [space for space in _targets_of(table, card) if march_rules.reachable_corners(table, space)]
+    is_held, where = isinstance(card, Play), _targets_phrase(table, targets)
+    named = phrases.a_card(card.card) if is_held else phrases.the_card(card.card)
+    if is_held:
+        words = gettext_noop("Discard %(card)s from your hand and march to %(targets)s")
+    elif march_rules.is_joker(table, card.card):
+        words = gettext_noop("Take %(card)s as a joker and march to %(targets)s")
+    else:
+        words = gettext_noop("Take %(card)s and march with it to %(targets)s")
+    return phrases.capitalize_first(gettext(words, card=named, targets=where))
 
 
 def _targets_phrase(table: Table, targets: Sequence[Space]) -> str:
     if len(targets) <= 3:
         return phrases.format_places(table, targets, "or")
     return gettext("one of %(number)s symbols", number=len(targets))
-
-
-def target_heading(table: Table, target: Space) -> str:
-    borne = table.board.symbols[target]
-    assert borne
-    return gettext(
-        "To %(place)s (%(symbol)s)",
-        place=phrases.name_place(table, target),
-        symbol=phrases.symbol_name(borne),
-    )
 
 
 def corner_title(table: Table, targets: Sequence[Space], corner: Point, label: str) -> str:
@@ -96,16 +77,6 @@ def path_count_detail(count: int, least: int) -> str:
     )
 
 
-def march_detail(view: View, told: MarchOutcome, hand: Bag) -> str:
-    """Describe the effects of a march; `hand` is the hand after the card is played."""
-    return "; ".join(
-        [
-            _laid_walls_phrase(len(told.laid), told.red),
-            *(_split_phrase(view, split, hand) for split in told.splits),
-        ]
-    )
-
-
 def _laid_walls_phrase(laid: int, red: int) -> str:
     if not red:
         return phrases.format_walls(laid) if laid else gettext("no new wall")
@@ -125,7 +96,13 @@ def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> st
     if was.holder is None:
         phrase = gettext("closes off %(parts)s", parts=_parts_phrase(table, free))
     else:
-        kept = phrases.format_list(_kept_phrase(part) for part in split.parts if part.holder is not None)
+        kept = phrases.format_list(
+            str(part.value)
+            if len(part.guards) == 1
+            else gettext("%(value)s with %(number)s guards", value=part.value, number=len(part.guards))
+            for part in split.parts
+            if part.holder is not None
+        )
         phrase = phrases.gettext_for_seat(
             table,
             was.holder,
@@ -176,34 +153,30 @@ def _add_prospect(view: View, phrase: str, free: Sequence[Province], hand: Bag) 
 
 
 def _parts_phrase(table: Table, parts: Sequence[Province]) -> str:
-    return phrases.format_list(_part_phrase(table, part) for part in parts)
-
-
-def _part_phrase(table: Table, part: Province) -> str:
-    size = len(part.spaces)
-    if not part.places:
-        return ngettext(
-            "%(number)s space that nobody can occupy", "%(number)s spaces that nobody can occupy", size
-        )
-    return ngettext(
-        "%(number)s space worth %(value)s (%(places)s)",
-        "%(number)s spaces worth %(value)s (%(places)s)",
-        size,
-        value=part.value,
-        places=phrases.summarize_places(table, part.places),
-    )
-
-
-def _kept_phrase(part: Province) -> str:
-    if len(part.guards) == 1:
-        return str(part.value)
-    return gettext("%(value)s with %(number)s guards", value=part.value, number=len(part.guards))
+    found = []
+    for part in parts:
+        size = len(part.spaces)
+        if not part.places:
+            words = ngettext(
+                "%(number)s space that nobody can occupy", "%(number)s spaces that nobody can occupy", size
+            )
+        else:
+            words = ngettext(
+                "%(number)s space worth %(value)s (%(places)s)",
+                "%(number)s spaces worth %(value)s (%(places)s)",
+                size,
+                value=part.value,
+                places=phrases.summarize_places(table, part.places),
+            )
+        found.append(words)
+    return phrases.format_list(found)
 
 
 SCORELESS_HEADING = gettext_noop("Put guards where they score nothing")
 CARDS_HEADING = gettext_noop("Get a card")
 LEVY_HEADING = gettext_noop("Levy taxes: each province with exactly one guard scores")
 RECALL_HEADING = gettext_noop("Take a guard back into your supply")
+RECALL_GAIN = gettext_noop("+1 guard")
 END_HEADING = gettext_noop("Or stop here")
 MORE_WAYS_TITLE = gettext_noop("More ways: name the places for the guards yourself")
 
@@ -285,7 +258,6 @@ class Option:
     others: tuple[Option, ...] = ()
     """Variants of a takeover: other cards go to the former holder."""
     path: Path = ()
-    outcome: MarchOutcome | None = field(default=None, compare=False)
     merit: float = field(default=0.0, compare=False)
     """The estimated worth of a march in points, by which marches are sorted."""
 
@@ -298,8 +270,6 @@ class Option:
 class OptionGroup:
     heading: str
     choices: tuple[Option, ...]
-    card: str = ""
-    targets: tuple[Space, ...] = ()
 
 
 def format_levy_changes(table: Table, mine: int, rivals: Iterable[tuple[int, int]] = ()) -> str:
@@ -324,7 +294,10 @@ def describe(view: View, action: Action) -> Option:
         case Choose() | Play():
             return replace(made, title=heading_for_card(table, action))
         case Stay(stayed):
-            return replace(made, title=stay_title(stayed))
+            title = gettext("Stay where he is")
+            if stayed is not None:
+                title = gettext("Stay where he is and take %(card)s", card=phrases.the_card(stayed))
+            return replace(made, title=title)
         case Draw():
             title = gettext("Draw from the supply")
             detail = gettext("an unknown card, one of %(number)s", number=view.supply_size)
@@ -335,7 +308,11 @@ def describe(view: View, action: Action) -> Option:
             detail = gettext("you would hold %(cards)s", cards=held)
             return replace(made, title=phrases.capitalize_first(named), detail=detail)
         case Levy(card):
-            return _describe_levy(view, made, card)
+            price, gains = phrases.a_card(card), levy_gains(table)
+            each = (f"{phrases.name_or_you(table, seat, view.me)} +{one}" for seat, one in enumerate(gains))
+            title = phrases.capitalize_first(gettext("%(card)s for a levy", card=price))
+            gain = gettext("you +%(value)s", value=gains[table.seat])
+            return replace(made, title=title, detail=", ".join(each), price=price, gain=gain)
         case Recall(place):
             return _describe_recall(table, made, place)
         case End():
@@ -346,28 +323,20 @@ def describe(view: View, action: Action) -> Option:
             assert_never(action)
 
 
-def _describe_levy(view: View, made: Option, card: Symbol) -> Option:
-    price, gains = phrases.a_card(card), levy_gains(view.table)
-    each = (f"{phrases.name_or_you(view.table, seat, view.me)} +{gain}" for seat, gain in enumerate(gains))
-    title = phrases.capitalize_first(gettext("%(card)s for a levy", card=price))
-    gain = gettext("you +%(value)s", value=gains[view.table.seat])
-    return replace(made, title=title, detail=", ".join(each), price=price, gain=gain)
-
-
 def _describe_recall(table: Table, made: Option, place: Space) -> Option:
     province = province_at(table, place)
     value, left = province.value, len(province.guards) - 1
-    price = ""
+    price, gain = "", gettext(RECALL_GAIN)
     if not left:
         detail = gettext("its province, worth %(value)s, is then free", value=value)
         price = format_levy_changes(table, -value) if value else ""
     elif left == 1:
         detail = gettext("its province then scores %(value)s whenever taxes are levied", value=value)
-        price = format_levy_changes(table, value)
+        gain += f", {format_levy_changes(table, value)}" if value else ""
     else:
         detail = gettext("%(number)s guards stay in its province", number=left)
     title = gettext("The guard on %(place)s comes back", place=phrases.name_place(table, place))
-    return replace(made, title=title, detail=detail, price=price, gain=gettext("+1 guard"))
+    return replace(made, title=title, detail=detail, price=price, gain=gain)
 
 
 def _describe_conquest(
@@ -404,13 +373,13 @@ def describe_march(view: View, march: March, hand: Bag, label: str = "") -> Opti
     table, path = view.table, march.path
     told = march_rules.outcome_of(table, path)
     title = corner_title(table, (march.target,), path[-1], label)
+    laid = _laid_walls_phrase(len(told.laid), told.red)
     return Option(
         write(march, table.board),
         add_waypoints(title, path[1:-1]),
-        march_detail(view, told, hand),
+        "; ".join((laid, *(_split_phrase(view, split, hand) for split in told.splits))),
         gain=_march_gain(view, told, hand),
         path=path,
-        outcome=told,
         merit=_rate_march(table, told, hand),
     )
 
@@ -476,49 +445,34 @@ def list_options(view: View, *, labelled: bool = True) -> tuple[OptionGroup, ...
             return tuple(_card_groups(view, labelled))
         case Phase.MARCH:
             return tuple(_target_groups(view, labelled))
-        case Phase.ACTIONS:
-            return tuple(_action_groups(view))
-        case Phase.OVER:
-            return ()
         case _:
-            assert_never(view.table.phase)
+            return tuple(_action_groups(view))
+
+
+def _targets_of(table: Table, card: Choose | Play | None) -> tuple[Space, ...]:
+    """Return the targets of a card; None: of the chosen card."""
+    if card is None:
+        return march_rules.targets_of_chosen(table)
+    return march_rules.targets(table, card.card, from_display=isinstance(card, Choose))
 
 
 def reachable_targets(view: View) -> tuple[Space, ...]:
     """Return the target spaces that Alexander can march to now, in reading order."""
-    if not view.my_turn:
-        return ()
     table = view.table
-    if table.phase is Phase.MARCH:
-        return _filter_reachable(table, march_rules.targets_of_chosen(table))
-    if table.phase is not Phase.CARD:
+    if not view.my_turn or table.phase is Phase.ACTIONS:
         return ()
-    found = (space for card in rules.card_choices(view) for space in _targets_of(table, card))
-    return _filter_reachable(table, tuple(sorted(set(found))))
+    cards = [None] if table.phase is Phase.MARCH else rules.card_choices(view)
+    found = {space for card in cards if not isinstance(card, Stay) for space in _targets_of(table, card)}
+    return tuple(space for space in sorted(found) if march_rules.reachable_corners(table, space))
 
 
 def number_corners(view: View, card: Choose | Play | None) -> dict[Point, str]:
     """Number the reachable corners of a card's targets, in reading order; None: the chosen card."""
     table = view.table
-    if not view.my_turn or (card is None and table.phase is Phase.CARD):
+    if not view.my_turn or (card is None and table.phase is not Phase.MARCH):
         return {}
-    spaces = reachable_targets(view) if card is None else _targets_of(table, card)
-    return {corner: str(number) for number, corner in enumerate(list_goal_corners(table, spaces), 1)}
-
-
-def heading_for_card(table: Table, card: Choose | Play) -> str:
-    joker = isinstance(card, Choose) and march_rules.is_joker(table, card.card)
-    return card_heading(table, card, _filter_reachable(table, _targets_of(table, card)), joker=joker)
-
-
-def _targets_of(table: Table, card: Choose | Play | Stay) -> tuple[Space, ...]:
-    if isinstance(card, Stay):
-        return ()
-    return march_rules.targets(table, card.card, from_display=isinstance(card, Choose))
-
-
-def _filter_reachable(table: Table, spaces: tuple[Space, ...]) -> tuple[Space, ...]:
-    return tuple(space for space in spaces if march_rules.reachable_corners(table, space))
+    numbers = grammar.number_corners(table, _targets_of(table, card))
+    return {corner: str(number) for corner, number in numbers.items()}
 
 
 def _card_groups(view: View, labelled: bool) -> Iterator[OptionGroup]:
@@ -529,12 +483,10 @@ def _card_groups(view: View, labelled: bool) -> Iterator[OptionGroup]:
         if isinstance(card, Stay):
             yield OptionGroup(gettext(STAY_HEADING), (describe(view, card),))
             continue
-        marches = MarchOptions(view, card)
-        ranked = marches.list_options(labelled)
-        words, spaces = write(card, table.board), marches.targets
-        group = OptionGroup(heading_for_card(table, card), tuple(ranked), words, spaces)
+        ranked = MarchOptions(view, card).list_options(labelled)
         # keep the card if the display has one too
         rank = 0 if isinstance(card, Choose) else 1 if card.card not in table.display else 2
+        group = OptionGroup(heading_for_card(table, card), tuple(ranked))
         found.append((rank, -ranked[0].merit, group))
     yield from (group for _, _, group in sorted(found, key=lambda one: one[:2]))
 
@@ -545,7 +497,10 @@ def _target_groups(view: View, labelled: bool) -> Iterator[OptionGroup]:
     for choice in marches.list_options(labelled):
         by_target.setdefault(marches.goals[choice.path[-1]][0], []).append(choice)
     for target, found in by_target.items():
-        yield OptionGroup(target_heading(table, target), tuple(found), targets=(target,))
+        symbol = phrases.symbol_name(table.board.symbol_at(target))
+        place = phrases.name_place(table, target)
+        heading = gettext("To %(place)s (%(symbol)s)", place=place, symbol=symbol)
+        yield OptionGroup(heading, tuple(found))
 
 
 MOST_SHOWN = 24
@@ -559,11 +514,9 @@ class CornerPick:
     """A corner that the card reaches, with the way that is drafted if the corner is chosen."""
 
     label: str
-    """Number among the corners of the card, from "1" in reading order."""
+    """Number among the corners of the card."""
     corner: Point
-    target: Space
     way: Option
-    ways: int
 
 
 class MarchOptions:
@@ -577,27 +530,22 @@ class MarchOptions:
         self.known, self.card = known, card
         self.hand = hand
         self.prefix = ""
-        aims = march_rules.targets_of_chosen(table) if card is None else _targets_of(table, card)
         if card is not None:
             self.hand = hand + ONE[card.card] if isinstance(card, Choose) else hand - ONE[card.card]
             self.prefix = f"{write(card, table.board)}; "
-        self.targets = _filter_reachable(table, aims)
-        found: dict[Point, tuple[Space, ...]] = {}
-        for space in self.targets:
-            for corner in march_rules.reachable_corners(table, space):
-                found[corner] = (*found.get(corner, ()), space)
-        self.goals = dict(sorted(found.items()))
+        aims = _targets_of(table, card)
+        self.numbers = grammar.number_corners(table, aims)
+        self.goals = {
+            corner: tuple(space for space in aims if corner in corners(space)) for corner in self.numbers
+        }
         """The reachable corners in reading order, each with the targets that it belongs to."""
+        self.targets = frozenset(space for spaces in self.goals.values() for space in spaces)
         self.paths = {corner: ShortestPaths(table, corner) for corner in self.goals}
 
     @cached_property
     def corners(self) -> tuple[CornerPick, ...]:
-        return tuple(
-            CornerPick(
-                str(number), corner, spaces[0], self.make_way(self._best[corner]), self.paths[corner].count()
-            )
-            for number, (corner, spaces) in enumerate(self.goals.items(), 1)
-        )
+        ways = {corner: self.make_way(path) for corner, path in self._best.items()}
+        return tuple(CornerPick(str(number), corner, ways[corner]) for corner, number in self.numbers.items())
 
     @property
     def merit(self) -> float:
@@ -613,8 +561,8 @@ class MarchOptions:
         """Return all marches, best first; if these are many, one option for each corner with several ways."""
         table, counts = self.known.table, {corner: ways.count() for corner, ways in self.paths.items()}
         every, found = sum(counts.values()) <= MOST_MARCHES, list[Option]()
-        for number, (corner, spaces) in enumerate(self.goals.items(), 1):
-            title = corner_title(table, spaces, corner, str(number) if labelled else "")
+        for corner, spaces in self.goals.items():
+            title = corner_title(table, spaces, corner, str(self.numbers[corner]) if labelled else "")
             if every or counts[corner] == 1:
                 for path in self.paths[corner]:
                     named = add_waypoints(title, path[1:-1]) if counts[corner] > 1 else title
@@ -671,7 +619,10 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
     }
     found: dict[str, list[Option]] = {heading: [] for heading in headings.values()}
     for siege in sorted(find_sieges(table, table.seat, view.hand), key=lambda one: -one.province.value):
-        ways = _list_conquests(view, siege)
+        placed = conquest_options(view, siege)
+        ways = [*placed, *(other for one in placed for other in one.others)]
+        if len(ways) > MOST_WAYS:
+            ways = [*ways[:MOST_WAYS], Option("", gettext(MORE_WAYS_TITLE), further=True)]
         if siege.province.value and siege.can_score:
             yield OptionGroup(siege_heading(table, siege), tuple(ways))
         else:
@@ -681,37 +632,31 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
     yield from (OptionGroup(gettext(heading), tuple(made)) for heading, made in found.items() if made)
 
 
-def _list_conquests(view: View, siege: Siege) -> Iterator[Option]:
-    """Yield the best conquests of a province and, if there are more, an option that leads to the page."""
-    placed = conquest_options(view, siege)
-    found = [*placed, *(other for one in placed for other in one.others)]
-    yield from found[:MOST_WAYS]
-    if len(found) > MOST_WAYS:
-        yield Option("", gettext(MORE_WAYS_TITLE), further=True)
-
-
-def conquest_options(view: View, siege: Siege, most: int = MOST_WAYS + 1) -> list[Option]:
+def conquest_options(view: View, siege: Siege, *, settles_gift: bool = True) -> list[Option]:
     """Return placements of guards, best first."""
-    found = _rank_placements(view, siege, most)
-    return [describe_placement(view, siege, guards) for guards in found]
+    placed = rank_placements(view, siege)
+    return [describe_placement(view, siege, guards, settles_gift=settles_gift) for guards in placed]
 
 
-def _rank_placements(view: View, siege: Siege, most: int) -> list[tuple[Space, ...]]:
-    found = islice(guard_placements(view, siege), most)
+def rank_placements(view: View, siege: Siege) -> list[tuple[Space, ...]]:
+    """Return the best placements of guards, best first, one more than a list shows."""
+    found = islice(guard_placements(view, siege), MOST_WAYS + 1)
     return sorted(found, key=lambda guards: -rate_placement(view, siege, guards))
 
 
-def best_placement(view: View, siege: Siege) -> tuple[Space, ...]:
-    return _rank_placements(view, siege, MOST_WAYS)[0]
+def describe_placement(
+    view: View, siege: Siege, guards: tuple[Space, ...], *, settles_gift: bool = True
+) -> Option:
+    """Return a conquest with these guards and the gift that helps the former holder least.
 
-
-def describe_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> Option:
-    """Return a conquest with these guards and the gift that helps the former holder least."""
-    table, holder = view.table, siege.province.holder
-    if holder is None:
+    `settles_gift`: False leaves the gift open if there is a choice.
+    """
+    if siege.province.holder is None:
         return describe(view, Occupy(guards))
-    gifts = rank_gifts(table, holder, siege.price(table, guards))[:MOST_GIFTS]
-    first, *others = (describe(view, TakeOver(guards, given)) for given in gifts)
+    found = list_takeovers(view.table, guards)[:MOST_GIFTS]
+    if len(found) > 1 and not settles_gift:
+        return describe(view, TakeOver(guards, EMPTY))
+    first, *others = (describe(view, one) for one in found)
     return replace(first, others=tuple(others))
 
 
@@ -723,14 +668,17 @@ def rate_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> float
     return gained - len(price) + 0.3 * kinds - 3 * (len(guards) - 1)
 
 
-def rank_gifts(table: Table, loser: int, paid: Bag) -> list[Bag]:
-    """Return what the loser may get of the paid cards, first what can pay for the fewest levies."""
-    standing = symbols_on(table, table.guards[loser])
+def list_takeovers(table: Table, guards: tuple[Space, ...]) -> list[TakeOver]:
+    """Return a takeover for each gift to the former holder, first what can pay for the fewest levies."""
+    province = province_to_conquer(table, table.seat, guards)
+    assert province.holder is not None
+    paid = removal_cost(table, province) + symbols_on(table, province.places) - symbols_on(table, guards)
+    standing = symbols_on(table, table.guards[province.holder])
 
     def rate(given: Bag) -> tuple[int, int]:
         return sum(given[card] for card in standing.kinds()), len(given.kinds())
 
-    return sorted(paid.handfuls(loser_share(table, paid)), key=rate)
+    return [TakeOver(guards, given) for given in sorted(paid.handfuls(loser_share(table, paid)), key=rate)]
 
 
 def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:

@@ -35,18 +35,17 @@ from engine.position import Phase, Table, View
 from engine.provinces import province_to_conquer
 
 
-def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
-    """Return the reachable corners of these targets in reading order. Players number the corners from 1."""
-    return tuple(
-        sorted({corner for space in spaces for corner in march_rules.reachable_corners(table, space)})
-    )
+def number_corners(table: Table, spaces: Iterable[Space]) -> dict[Point, int]:
+    """Number the reachable corners of these targets from 1, in reading order."""
+    found = {corner for space in spaces for corner in march_rules.reachable_corners(table, space)}
+    return {corner: number for number, corner in enumerate(sorted(found), 1)}
 
 
 def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
     """Replace the number of a corner by its point; raises `Unreadable` if no corner has this number."""
     if said.corner is None:
         return said
-    found = list_goal_corners(table, spaces)
+    found = list(number_corners(table, spaces))
     if not 0 < said.corner <= len(found):
         raise Unreadable(
             "there is no corner %(number)s: the %(card)s leads to corners 1 to %(most)s",

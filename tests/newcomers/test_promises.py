@@ -387,6 +387,10 @@ GAINS: dict[str, tuple[str, Check]] = {
         lambda _, one: len(one.after.hands[one.me]) == len(one.before.hands[one.me]) + 1,
     ),
     "a guard": (r"\+1 guard", lambda _, one: has_event(one, GuardRecalled)),
+    "a guard and changes": (
+        rf"\+1 guard, {CHANGES}",
+        lambda said, one: has_event(one, GuardRecalled) and _changes(said, one),
+    ),
     "points": (
         r"you \+(?P<gain>\d+)",
         lambda said, one: one.last(TaxesLevied).gains[one.me] == int(said["gain"]),

@@ -28,7 +28,7 @@ from engine.cards import EMPTY, Bag, Symbol, any_card
 from engine.events import GameEnded, SupplyRenewed
 from engine.evolve import evolve
 from engine.notation import parser
-from engine.notation.grammar import list_goal_corners
+from engine.notation.grammar import number_corners
 from engine.notation.orders import Order, Verb
 from engine.position import Phase, Position, Table, View, view
 from engine.provinces import Siege, find_sieges, levy_cards, levy_gains, loser_share, province_at
@@ -347,18 +347,17 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
     wanted = tuple(space for space in targets if not content.places or space in content.places)
     if not wanted:
         return
-    corners = list_goal_corners(table, targets)
-    numbered = {point: number for number, point in enumerate(corners, 1)}
+    numbered = number_corners(table, targets)
     points = tuple(dict.fromkeys(point for point in content.points if point != table.alexander))
     ends = [point for point in points if point in numbered and point not in content.passed]
-    ends += [corner for corner in corners if numbered[corner] in content.corners and corner not in ends]
+    ends += [one for one, number in numbered.items() if number in content.corners and one not in ends]
     if not ends and not content.places:
         ends = [point for point in points if point in numbered]
     named = points or content.places or content.cards or "corner" in content.nouns
     if not (named or content.says("march")):
         return
     said_end = bool(ends)
-    for end in ends or corners:
+    for end in ends or numbered:
         said = Order(Verb.MARCH, passed=tuple(point for point in points if point != end), points=(end,))
         for rank, march in enumerate(parser.find_marches(table, wanted, said)[:MOST_WAYS]):
             guess = NO_WAY * rank + (0.0 if said_end else NO_CORNER)
@@ -401,8 +400,8 @@ def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> Of
             case Choose() | Play() | Stay():
                 facts |= facts_of_card(action)
             case March():
-                corners = list_goal_corners(table, march_rules.targets_of_chosen(table))
-                facts |= facts_of_march(table, action, {point: at for at, point in enumerate(corners, 1)})
+                numbered = number_corners(table, march_rules.targets_of_chosen(table))
+                facts |= facts_of_march(table, action, numbered)
             case Draw() | Take() | Levy() | Recall() | End():
                 facts |= facts_of_action(action)
             case Occupy(guards) | TakeOver(guards, _):

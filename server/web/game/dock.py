@@ -229,7 +229,7 @@ def _occupy(view: View) -> DockVerb:
     best = [
         (options.rate_placement(view, siege, guards), siege, guards)
         for siege in find_sieges(table, view.my_seat, view.hand)
-        for guards in [options.best_placement(view, siege)]
+        for guards in [options.rank_placements(view, siege)[0]]
     ]
     if not best:
         why = (
@@ -267,7 +267,7 @@ def _recall(view: View) -> DockVerb:
         return DockVerb(VerbKind.RECALL, name, why=gettext("You have no guard on the board."))
     steps = tuple(options.describe(view, Recall(place)) for place in standing)
     if len(steps) > 1:
-        return DockVerb(VerbKind.RECALL, name, gain=steps[0].gain, others=steps)
+        return DockVerb(VerbKind.RECALL, name, gain=gettext(options.RECALL_GAIN), others=steps)
     return _offer(VerbKind.RECALL, name, steps)
 
 

@@ -11,15 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from emails.i18n import ngettext
 from emails.picture import palette
 from emails.wording import costs, options, phrases
 from emails.wording.costs import ConquestVerb
-from emails.wording.options import Option, guard_placements, number_corners
+from emails.wording.options import Option, number_corners
 from engine import march_rules
-from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March, TakeOver
+from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March
 from engine.board import Point, Space, side
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.event_log import ACTIONS, action_of
@@ -30,7 +29,7 @@ from engine.notation import grammar
 from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View, view
-from engine.provinces import Siege, loser_share, province_to_conquer, removal_cost, symbols_on
+from engine.provinces import Siege, symbols_on
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
 from server.web.kit.visitors import page_vocabulary
 
@@ -59,7 +58,7 @@ class Conquest:
 
 def build_conquest(view: View, siege: Siege) -> Conquest:
     table, province = view.table, siege.province
-    first = next(guard_placements(view, siege))
+    first = options.rank_placements(view, siege)[0]
     verb: ConquestVerb = Verb.OCCUPY if province.holder is None else Verb.TAKEOVER
     most = siege.removal + symbols_on(table, province.places)
     given = costs.check_placement(view, verb, first, None).given
@@ -86,15 +85,6 @@ def build_conquest(view: View, siege: Siege) -> Conquest:
 
 def seat_mark(seat: int, name: str) -> dict[str, str]:
     return {"words": phrases.seat_look(seat), "initial": palette.initial_of(name, seat)}
-
-
-def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
-    """Return one takeover with these guards for each choice of the cards that the former holder gets."""
-    table = known.table
-    province = province_to_conquer(table, table.seat, guards)
-    paid = removal_cost(table, province) + symbols_on(table, province.places)
-    paid -= symbols_on(table, guards)
-    return (TakeOver(guards, given) for given in paid.handfuls(loser_share(table, paid)))
 
 
 MOST_ACTIONS_SHOWN = 24
@@ -180,7 +170,7 @@ def _ask_which(line: str, resume_point: ResumePoint, refusal: Ambiguous) -> Disa
         return Disambiguation(line, known, within, paths, marked, numbers, more=False, trails=trails)
     actions: list[Action] = list(refusal.candidates)
     if order.verb == Verb.TAKEOVER:
-        actions = list(islice(list_takeovers(known, tuple(sorted(order.places))), MOST_ACTIONS_SHOWN + 1))
+        actions = [*options.list_takeovers(known.table, tuple(sorted(order.places)))]
     offered = (
         _embed_choice(resume_point, options.describe(known, action))
         for action in actions[:MOST_ACTIONS_SHOWN]
@@ -301,19 +291,10 @@ def _summarize_ways(
 
 def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> MarchChoices:
     found = [options.describe_march(known, one, known.hand, numbers[one.path[-1]]) for one in marches]
-    found.sort(key=_march_rank)
+    found.sort(key=lambda one: -one.merit)
     paths = tuple(one.path for one in found)
     marked, found = letter_ways(found, paths)
     return found, paths, marked, ()
-
-
-def _march_rank(one: Option) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
-    told = one.outcome
-    assert told is not None
-    parts = [part for split in told.splits for part in split.parts]
-    apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
-    best = max((part.value for smaller in apart for part in smaller), default=0)
-    return not parts, told.red, -best, [part.spaces for part in parts], len(told.laid)
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:

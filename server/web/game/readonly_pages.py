@@ -297,7 +297,7 @@ def render_history(viewer: Viewer) -> str:
     known = viewer.view_at(at)
     facts = scene_values(viewer.bots, known, _step_marks(viewer, at)) | {
         "links": page_links(viewer, "history"),
-        "lands": [(land, ProvinceCost(False)) for land in standings.province_standings(known, None)],
+        "lands": [(land, ProvinceCost()) for land in standings.province_standings(known, None)],
     }
     return render_template(
         "history.html",

@@ -44,6 +44,7 @@ from engine.actions import (
     Take,
     TakeOver,
 )
+from engine.board import Space
 from engine.cards import EMPTY, Bag, Symbol
 from engine.evolve import evolve, replay
 from engine.notation.grammar import read_canonical
@@ -64,6 +65,7 @@ from tests.emails.specimens import (
     page,
     whole_letters,
 )
+from tests.engine import build
 from tests.gallery.samples import GAME, SAMPLE_LINKS
 from tests.spoken import assert_no_orders, read, translate_orders
 
@@ -264,6 +266,18 @@ def test_a_march_says_what_it_does() -> None:
     assert len(seen) >= 3
 
 
+@pytest.mark.parametrize(
+    ("guards", "price", "gain"),
+    [("Ha", "-6 a levy", "+1 guard"), ("Ha La", "", "+1 guard, +6 a levy"), ("Ha Hb La", "", "+1 guard")],
+)
+def test_a_recall_states_its_loss_as_price_and_its_use_as_gain(guards: str, price: str, gain: str) -> None:
+    strip = build.board("h...h.l....s..t..")
+    west = build.spaces(strip, "AB2 AB3 AB4 AB5 AB6 AB7 AB8 AB9 AB10")
+    now = build.position(strip, hands=("", ""), guards=(guards,), walls=build.fence(strip, west))
+    found = options.describe(view(now, 0), Recall(strip.places["Ha"]))
+    assert (found.price, found.gain) == (price, gain)
+
+
 DRAW = Option("draw", "x")
 GROUPS = OptionGroup("A", (DRAW, Option("", "y"))), OptionGroup("B", (Option("end", "z"), DRAW))
 
@@ -370,18 +384,34 @@ VIEW = view(stored_game("three-players").positions[0], 0)
 TABLE = VIEW.table
 
 
+def card_heading(card: Choose | Play, *targets: Space, joker: bool = False) -> str:
+    """The heading of a card as if it led to these targets."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(march_rules, "targets", lambda *_, **__: targets)
+        patch.setattr(march_rules, "is_joker", lambda *_: joker)
+        return options.heading_for_card(TABLE, card)
+
+
+def target_heading(target: Space) -> str:
+    marching = replace(VIEW, table=TABLE.but(phase=Phase.MARCH, chosen=HORSE))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(march_rules, "targets_of_chosen", lambda _: (target,))
+        [group] = list_options(marching)
+        return group.heading
+
+
 def headings() -> list[str]:
     return [
-        options.card_heading(TABLE, Choose(HORSE), (TROY, GAZA), joker=True),
-        options.card_heading(TABLE, Choose(HORSE), (TROY,), joker=False),
-        options.card_heading(TABLE, Play(HORSE), (TROY, GAZA, SUSA, LARISSA), joker=False),
-        options.target_heading(TABLE, TROY),
+        card_heading(Choose(HORSE), TROY, GAZA, joker=True),
+        card_heading(Choose(HORSE), TROY),
+        card_heading(Play(HORSE), TROY, GAZA, SUSA, LARISSA),
+        target_heading(TROY),
         options.add_waypoints(options.corner_title(TABLE, (TROY,), BOARD.start, "3"), [BOARD.start]),
         options.add_waypoints("Troy", []),
         options.path_count_detail(1200, 1),
         options.path_count_detail(1200, 3),
-        options.stay_title(HORSE),
-        options.stay_title(None),
+        options.describe(VIEW, Stay(HORSE)).title,
+        options.describe(VIEW, Stay(None)).title,
         gettext(options.STAY_HEADING),
         options.gift_detail(TABLE, 1, Bag.of([HORSE, HORSE])),
         options.describe(VIEW, Take(HORSE)).title,
@@ -400,7 +430,7 @@ def test_no_heading_is_an_order() -> None:
 
 
 def outcomes() -> set[str]:
-    """What every march of a stored game could do, numbers left out."""
+    """What marches of a stored game would do if none, one or all of their walls were red."""
     found = set()
     for position in stored_game("three-players").positions[::5]:
         table = position.table
@@ -410,7 +440,10 @@ def outcomes() -> set[str]:
                 path = next(iter(march_rules.ShortestPaths(table, corner)))
                 told = march_rules.outcome_of(table, path)
                 for red in {0, min(1, len(told.laid)), len(told.laid)}:
-                    found.add(options.march_detail(known, replace(told, red=red), EMPTY))
+                    changed = replace(told, red=red)
+                    with pytest.MonkeyPatch.context() as patch:
+                        patch.setattr(march_rules, "outcome_of", lambda *_, told=changed: told)
+                        found.add(options.describe_march(known, March(target, path), EMPTY).detail)
     return found
 
 

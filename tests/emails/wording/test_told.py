@@ -141,7 +141,7 @@ def cost(place: str, group: Group) -> str:
     """Whether the cards and guards of the reader suffice for a province, then each sentence and each way."""
     now = on_row(group)
     found = cost_of_province(known_to(now, group), province(now, place))
-    enough = "enough" if found.within else "not enough"
+    enough = "enough" if found.ways else "not enough"
     return "\n".join((enough, *found.sentences, *(f"* {way.title}: {way.detail}." for way in found.ways)))
 
 

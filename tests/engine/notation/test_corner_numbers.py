@@ -7,7 +7,7 @@ import pytest
 from engine import march_rules
 from engine.actions import Ambiguous, Choose, Illegal, March, Play, Unreadable
 from engine.board import corners
-from engine.notation.grammar import list_goal_corners
+from engine.notation.grammar import number_corners
 from engine.position import Phase, View, view
 from engine.rules import card_choices, play_out
 from tests.engine.build import position
@@ -35,9 +35,9 @@ def test_each_number_is_the_corner_that_it_counts_to() -> None:
                 continue
             spaces = march_rules.targets(now.table, card.card, from_display=isinstance(card, Choose))
             _, then = play_out(now, seat, card, draw_from(Random(1)))
-            known, numbered = view(then, seat), list_goal_corners(now.table, spaces)
-            assert numbered == list_goal_corners(then.table, march_rules.targets_of_chosen(then.table))
-            for number, point in enumerate(numbered, 1):
+            known, numbered = view(then, seat), number_corners(now.table, spaces)
+            assert numbered == number_corners(then.table, march_rules.targets_of_chosen(then.table))
+            for point, number in numbered.items():
                 assert ends_of(f"march {number}", known) == {point}
                 assert ends_of(f"{number}", known) == {point}
                 space = next(space for space in spaces if point in corners(space))

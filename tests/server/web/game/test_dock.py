@@ -300,10 +300,13 @@ def test_every_way_to_a_corner_is_reached_by_taking_another_way(place, game):
 def test_the_best_of_the_ways_stands_first_and_each_says_what_it_does(place, game):
     now = known(place, game)
     for card in card_choices(now):
-        for pick in MarchOptions(now, card).corners:
-            ways = MarchOptions(now, card).find_ways(pick.corner)
+        decision = MarchOptions(now, card)
+        for pick in decision.corners:
+            ways = decision.find_ways(pick.corner)
             assert [way.merit for way in ways] == sorted((way.merit for way in ways), reverse=True)
-            assert pick.way.words in [way.words for way in ways] or pick.ways > MOST_SHOWN
+            assert pick.way.words in [way.words for way in ways] or (
+                decision.paths[pick.corner].count() > MOST_SHOWN
+            )
             assert all(way.detail for way in ways)
 
 
@@ -338,7 +341,8 @@ def test_a_question_gives_letters_that_stand_on_the_board(place, game):
 def several(now) -> tuple[str, str] | None:
     """A card and the name of a target to which several ways lead with it."""
     for card in card_choices(now):
-        for pick in MarchOptions(now, card).corners:
-            if 1 < pick.ways < 20:
-                return write(card, now.table.board), now.table.board.names[pick.target]
+        decision = MarchOptions(now, card)
+        for corner, (target, *_) in decision.goals.items():
+            if 1 < decision.paths[corner].count() < 20:
+                return write(card, now.table.board), now.table.board.names[target]
     return None
