@@ -25,7 +25,6 @@ from emails.letters.parts import (
 from emails.letters.renderer import (
     MOST_REFERENCES,
     Envelope,
-    Letter,
     compose_mail,
     draw_pictures,
     make_thread_id,
@@ -117,24 +116,88 @@ class LoadedSources(Sources):
     stored: Game
     history: History
     row: OutgoingLetter
-    preferences: Preferences = DEFAULTS
-    messages: tuple[UnreadChat, ...] = ()
+    seatings: Mapping[int, Seating]
+    preferences: Preferences
+    is_stranger: bool
+    """True if the recipient's address is not confirmed."""
+    messages: tuple[UnreadChat, ...]
+    last_message: int
+    """Id of the last of `messages`; 0 without messages."""
 
     def game(self) -> GameLetterContext | None:
-        if not isinstance(self.history, StartedHistory):
+        history, game, seat = self.history, self.stored, self.seat
+        if not isinstance(history, StartedHistory):
             return None
-        return build_game_letter_context(self, self.history)
+        if game.seat == seat:  # a turn's clock starts when its letter is sent
+            deadline = find_deadline(self.session, game, self.now, begins=self.now)
+        else:
+            deadline = shown_deadline(self.session, game, self.now)
+        since, before = events_since_last_turn(self.context, game, history, seat)
+        is_advised = (
+            seat == game.seat and self.row.kind in KINDS_SHOWING_GAME and self.preferences.suggestions
+        )
+        return GameLetterContext(
+            game=game.id,
+            name=game.name,
+            view=view(history.position, seat),
+            since=since,
+            before=before,
+            after=history.after,
+            deadline=deadline,
+            turn_since=find_turn_start(self.session, game, history),
+            pause_ends=find_pause_end(game, history),
+            stands_still=read_moment(self.session, MomentName.MAILBOX_AWAY) is not None,
+            turn_time=turn_time_of(game),
+            reserve=find_reserve(self.session, game, deadline, self.now) if seat == game.seat else None,
+            links=self.links,
+            messages=self.messages,
+            letter=self.letter,
+            now=self.now,
+            answered=self.answered,
+            changed=has_changed_since_letter(self.context, self.session, game, seat),
+            suggestions=suggest(self.context, self.session, game, history, seat) if is_advised else (),
+            absence=tell_mover_away(self.session, game, seat, self.now),
+            draft=load_draft(self.session, game, seat),
+            plan=load_plan(self.session, game, history, seat),
+            everything=self.preferences.everything,
+            one_conversation=self.preferences.one_conversation,
+            bots=_bot_names(self, history.position.table),
+            next_turn=foresee_turn(self.session, AskingSeat(game, history, seat), self.now),
+            holder=history.holder_code(seat),
+            head=tell_head(self.context, self.session, game),
+            seat_names=history.list_seat_names(seat),
+            resigned=frozenset(history.resigned),
+            acted=tuple(veil_event(event, seat) for seq, event in history.events if seq == self.row.seq),
+            earlier_name=history.earlier_name(seat),
+        )
 
     def invitation(self) -> InvitationContext:
-        return build_invitation(self)
+        game, seats = self.stored, list(self.seatings.values())
+        organiser = organiser_seat(self.session, game.id, self.history)
+        tenure = self.history.seat_tenures.get(self.seat)
+        asker = None if organiser == self.seat or (tenure is not None and tenure.joined) else organiser
+        return InvitationContext(
+            game=game.id,
+            name=game.name,
+            players=tuple(one.name or gettext(OPEN_SEAT_NAME) for one in seats),
+            seat=self.seat,
+            edition=EDITIONS[game.edition],
+            turn_time=turn_time_of(game),
+            links=self.links,
+            board=self.context.board_of(game),
+            letter=self.letter,
+            after=self.history.player_since(self.seat),
+            asker="" if asker is None else self.seatings[asker].name,
+            bots=sum(one.house for one in seats),
+            free=frozenset(one.seat for one in seats if not one.name),
+        )
 
     def proposal(self) -> str:
         return self.session.get_one(Proposal, self.game_id).request
 
     def awaited(self) -> tuple[str, ...]:
-        missing = select(Seating.name).where(Seating.game == self.game_id, col(Seating.accepted_at).is_(None))
-        names = self.session.exec(missing.order_by(col(Seating.seat)))
-        return tuple(name or gettext(OPEN_SEAT_NAME) for name in names)
+        missing = (one for one in self.seatings.values() if one.accepted_at is None)
+        return tuple(one.name or gettext(OPEN_SEAT_NAME) for one in missing)
 
     def is_joined_by_link(self) -> bool:
         return bool(terms_of(self.session, self.game_id).joined_by)
@@ -170,58 +233,10 @@ class LoadedSources(Sources):
     def player_name(self, sign_in: str = "") -> str:
         if sign_in:
             return self.session.get_one(Player, self.session.get_one(SignInLink, sign_in).player).name
-        seating = self.session.get_one(Seating, (self.row.game, self.row.seat))
-        return self.session.get_one(Player, seating.player).name
+        return self.session.get_one(Player, self.seatings[self.seat].player).name
 
     def describe_browser(self, agent: str) -> str:
         return describe_agent(agent)
-
-
-def build_game_letter_context(sources: LoadedSources, history: StartedHistory) -> GameLetterContext:
-    """Return the context of a letter about a started game, as visible to its seat."""
-    game, seat = sources.stored, sources.row.seat
-    if game.seat == seat:  # a turn's clock starts when its letter is sent
-        deadline = find_deadline(sources.session, game, sources.now, begins=sources.now)
-    else:
-        deadline = shown_deadline(sources.session, game, sources.now)
-    since, before = events_since_last_turn(sources.context, game, history, seat)
-    is_advised = (
-        seat == game.seat and sources.row.kind in KINDS_SHOWING_GAME and sources.preferences.suggestions
-    )
-    return GameLetterContext(
-        game=game.id,
-        name=game.name,
-        view=view(history.position, seat),
-        since=since,
-        before=before,
-        after=history.after,
-        deadline=deadline,
-        turn_since=find_turn_start(sources.session, game, history),
-        pause_ends=find_pause_end(game, history),
-        stands_still=read_moment(sources.session, MomentName.MAILBOX_AWAY) is not None,
-        turn_time=turn_time_of(game),
-        reserve=find_reserve(sources.session, game, deadline, sources.now) if seat == game.seat else None,
-        links=sources.links,
-        messages=sources.messages,
-        letter=sources.letter,
-        now=sources.now,
-        answered=sources.answered,
-        changed=has_changed_since_letter(sources.context, sources.session, game, seat),
-        suggestions=suggest(sources.context, sources.session, game, history, seat) if is_advised else (),
-        absence=tell_mover_away(sources.session, game, seat, sources.now),
-        draft=load_draft(sources.session, game, seat),
-        plan=load_plan(sources.session, game, history, seat),
-        everything=sources.preferences.everything,
-        one_conversation=sources.preferences.one_conversation,
-        bots=_bot_names(sources, history.position.table),
-        next_turn=foresee_turn(sources.session, AskingSeat(game, history, seat), sources.now),
-        holder=history.holder_code(seat),
-        head=tell_head(sources.context, sources.session, game),
-        seat_names=history.list_seat_names(seat),
-        resigned=frozenset(history.resigned),
-        acted=tuple(veil_event(event, seat) for seq, event in history.events if seq == sources.row.seq),
-        earlier_name=history.earlier_name(seat),
-    )
 
 
 def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:
@@ -257,8 +272,7 @@ def _bot_names(sources: LoadedSources, table: Table) -> tuple[str, ...]:
     )
     if is_first_round and session.exec(welcomed).first() is not None:
         return ()
-    names = select(Seating.name).where(Seating.game == row.game, col(Seating.house))
-    return tuple(session.exec(names.order_by(col(Seating.seat))))
+    return tuple(one.name for one in sources.seatings.values() if one.house)
 
 
 def events_since_last_turn(
@@ -283,7 +297,7 @@ def events_since_last_turn(
 def build_absence_note(sources: LoadedSources) -> AbsenceNote | None:
     """Return the recipient's days away as they apply to the game; None for a vacant seat."""
     session, game, now = sources.session, sources.stored.id, sources.now
-    player = session.get_one(Seating, (game, sources.row.seat)).player
+    player = sources.seatings[sources.seat].player
     if player is None:
         return None
     today = local_today(session, player, now)
@@ -297,29 +311,6 @@ def build_absence_note(sources: LoadedSources) -> AbsenceNote | None:
     return AbsenceNote(today, rest.zone, days, rest.sleep, night_of(rest).sleep, tuple(sorted(rest.days_off)))
 
 
-def build_invitation(sources: LoadedSources) -> InvitationContext:
-    session, game, row = sources.session, sources.stored, sources.row
-    seats = session.exec(select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))).all()
-    organiser = organiser_seat(session, game.id, sources.history)
-    tenure = sources.history.seat_tenures.get(row.seat)
-    asker = None if organiser == row.seat or (tenure is not None and tenure.joined) else organiser
-    return InvitationContext(
-        game=game.id,
-        name=game.name,
-        players=tuple(one.name or gettext(OPEN_SEAT_NAME) for one in seats),
-        seat=row.seat,
-        edition=EDITIONS[game.edition],
-        turn_time=turn_time_of(game),
-        links=sources.links,
-        board=sources.context.board_of(game),
-        letter=row.id or 0,
-        after=sources.history.player_since(row.seat),
-        asker="" if asker is None else seats[asker].name,
-        bots=sum(one.house for one in seats),
-        free=frozenset(one.seat for one in seats if not one.name),
-    )
-
-
 def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Envelope:
     """Return the envelope and headers of a letter about the position after act `after`.
 
@@ -327,6 +318,14 @@ def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Enve
     belongs to no game has no address or link of a game.
     """
     settings, links, game, row = sources.context.settings, sources.links, sources.stored, sources.row
+    sent = select(OutgoingLetter.message_id).where(
+        OutgoingLetter.game == row.game,
+        OutgoingLetter.seat == row.seat,
+        OutgoingLetter.state == LetterState.SENT,
+        col(OutgoingLetter.kind).not_in(GAMELESS_KINDS),
+    )
+    last_sent = sent.order_by(col(OutgoingLetter.id).desc()).limit(MOST_REFERENCES)
+    earlier = sources.session.exec(last_sent).all()
     about = Envelope(
         sender=settings.mail_from,
         bounce="" if row.kind == game_letters.Refused.kind else links.bounce_address(row.id or 0),
@@ -339,7 +338,7 @@ def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Enve
         unsubscribe=links.unsubscribe_links(game.id, sources.history.holder_code(row.seat)),
         replied=row.answers is not None or row.kind in ANSWER_KINDS,
         date=sources.now,
-        earlier=_earlier_message_ids(sources.session, row),
+        earlier=tuple(reversed(earlier)),
     )
     if (
         row.kind == lobby_letters.Proposal.kind
@@ -354,23 +353,9 @@ def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Enve
         case SeatClaim(taker=taker):
             answers = links.claim_address(game.id, taker)
         case Replaced(loss=loss) if loss is not SeatLoss.LATE:
-            earlier = replace(links, generation=links.generation - 1)  # before the new player got the seat
-            answers = earlier.reply_address(Ticket(game.id, row.seat, after), row.id or 0)
+            replaced = replace(links, generation=links.generation - 1)  # before the new player got the seat
+            answers = replaced.reply_address(Ticket(game.id, row.seat, after), row.id or 0)
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
-
-
-def _earlier_message_ids(session: Session, row: OutgoingLetter) -> tuple[str, ...]:
-    sent = select(OutgoingLetter.message_id).where(
-        OutgoingLetter.game == row.game,
-        OutgoingLetter.seat == row.seat,
-        OutgoingLetter.state == LetterState.SENT,
-    )
-    last = (
-        sent.where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
-        .order_by(col(OutgoingLetter.id).desc())
-        .limit(MOST_REFERENCES)
-    )
-    return tuple(reversed(session.exec(last).all()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,75 +393,80 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
         game = session.get_one(Game, row.game)
         if game.seq != seq:
             raise GameMovedOn
-        # All seats in one query; the references prevent that the session loads each seat again.
-        kept = {one.seat: one for one in session.exec(select(Seating).where(Seating.game == row.game))}
-        history = context.history_of(session, game)
-        preferences, confirmed = _load_reader(session, row, payload)
+        sources = _load_sources(context, session, game, row, payload, now)
+        history, preferences = sources.history, sources.preferences
         with use_locale(preferences.locale):
-            messages, heard = unread_chat(session, game.id, row.seat)
-            is_stranger = row.kind == account_letters.Confirm.kind or not confirmed
-            named = {history.after, history.player_since(row.seat)}
-            if isinstance(payload, AskedBack):
-                named.add(payload.after)
-            links = replace(
-                context.links,
-                generation=kept[row.seat].generation,
-                act_tags=tuple((one, act_tag_of(context, session, game.id, one)) for one in sorted(named)),
-                unwanted=context.links.unwanted_link(digest_address(row.recipient)) if is_stranger else "",
-            )
-            sources = LoadedSources(
-                context=context,
-                session=session,
-                stored=game,
-                history=history,
-                row=row,
-                preferences=preferences,
-                messages=messages,
-                game_id=game.id,
-                title=game.name,
-                seat=row.seat,
-                seat_name=kept[row.seat].name,
-                letter=row.id or 0,
-                answered=read_sent_letter(row.detail).answered,
-                one_conversation=preferences.one_conversation,
-                links=links,
-                now=now,
-                is_open=game.status == GameStatus.OPEN,
-                is_cancelled=game.status == GameStatus.CANCELLED,
-            )
             try:
                 letter = payload.compose(sources)
             except ObsoleteLetter:
                 raise LetterNotWanted(DropReason.OUTDATED) from None
-            if is_stranger or row.kind == lobby_letters.Proposal.kind:
-                letter = replace(letter, subject=_stranger_subject(payload, letter, sources.answered))
-            is_about_position = isinstance(history, StartedHistory) and not payload.policy.gameless
-            after = history.after if is_about_position else history.player_since(row.seat)
+            is_harmless = payload.policy.gameless or row.kind == lobby_letters.Invitation.kind
+            # Otherwise the subject may quote another person.
+            if not is_harmless and (sources.is_stranger or row.kind == lobby_letters.Proposal.kind):
+                is_answer = sources.answered and row.kind in ANSWER_KINDS
+                subject = reply_subject(sources.answered) if is_answer else gettext(payload.stranger_subject)
+                letter = replace(letter, subject=subject)
+        is_about_position = isinstance(history, StartedHistory) and not payload.policy.gameless
+        after = history.after if is_about_position else history.player_since(row.seat)
         around = build_envelope(sources, payload, after)
-    pngs = draw_pictures(letter) if preferences.pictures else None
-    raw = compose_mail(letter, around, pngs)
-    heard = heard if is_about_position else 0
+    raw = compose_mail(letter, around, draw_pictures(letter) if preferences.pictures else None)
+    heard = sources.last_message if is_about_position else 0
     return FinishedLetter(around.bounce, raw, mask_tokens(letter.text), heard, letter.choices, letter.subject)
 
 
-def _stranger_subject(payload: Payload, letter: Letter, answered: str) -> str:
-    if payload.policy.gameless or payload.kind == lobby_letters.Invitation.kind:  # quotes no other person
-        return letter.subject
-    if answered and payload.kind in ANSWER_KINDS:
-        return reply_subject(answered)
-    return gettext(payload.stranger_subject)
-
-
-def _load_reader(session: Session, row: OutgoingLetter, payload: Payload) -> tuple[Preferences, bool]:
-    """Return the preferences of a letter's recipient, and whether the recipient's address is confirmed."""
+def _load_sources(
+    context: Context, session: Session, game: Game, row: OutgoingLetter, payload: Payload, now: datetime
+) -> LoadedSources:
+    seatings = {
+        one.seat: one
+        for one in session.exec(select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat)))
+    }
+    history = context.history_of(session, game)
+    reader = load_people(session, game.id).get(row.seat)
+    preferences, is_confirmed = DEFAULTS, False
+    if reader is not None:
+        preferences, is_confirmed = reader.preferences, reader.confirmed
     match payload:
         case Replaced(language=language):
-            return replace(DEFAULTS, language=language), True
+            preferences, is_confirmed = replace(DEFAULTS, language=language), True
         case SeatRefused(language=language):
-            return replace(DEFAULTS, language=language), False
+            preferences, is_confirmed = replace(DEFAULTS, language=language), False
         case SignIn(digest=digest) | SeatClaim(digest=digest):
             if (link := session.get(SignInLink, digest)) is not None:
                 player = session.get_one(Player, link.player)
-                return load_preferences(session, player.id), player.confirmed_at is not None
-    reader = load_people(session, row.game).get(row.seat)
-    return (DEFAULTS, False) if reader is None else (reader.preferences, reader.confirmed)
+                preferences = load_preferences(session, player.id)
+                is_confirmed = player.confirmed_at is not None
+    is_stranger = row.kind == account_letters.Confirm.kind or not is_confirmed
+    numbers = {history.after, history.player_since(row.seat)}
+    if isinstance(payload, AskedBack):
+        numbers.add(payload.after)
+    with use_locale(preferences.locale):
+        messages, last_message = unread_chat(session, game.id, row.seat)
+    return LoadedSources(
+        context=context,
+        session=session,
+        stored=game,
+        history=history,
+        row=row,
+        seatings=seatings,
+        preferences=preferences,
+        is_stranger=is_stranger,
+        messages=messages,
+        last_message=last_message,
+        game_id=game.id,
+        title=game.name,
+        seat=row.seat,
+        seat_name=seatings[row.seat].name,
+        letter=row.id or 0,
+        answered=read_sent_letter(row.detail).answered,
+        one_conversation=preferences.one_conversation,
+        links=replace(
+            context.links,
+            generation=seatings[row.seat].generation,
+            act_tags=tuple((one, act_tag_of(context, session, game.id, one)) for one in sorted(numbers)),
+            unwanted=context.links.unwanted_link(digest_address(row.recipient)) if is_stranger else "",
+        ),
+        now=now,
+        is_open=game.status == GameStatus.OPEN,
+        is_cancelled=game.status == GameStatus.CANCELLED,
+    )
