@@ -18,7 +18,7 @@ from time import monotonic
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.accounts.bounces import has_own_fault
-from server.admin.backlog import LONGEST_WAIT, measure_backlog, measure_oldest_letter, measure_oldest_mail
+from server.admin.reports import LONGEST_WAIT, measure_backlog, measure_oldest_letter, measure_oldest_mail
 from server.clock import is_mailbox_read
 from server.loops import Loop, Loops
 from server.monitoring import LEAST_FREE, Check, HealthPart, WorkTable

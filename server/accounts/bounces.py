@@ -38,6 +38,7 @@ from server.outbox.queue import (
 from server.store.context import Context
 from server.store.event_log import History
 from server.store.models import (
+    LONGEST_REASON,
     AddressConfirmation,
     BouncingAddress,
     ChatMessage,
@@ -205,7 +206,6 @@ def needs_clock_update(context: Context, session: Session, player: int, now: dat
 LOG = logging.getLogger(__name__)
 PROVEN_AFTER = timedelta(days=3)
 """Time without a bounce after which a letter counts as arrived."""
-LONGEST_REASON = 200
 CAME_BACK = "it came back: "
 OUR_FAULT = "our fault: "
 MOST_READERS_REFUSED = 3  # rejected within an hour: more likely a fault of this server

@@ -14,7 +14,8 @@ from emails.letters.lobby_letters import is_address, tidy_address
 from emails.wording.requests import Request, RequestKind
 from server.accounts.addresses import ask_address, find_letter_seat, forget_old_confirmations
 from server.accounts.bounces import update_clocks
-from server.admin.search import LARGEST_NUMBER, describe_letter, pick_address, players_at
+from server.admin.game_sheets import describe_letter
+from server.admin.reports import LARGEST_NUMBER, pick_address, players_at
 from server.delivery.claims import load_situation
 from server.lobby.leaving import free_name, pass_seat_on
 from server.lobby.open_seats import change_with_retries, number_name, seats_of

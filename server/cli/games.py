@@ -109,7 +109,7 @@ def games() -> None:
 
     Unreadable games are marked in the list.
     """
-    from server.admin.search import list_games
+    from server.admin.game_sheets import list_games
     from server.store.context import utc_now
 
     broken = 0

@@ -79,7 +79,7 @@ def failing() -> None:
 @click.command(epilog=example("understood"))
 def understood() -> None:
     """Count mails not fully understood, by content such as "plan", and how often each proposal was chosen."""
-    from server.admin.backlog import count_unclear_mails
+    from server.admin.reports import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
         for one in count_unclear_mails(session):
@@ -239,7 +239,7 @@ def _list_blocks(session: Session) -> None:
 @click.argument("word")
 def find(word: str) -> None:
     """List games and players by WORD: a game's id, a player's number, or a part of a name or address."""
-    from server.admin.search import find_by_word
+    from server.admin.reports import find_by_word
     from server.store.context import utc_now
 
     with opened_context() as context, context.reading() as session:
@@ -260,7 +260,7 @@ def why(address: str, last: int) -> None:
     bounces, the recipient's choices. Times are UTC. Letters and mails are stored for thirty days. Texts are
     not shown.
     """
-    from server.admin.search import describe_correspondence
+    from server.admin.reports import describe_correspondence
     from server.store.context import utc_now
 
     with opened_context() as context:
@@ -278,7 +278,7 @@ def why(address: str, last: int) -> None:
 @click.argument("game")
 def show(game: str) -> None:
     """Show GAME: its players, turn, clock, letters and last acts, without hidden cards."""
-    from server.admin.search import describe_sheet
+    from server.admin.game_sheets import describe_sheet
     from server.store.context import utc_now
 
     with opened_context() as context:

@@ -90,8 +90,8 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     the backup are lost. All links, sign-ins and keys end. Bans, erasures and unsubscribes made after the
     backup are repeated.
     """
-    from server.admin.backlog import describe_backlog
     from server.admin.backups import examine_stored_acts, restore_file, set_back
+    from server.admin.reports import describe_backlog
     from server.store.context import utc_now
     from server.store.database import SCHEMA_VERSION
     from server.store.dialects import BackupRefused, count_games
@@ -173,8 +173,8 @@ def doctor(after: str, until: str) -> None:
     Overdue work and failed work are printed first. Games are checked in the order of their ids. Progress is
     printed, so that you can interrupt the check and continue with --after.
     """
-    from server.admin.backlog import describe_backlog
     from server.admin.backups import examine_games
+    from server.admin.reports import describe_backlog
     from server.store.context import utc_now
     from server.store.database import find_version
 

@@ -32,12 +32,12 @@ from server.store.game_terms import (
     check_addresses,
     check_game_name,
     checked_seats,
-    store_terms,
 )
 from server.store.models import Game, OutgoingLetter, Player, Seating, UnsolicitedLetter
 from server.store.schedule import look_at_seats_of_game
 from server.store.server_facts import GameOpened, GameTerms, SeatAccepted, ServerFact
 from server.store.states import Channel, GameStatus, LetterState
+from server.store.turn_clock import store_terms
 from server.turns.play import letters_of_start, record_act
 
 DEFAULT_BOARD = "Alexandros"

@@ -12,6 +12,7 @@ from math import inf
 from random import Random, SystemRandom
 from secrets import token_hex
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine, bindparam, event, select
 from sqlalchemy.engine.interfaces import ExceptionContext
@@ -19,7 +20,6 @@ from sqlmodel import Session
 
 from emails.tokens import KeyRing, LinkBuilder, Ticket, make_act_tags
 from engine.board import Board
-from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
 from engine.event_log import ChainLink
 from engine.position import Table
@@ -31,6 +31,9 @@ from server.store.database import open_database
 from server.store.dialects import WRITING, SharedKeys, announce, is_disk_failure, system_of
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, read_history
 from server.thinking.thinker import InlineThinker, RecentlyUsed, Thinker
+
+if TYPE_CHECKING:
+    from engine.bots.advice import Suggestion
 
 SELECT_MOMENT = select(ACT_COLUMNS.at).where(
     ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")

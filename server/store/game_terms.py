@@ -167,21 +167,6 @@ LISTED_FOR = timedelta(days=30)
 USUAL_TERMS = GameTerms(caretaker=Caretaker.GENTLE, advice=True, absence=AbsenceRule.TURN)
 
 
-def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
-    """Return the row of a game's terms. `seat`: the organiser's; None if the organiser does not play."""
-    return StoredTerms(
-        game=game,
-        seat=seat,
-        joined_by=terms.joined_by,
-        watched=terms.watched,
-        rematch_of=terms.rematch_of or "",
-        caretaker=terms.caretaker,
-        advice=terms.advice,
-        absence=terms.absence,
-        vacation_days=terms.vacation_days,
-    )
-
-
 def terms_of(session: Session, game: str) -> StoredTerms:
     return session.get(StoredTerms, game) or StoredTerms(game=game)
 

@@ -47,6 +47,9 @@ from server.store.states import (
     Role,
 )
 
+LONGEST_REASON = 200
+"""Maximum characters of a column `why`."""
+
 
 class UTCDateTime(TypeDecorator[datetime]):
     """A time in UTC, stored without a zone, because SQLite stores none."""

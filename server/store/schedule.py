@@ -27,7 +27,6 @@ from sqlalchemy import select as plain_select
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.letters import account_letters
 from server.monitoring import RowFate, WorkTable
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, is_within, moved
@@ -174,6 +173,8 @@ def leave_uncounted(session: Session, lost: Interval) -> None:
 
     Excludes letters with sign-in links, since the links expire during downtime too.
     """
+    from emails.letters import account_letters  # the short commands of the operator need no letters
+
     queued_at = col(OutgoingLetter.queued_at)
     shifted, end = moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime)
     waiting = update(OutgoingLetter).where(

@@ -25,7 +25,6 @@ from engine.events import GameStarted, TurnOver
 from server.store.context import Context
 from server.store.dialects.expressions import GapShiftedMoment, hexed, is_within, moved, text_of_bytes
 from server.store.event_log import History, HistoryFold, StartedHistory, fold_acts, list_server_facts
-from server.store.game_terms import store_terms
 from server.store.models import (
     AbsentSeat,
     Act,
@@ -40,7 +39,7 @@ from server.store.models import (
     read_id,
 )
 from server.store.schedule import AT_ONCE, execute_update, read_moments, write_moment
-from server.store.server_facts import ClockPause, GameOpened
+from server.store.server_facts import ClockPause, GameOpened, GameTerms
 from server.store.states import GameStatus, MomentName
 from server.store.stored_availability import (
     LONGEST_FREE_AFTER,
@@ -595,6 +594,21 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
     store_absences(session, game.id, last)
     session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
     _keep_unlogged_facts(game, before, last, unavailable_times_of(session, game.id, game.seat))
+
+
+def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
+    """Return the row of a game's terms. `seat`: the organiser's; None if the organiser does not play."""
+    return StoredTerms(
+        game=game,
+        seat=seat,
+        joined_by=terms.joined_by,
+        watched=terms.watched,
+        rematch_of=terms.rematch_of or "",
+        caretaker=terms.caretaker,
+        advice=terms.advice,
+        absence=terms.absence,
+        vacation_days=terms.vacation_days,
+    )
 
 
 def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable: UnavailableTimes) -> None:

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from server import readiness
-from server.admin.backlog import describe_backlog
+from server.admin.reports import describe_backlog
 from server.clock import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch
 from server.loops import Loops
 from server.store.models import OutgoingLetter, RoleProcess

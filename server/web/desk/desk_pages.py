@@ -24,7 +24,7 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS
 from server import readiness
 from server.accounts import sign_in
 from server.accounts.sign_in import DESK_PAGE
-from server.admin.backlog import describe_backlog
+from server.admin.game_sheets import describe_sheet
 from server.admin.interventions import (
     ask_new_address,
     extend_turn,
@@ -35,7 +35,7 @@ from server.admin.interventions import (
     resume_game,
     send_letter_again,
 )
-from server.admin.search import LONGEST_WORD, describe_correspondence, describe_sheet, find_by_word
+from server.admin.reports import LONGEST_WORD, describe_backlog, describe_correspondence, find_by_word
 from server.admin.setup_check import CheckResult, LiveProbes, check_setup
 from server.configuration.network import Endpoint, is_within, parse_address
 from server.privacy.retention import delete_all_expired

@@ -8,8 +8,9 @@ from sqlmodel import select
 from server.accounts.addresses import CONFIRMATION_VALID, confirm_address, request_move
 from server.accounts.bounces import record_bounce
 from server.accounts.unsubscribe import unsubscribe_by_header
+from server.admin.game_sheets import describe_sheet
 from server.admin.interventions import ask_new_address, pause_game, suspend_game
-from server.admin.search import MOST_FOUND, describe_correspondence, describe_sheet, find_by_word
+from server.admin.reports import MOST_FOUND, describe_correspondence, find_by_word
 from server.delivery.sending import send_due_letters
 from server.outbox.queue import open_unit
 from server.store.game_terms import SeatRequest

@@ -7,8 +7,8 @@ import pytest
 from sqlmodel import select
 
 from server.accounts.bounces import clear_bounce, record_bounce
+from server.admin.game_sheets import describe_letter
 from server.admin.interventions import read_mail_again
-from server.admin.search import describe_letter
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from server.accounts.addresses import redirect_waiting_letters
-from server.admin.backlog import describe_backlog
+from server.admin.reports import describe_backlog
 from server.clock import keep_deadlines, tick
 from server.delivery.claims import CLAIM_LASTS
 from server.delivery.relay import (

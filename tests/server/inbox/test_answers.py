@@ -10,7 +10,7 @@ from engine.board import corners
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import card_choices, legal
-from server.admin.search import describe_correspondence
+from server.admin.reports import describe_correspondence
 from server.delivery.sending import send_due_letters
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Resignation, StoredVacation
 from server.turns.dry_run import preview

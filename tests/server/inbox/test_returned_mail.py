@@ -7,7 +7,7 @@ import pytest
 from emails.tokens import Ticket, unseal_bounce
 from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.accounts.unsubscribe import stop_letters
-from server.admin.backlog import describe_backlog
+from server.admin.reports import describe_backlog
 from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, received_mail

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
 from server import clock, readiness
-from server.admin.backlog import describe_backlog, measure_backlog
+from server.admin.reports import describe_backlog, measure_backlog
 from server.delivery.relay import DeliveryFailed, RelayAway
 from server.delivery.sending import send_due_letters
 from server.loops import Loop, Loops

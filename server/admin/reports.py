@@ -1,32 +1,31 @@
-"""Searches for the operator: games, players, the mail of an address, and one game in detail."""
+"""Reports for the operator: what a word finds, the mail of an address, work that waits or failed."""
 
 from __future__ import annotations
 
 import calendar
-import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import Session, col, func, select
+from sqlmodel.sql.expression import SelectOfScalar
 
+from emails.letters import game_letters
 from emails.letters.parts import Pace
 from emails.picture.palette import clean_name
-from emails.wording.texts import say
 from server.accounts.addresses import ends_at
-from server.accounts.bounces import LONGEST_REASON
-from server.admin.backlog import describe_wait
+from server.admin.game_sheets import describe_game, describe_letter, describe_wait
+from server.delivery.claims import MAY_LEAVE, is_due
 from server.mail_addresses import digest_address
 from server.outbox.budgets import find_address_block, find_banned_domain, room_of_server
-from server.outbox.notifications import load_preferences
-from server.outbox.queue import read_relay_reply
+from server.outbox.notifications import decode_payload, load_preferences
+from server.outbox.queue import read_sent_letter
 from server.store.context import Context
-from server.store.dialects.expressions import hexed
-from server.store.event_log import History
 from server.store.models import (
-    Act,
+    LONGEST_REASON,
     AddressConfirmation,
     BouncingAddress,
     Game,
@@ -35,11 +34,9 @@ from server.store.models import (
     Player,
     Seating,
     StoredVacation,
-    is_unreadable,
-    read_id,
+    UnsolicitedLetter,
 )
-from server.store.schedule import AT_ONCE, read_moment
-from server.store.server_facts import SERVER_FACT_TYPES
+from server.store.schedule import GONE_AFTER, read_moment, when_at_work
 from server.store.states import (
     BlockOrigin,
     ConfirmationPurpose,
@@ -48,39 +45,10 @@ from server.store.states import (
     LetterState,
     MailState,
     MomentName,
+    Role,
 )
-from server.store.stored_availability import load_availability, unavailable_times_of
-from server.store.turn_clock import find_deadline, is_awaiting_letter, list_absences, time_left, turn_time_of
-from server.turn_time import SHARES_LEFT
-
-
-def list_games(context: Context, now: datetime) -> Iterator[tuple[str, str | None]]:
-    """Yield each game's id with a line about the game, or None if unreadable; the oldest game first."""
-    with context.reading() as session:
-        ids = session.exec(select(hexed(Game.id)).order_by(col(Game.opened_at), col(Game.id))).all()
-    for number in map(read_id, ids):
-        with context.reading() as session:
-            try:
-                game = session.get(Game, number)
-                line = None if game is None else describe_game(session, game, now)
-            except (ValueError, LookupError):
-                yield number, None
-                continue
-        if line is not None or is_unreadable(number):
-            yield number, line
-
-
-def describe_game(session: Session, game: Game, now: datetime) -> str:
-    deadline = find_deadline(session, game, now)
-    until = "" if deadline is None else f"until {deadline:%Y-%m-%d %H:%M} UTC"
-    if is_awaiting_letter(game):
-        until = "its time starts when its letter has left"
-    if game.paused_at is not None:
-        until = f"paused since {game.paused_at:%Y-%m-%d %H:%M} UTC"
-    if game.suspended_at is not None:
-        until = f"suspended since {game.suspended_at:%Y-%m-%d %H:%M} UTC"
-    return f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip()
-
+from server.store.stored_availability import load_availability
+from server.store.turn_clock import list_absences
 
 MOST_FOUND = 20
 MOST_GAMES_NAMED = 8
@@ -302,37 +270,6 @@ def _trace_all(
     return sorted(traces, key=lambda one: one.at)[-most:]
 
 
-def describe_letter(letter: OutgoingLetter, now: datetime) -> str:
-    return f"letter {letter.id}  {letter.kind} of {letter.game}  {_fate_of_letter(letter, now)}"
-
-
-def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
-    why = clean_name(letter.why, LONGEST_REASON)
-    match letter.state:
-        case LetterState.SENT:
-            return f"sent{_relay_reply(letter, ': ')}"
-        case LetterState.WAITING:
-            tried = f", tried {letter.tries} times" if letter.tries > 1 else ""
-            until = f" until {letter.due_at:%Y-%m-%d %H:%M}" if letter.due_at > now else ", and is due"
-            return f"waits{until}{tried}" + (f": {why}" if why else "")
-        case LetterState.DROPPED if letter.merged_into is not None:
-            return f"merged into letter {letter.merged_into}"
-        case LetterState.FAILED if letter.hindrance in (Hindrance.CAME_BACK, Hindrance.OUR_FAULT):
-            return f"{why}{_relay_reply(letter, '; ')}"
-        case LetterState.DROPPED | LetterState.WITHHELD:
-            return f"not sent: {why}"
-        case LetterState.FAILED:
-            return f"refused for good: {why}"
-
-
-def _relay_reply(letter: OutgoingLetter, between: str) -> str:
-    """Return when and how the relay accepted a letter, after the separator `between`; empty if unknown."""
-    reply = clean_name(read_relay_reply(letter.detail), LONGEST_REASON)
-    if letter.sent_at is None or not reply:
-        return ""
-    return f"{between}the relay took it at {letter.sent_at:%H:%M}: {reply}"
-
-
 def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
     stranger = mail.sender.lower() not in addresses
     sender = f" from {clean_name(mail.sender)}" if stranger else ""
@@ -341,125 +278,171 @@ def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
     return f"mail {mail.id}{sender} to {name}@  {READ_AS[mail.state]}{why}"
 
 
-MOST_LETTERS = 10
-MOST_ACTS = 10
+# --- waiting and failed work ------------------------------------------------------------------------------
 
 
-def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str]:
-    with context.reading() as session:
-        game = session.get(Game, number.strip().lower()[:64]) if "\0" not in number else None
-        if game is None:
-            return
-        history = context.history_of(session, game)
-        yield describe_game(session, game, now)
-        yield _describe_terms(game)
-        yield from _describe_clock(session, game, history, now)
-        for seating in session.exec(
-            select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))
-        ).all():
-            yield _describe_seat(session, history, seating)
-        yield from _describe_letters(session, game, now)
-        yield from _describe_acts(session, game)
+@dataclass(frozen=True, slots=True)
+class UnclearMailCount:
+    kind: str
+    mails: int
+    asked: int
+    chosen: tuple[tuple[str, int], ...]
 
 
-def _describe_terms(game: Game) -> str:
-    time = say("time.for_turn", time=turn_time_of(game))
-    limit = f"{time} a turn" if time else "no limit of time"
-    return f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {limit}, act {game.seq}"
+def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
+    rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == game_letters.Refused.kind))
+    refused = [(decode_payload(game_letters.Refused, row), read_sent_letter(row).chosen) for row in rows]
+    kinds = Counter(content.understood for content, _ in refused if content.understood)
+    found: list[UnclearMailCount] = []
+    for kind, mails in kinds.most_common():
+        same = [one for one in refused if one[0].understood == kind]
+        chosen = Counter(number for _, number in same if number)
+        asked = sum(content.proposed for content, _ in same)
+        found.append(UnclearMailCount(kind, mails, asked, tuple(sorted(chosen.items()))))
+    return found
 
 
-# --- the clock --------------------------------------------------------------------------------------------
+LONGEST_WAIT = timedelta(hours=1)
+FAILED_OFTEN = 4  # attempts, after which a wait counts from the queuing instead of the due time
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
+"""Start of plausible times. Damaged rows may hold earlier ones, which are ignored."""
+NOTHING = timedelta()
+FAILURES_REPORTED_FOR = timedelta(days=7)
+MOST_NAMED = 10
 
 
-def _describe_clock(session: Session, game: Game, history: History, now: datetime) -> Iterator[str]:
-    if game.status != GameStatus.RUNNING or game.seat is None:
-        return
-    if game.suspended_at is not None:
-        yield "suspended by `alexandros suspend`: nobody can play, and no letter leaves"
-    if game.paused_at is not None:
-        yield f"paused since {game.paused_at:%Y-%m-%d %H:%M} UTC: no time runs, and turns are played"
-    mover = session.get(Seating, (game.id, game.seat))
-    yield f"to move: seat {game.seat + 1}, {'nobody' if mover is None else clean_name(mover.name)}"
-    if game.turn_minutes:
-        left = time_left(game, now, unavailable_times_of(session, game.id, game.seat))
-        yield f"clock: {_clock_state(session, game, history, now)}, {_describe_left(left)} left"
-    passed = [f"1/{1 / share:.0f}" for mark, share in SHARES_LEFT.items() if game.reminded & mark]
-    if passed:
-        yield f"reminders of this turn that have passed, by what was left: {', '.join(passed)}"
-    if game.due_at is not None and game.suspended_at is None:
-        when = "at once" if game.due_at <= AT_ONCE else f"at {game.due_at:%Y-%m-%d %H:%M} UTC"
-        yield f"next check of the clock: {when}"
-    for what, since in list_absences(session):
-        yield f"{what} since {since:%Y-%m-%d %H:%M} UTC: no turn loses time"
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Numbers and longest waits of letters, mails and games at a moment."""
+
+    letters: int
+    oldest_letter: timedelta
+    """Longest wait of a letter that should have been sent; zero if there is none."""
+    mails: int
+    oldest_mail: timedelta
+    letters_set_aside: int
+    mails_set_aside: int
+    running_games: int
 
 
-def _clock_state(session: Session, game: Game, history: History, now: datetime) -> str:
-    if is_awaiting_letter(game):
-        return "starts when the turn letter has left"
-    deadline = find_deadline(session, game, now)
-    if deadline is not None:
-        passed = ", which has passed" if deadline <= now else ""
-        return f"runs until {deadline:%Y-%m-%d %H:%M} UTC{passed}"
-    if game.seat is not None and history.is_clock_paused(game.seat):
-        return "stopped, since letters to its player bounce"
-    return "stopped"
-
-
-def _describe_left(left: timedelta) -> str:
-    minutes = max(0, int(left.total_seconds()) // 60)
-    return describe_wait(left) if minutes >= 60 else f"{minutes} minutes"
-
-
-# --- the seats --------------------------------------------------------------------------------------------
-
-
-def _describe_seat(session: Session, history: History, seating: Seating) -> str:
-    found = f"seat {seating.seat + 1}  {clean_name(seating.name) or 'nobody'}"
-    if seating.house:
-        return f"{found}, played by the house"
-    player = None if seating.player is None else session.get(Player, seating.player)
-    if player is not None:
-        found += f" <{player.address}>, player {player.id}"
-    notes = []
-    if player is not None and seating.accepted_at is None:
-        notes.append("has not accepted")
-    if seating.seat in history.resigned:
-        notes.append("has resigned")
-    if history.is_caretaken(seating.seat):
-        notes.append("a caretaker plays until the player is back")
-    if seating.seat in history.offers:
-        notes.append("is offered to substitutes")
-    if player is not None and _does_bounce(session, player):
-        notes.append("letters come back")
-    return ", ".join([found, *notes])
-
-
-def _does_bounce(session: Session, player: Player) -> bool:
-    marked = select(BouncingAddress.player).where(BouncingAddress.player == player.id)
-    return session.exec(marked.where(col(BouncingAddress.ended_at).is_(None))).first() is not None
-
-
-# --- letters and acts -------------------------------------------------------------------------------------
-
-
-def _describe_letters(session: Session, game: Game, now: datetime) -> Iterator[str]:
-    own = OutgoingLetter.game == game.id
-    counts = session.exec(
-        select(OutgoingLetter.state, func.count()).where(own).group_by(col(OutgoingLetter.state))
+def measure_backlog(session: Session, now: datetime) -> Backlog:
+    return Backlog(
+        _count_rows(session, col(OutgoingLetter.state) == LetterState.WAITING),
+        measure_oldest_letter(session, now),
+        _count_rows(session, col(IncomingMail.state) == MailState.WAITING),
+        measure_oldest_mail(session, now),
+        _count_rows(session, _is_set_aside(OutgoingLetter, LetterState.FAILED, now)),
+        _count_rows(session, _is_set_aside(IncomingMail, MailState.REFUSED, now)),
+        _count_rows(session, col(Game.status) == GameStatus.RUNNING),
     )
-    told = ", ".join(f"{number} {state}" for state, number in counts)
-    yield f"letters: {told or 'none'}"
-    stuck = col(OutgoingLetter.state).in_((LetterState.WAITING, LetterState.FAILED))
-    chosen = select(OutgoingLetter).where(own, stuck).order_by(col(OutgoingLetter.id).desc())
-    for letter in reversed(session.exec(chosen.limit(MOST_LETTERS)).all()):
-        yield f"{describe_letter(letter, now)}, to seat {letter.seat + 1}"
 
 
-def _describe_acts(session: Session, game: Game) -> Iterator[str]:
-    last = select(Act).where(Act.game == game.id).order_by(col(Act.seq).desc()).limit(MOST_ACTS)
-    for act in reversed(session.exec(last).all()):
-        who = "the server" if act.seat is None else f"seat {act.seat + 1}"
-        facts = [one.get("type") for one in json.loads(act.events)]
-        own = " ".join(str(one) for one in facts if one in SERVER_FACT_TYPES)
-        at = datetime.fromisoformat(act.at)
-        yield f"act {act.seq}  {at:%Y-%m-%d %H:%M}  {who} by {act.door}  {own}".rstrip()
+def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
+    unasked = select(UnsolicitedLetter.message_id).where(col(UnsolicitedLetter.sent_at).is_(None))
+    due = select(func.min(OutgoingLetter.due_at)).where(is_due(now), col(OutgoingLetter.due_at) > BEFORE_ALL)
+    due = due.where(col(OutgoingLetter.message_id).not_in(unasked))
+    refused = select(func.min(OutgoingLetter.queued_at)).where(
+        MAY_LEAVE,
+        or_(
+            col(OutgoingLetter.tries) >= FAILED_OFTEN,
+            and_(col(OutgoingLetter.why) != "", col(OutgoingLetter.due_at) <= now),
+            col(OutgoingLetter.hindrance).in_((Hindrance.RELAY, Hindrance.PERHAPS_TAKEN)),
+        ),
+        col(OutgoingLetter.queued_at).between(BEFORE_ALL, now),
+    )
+    since: list[datetime | None] = [session.scalar(due), session.scalar(refused)]
+    return max((now - at for at in since if at is not None), default=NOTHING)
+
+
+def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
+    waiting = IncomingMail.state == MailState.WAITING
+    oldest = select(func.min(IncomingMail.at)).where(waiting, col(IncomingMail.at).between(BEFORE_ALL, now))
+    since: datetime | None = session.scalar(oldest)
+    return NOTHING if since is None else now - since
+
+
+def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
+    """Yield a sentence for the operator for each kind of work that waits too long or was given up."""
+    looks = (_describe_roles, _describe_absences, _describe_waiting, _describe_put_off, _describe_set_aside)
+    for look in (*looks, _describe_failed):
+        with context.reading() as session:
+            try:
+                yield from look(session, now)
+            except ValueError as error:  # a damaged row does not hide the rest
+                yield f"some letters or mails cannot be read: {error}"
+
+
+def _describe_roles(session: Session, now: datetime) -> Iterator[str]:
+    last = {role: when_at_work(session, role) for role in Role}
+    missed = [role for role, at in last.items() if at is None or now - at > GONE_AFTER]
+    for role in missed if len(missed) < len(last) else ():
+        since = "" if (at := last[role]) is None else f" since {at:%Y-%m-%d %H:%M} UTC"
+        yield f"no process does the work of the role {role}{since}"
+
+
+def _describe_absences(session: Session, _: datetime) -> Iterator[str]:
+    for what, since in list_absences(session):
+        yield f"{what} since {since:%Y-%m-%d %H:%M} UTC"
+
+
+def _describe_waiting(session: Session, now: datetime) -> Iterator[str]:
+    found = measure_backlog(session, now)
+    if found.oldest_letter > LONGEST_WAIT:
+        yield f"{found.letters} letters wait, the oldest due one for {describe_wait(found.oldest_letter)}"
+    if found.oldest_mail > LONGEST_WAIT:
+        yield f"{found.mails} mails are unread, the oldest for {describe_wait(found.oldest_mail)}"
+
+
+def _describe_put_off(session: Session, _: datetime) -> Iterator[str]:
+    tried = select(OutgoingLetter.id, OutgoingLetter.why).where(
+        OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.why != ""
+    )
+    found = session.exec(tried.order_by(col(OutgoingLetter.id)).limit(MOST_NAMED + 1)).all()
+    if found:
+        numbers = _list_numbers([number for number, _ in found])
+        yield f"letters that wait after an error: {numbers}; {found[-1][1]}"
+
+
+def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
+    asides: dict[str, SelectOfScalar[int | None]] = {
+        "mails": select(col(IncomingMail.id)).where(
+            IncomingMail.state == MailState.REFUSED, IncomingMail.hindrance == Hindrance.SET_ASIDE
+        ),
+        "letters": select(col(OutgoingLetter.id)).where(
+            OutgoingLetter.state == LetterState.FAILED, OutgoingLetter.hindrance == Hindrance.SET_ASIDE
+        ),
+    }
+    for name, chosen in asides.items():
+        numbers = session.exec(chosen.order_by("id").limit(MOST_NAMED + 1)).all()
+        if numbers:
+            yield f"{name} given up after errors: {_list_numbers(numbers)}"
+
+
+def _list_numbers(numbers: Sequence[int | None]) -> str:
+    named = ", ".join(map(str, numbers[:MOST_NAMED]))
+    return f"{named}, …" if len(numbers) > MOST_NAMED else named
+
+
+def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
+    why, last = col(OutgoingLetter.why), func.max(col(OutgoingLetter.id))
+    failed = select(OutgoingLetter.why, func.count(), last).where(
+        OutgoingLetter.state == LetterState.FAILED,
+        col(OutgoingLetter.queued_at) > now - FAILURES_REPORTED_FOR,
+        col(OutgoingLetter.hindrance).not_in((Hindrance.CAME_BACK, Hindrance.SET_ASIDE)),
+    )
+    for reply, number, letter in session.exec(failed.group_by(why).order_by(last.desc()).limit(MOST_NAMED)):
+        game = session.exec(select(OutgoingLetter.game).where(OutgoingLetter.id == letter)).one()
+        letters = "1 letter was" if number == 1 else f"{number} letters were"
+        said = clean_name(reply, LONGEST_REASON)
+        yield f"{letters} refused for good within a week, the last of game {game}: {said}"
+
+
+def _is_set_aside(
+    table: type[OutgoingLetter] | type[IncomingMail], state: str, now: datetime
+) -> ColumnElement[bool]:
+    late = col(table.due_at) > now - FAILURES_REPORTED_FOR
+    return and_(col(table.state) == state, late, col(table.hindrance) == Hindrance.SET_ASIDE)
+
+
+def _count_rows(session: Session, which: ColumnElement[bool]) -> int:
+    return session.exec(select(func.count()).where(which)).one()
