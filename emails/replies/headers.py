@@ -11,14 +11,15 @@ from __future__ import annotations
 import codecs
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
 from email.policy import Compat32
-from email.utils import getaddresses, parseaddr
+from email.utils import getaddresses
 from enum import StrEnum
 
 ALLOWED_CHARSETS = re.compile(
@@ -41,35 +42,22 @@ def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
 
     `cut`: the bytes may end inside a character, so the last line is dropped.
     """
-    found = _try_decode(data, charset, cut)
+    found = try_decode(data, charset, cut)
     return make_storable(data.decode("cp1252", "replace") if found is None else found)
 
 
-def fits_charset(data: bytes, charset: str, cut: bool = False) -> bool:
-    """True if the bytes are valid in this charset or UTF-8; `cut`: the last character may be incomplete."""
-    return _try_decode(data, charset, cut) is not None
-
-
-def _try_decode(data: bytes, charset: str, cut: bool) -> str | None:
+def try_decode(data: bytes, charset: str, cut: bool = False) -> str | None:
+    """Decode bytes by this charset, else by UTF-8; None if they are valid in neither."""
+    tries = (data, data[: data.rfind(b"\n") + 1]) if cut else (data,)
     for name in (charset.removesuffix("-i"), "utf-8"):  # "-i" marks Hebrew in implicit order
-        try:
-            known = codecs.lookup(name).name
-            if known == "iso8859-1":  # programs that declare Latin-1 send Windows-1252
-                known = "cp1252"
-            if ALLOWED_CHARSETS.match(known):
-                return _decode_whole(data, known, cut)
-        except (LookupError, ValueError):
-            continue
+        for whole in tries:
+            with suppress(LookupError, ValueError):
+                known = codecs.lookup(name).name
+                if known == "iso8859-1":  # programs that declare Latin-1 send Windows-1252
+                    known = "cp1252"
+                if ALLOWED_CHARSETS.match(known):
+                    return whole.decode(known)
     return None
-
-
-def _decode_whole(data: bytes, charset: str, cut: bool) -> str:
-    try:
-        return data.decode(charset)
-    except UnicodeDecodeError:
-        if not cut:
-            raise
-        return data[: data.rfind(b"\n") + 1].decode(charset)
 
 
 MOST_HEADERS = 64 * 1024
@@ -110,9 +98,10 @@ class Headers:
     """Headers as received, with MIME-encoded words still encoded."""
     fields: Mapping[str, tuple[str, ...]]
     author: str = ""
-    """The address in From, in lower case; empty unless there is one From with one address."""
-    writer: tuple[str, str] = ("", "")
-    """Name and address of the first From, used only to recognise the writer's signature."""
+    """The address in From, in lower case; empty unless there is one From with one address.
+
+    RFC 5322, section 3.6, allows one From; with two, different programs would show different authors.
+    """
 
     def all(self, name: str) -> tuple[str, ...]:
         return self.fields.get(name.lower(), ())
@@ -144,31 +133,14 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
         fields: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in written:
             fields[name].append(decode_words(value))
-        author = _find_author([value for name, value in written if name == "from"])
-        writer = _find_writer(fields["from"][0]) if "from" in fields else ("", "")
+        author, writers = "", [value for name, value in written if name == "from"]
+        if len(writers) == 1 and not EMPTY_ADDRESS.search(writers[0]):
+            named = {address.lower() for _, address in _parse_people(writers[0]) if "@" in address}
+            author = named.pop() if len(named) == 1 else ""
         read = {name: tuple(values) for name, values in fields.items()}
-        return Headers(written, read, author, writer), message
+        return Headers(written, read, author if MAILBOX.fullmatch(author) else ""), message
     except PARSE_ERRORS:
         return Headers((), {}), Message()
-
-
-def _find_author(writers: list[str]) -> str:
-    """Return the address of the only From header; empty unless there is one header with one address.
-
-    RFC 5322, section 3.6, allows one From; with two, different programs would show different authors.
-    """
-    if len(writers) != 1 or EMPTY_ADDRESS.search(writers[0]):
-        return ""
-    named = {address.lower() for _, address in _parse_people(writers[0]) if "@" in address}
-    address = named.pop() if len(named) == 1 else ""
-    return address if MAILBOX.fullmatch(address) else ""
-
-
-def _find_writer(value: str) -> tuple[str, str]:
-    try:
-        return parseaddr(value)
-    except PARSE_ERRORS:
-        return "", ""
 
 
 def _parse_people(value: str) -> list[tuple[str, str]]:
@@ -195,19 +167,18 @@ def decode_words(value: str) -> str:
     """Decode the MIME-encoded words of a header; returns the value unchanged if that fails."""
     if "=?" not in value:
         return " ".join(value.split())
+    words = ""
     try:
-        pieces = [_decode_piece(piece, charset) for piece, charset in decode_header(value)]
+        for piece, charset in decode_header(value):
+            if isinstance(piece, str):
+                words += piece
+            elif charset:
+                words += decode_text(piece, charset)
+            else:
+                words += make_storable(piece.decode("raw_unicode_escape", "replace"))
     except PARSE_ERRORS:
-        pieces = [value]
-    return " ".join("".join(pieces).split())
-
-
-def _decode_piece(piece: str | bytes, charset: str | None) -> str:
-    if isinstance(piece, str):
-        return piece
-    if charset:
-        return decode_text(piece, charset)
-    return make_storable(piece.decode("raw_unicode_escape", "replace"))
+        words = value
+    return " ".join(words.split())
 
 
 AUTHENTICATION_RESULTS = "authentication-results"
@@ -238,27 +209,33 @@ DMARC_RESULTS = {one.value: one for one in list(DmarcResult)[:5]}
 
 def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:
     """Return the DMARC result for the author, from the headers with this authserv-id."""
-    try:
-        found = [one for value in own_values(headers, authserv) for one in _read_results(value)]
-    except _Unreadable:
-        return DmarcResult.UNREADABLE
-    judged = [one for one in found if one.method == DMARC]
+    judged = []
+    for value in own_values(headers, authserv):
+        (head, *parts), whole = _split(value)
+        found = AUTHSERV.fullmatch(head)
+        if not whole or found is None or found["version"] not in ("", "1"):
+            return DmarcResult.UNREADABLE
+        for part in parts:
+            pairs = _read_pairs(part)
+            if pairs and pairs[0][0] == DMARC:
+                judged.append(pairs)
+            elif not pairs and DMARC in part.lower():
+                return DmarcResult.UNREADABLE
     if not judged:
         return DmarcResult.MISSING
-    if len(judged) > 1 or not _is_about(judged[0], headers.author.rpartition("@")[2]):
+    (_, result), *properties = judged[0]
+    author = f".{_ascii(headers.author)}"
+    # A result about a parent domain, or without a domain, is accepted.
+    named = (_ascii(value) for name, value in properties if name == "header.from")
+    if len(judged) > 1 or not all(author.endswith(f".{domain}") for domain in named):
         return DmarcResult.CONTRADICTORY
-    return DMARC_RESULTS.get(judged[0].result, DmarcResult.UNREADABLE)
+    return DMARC_RESULTS.get(result.lower(), DmarcResult.UNREADABLE)
 
 
 def own_values(headers: Headers, authserv: str) -> list[str]:
     values = (value for name, value in headers.written if name == AUTHENTICATION_RESULTS)
-    return [value for value in values if _authserv_of(value) == authserv.lower()]
-
-
-def _is_about(judged: _Result, domain: str) -> bool:
-    """True if a result is about this domain or a parent domain; a result without a domain is accepted."""
-    named = [_ascii(value) for name, value in judged.properties if name == "header.from"]
-    return all(f".{_ascii(domain)}".endswith(f".{one}") for one in named)
+    named = ((value, AUTHSERV.match(_split(value)[0][0])) for value in values)
+    return [value for value, found in named if found and _unquoted(found["id"]).lower() == authserv.lower()]
 
 
 def _ascii(domain: str) -> str:
@@ -272,17 +249,6 @@ def _ascii(domain: str) -> str:
 # --- the grammar of RFC 8601, section 2.2 -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
-    method: str
-    result: str
-    properties: tuple[tuple[str, str], ...]
-
-
-class _Unreadable(ValueError):
-    """A header that violates the grammar in a relevant part."""
-
-
 QUOTED_STRING = r'"(?:[^"\\]|\\.)*"'
 UNCOMMENTED = re.compile(rf"{QUOTED_STRING}|[^\"(;]+|;", re.DOTALL)
 AUTHSERV = re.compile(rf"\s*(?P<id>{QUOTED_STRING}|[^\s;]+)\s*(?P<version>\S*)\s*", re.DOTALL)
@@ -294,34 +260,13 @@ PAIR = re.compile(
 """A method and its result, or a property and its value, which can be partly quoted: "a b"@example.org."""
 
 
-def _authserv_of(value: str) -> str:
-    found = AUTHSERV.match(_split(value)[0][0])
-    return _unquoted(found["id"]).lower() if found else ""
-
-
-def _read_results(value: str) -> Iterator[_Result]:
-    (head, *parts), whole = _split(value)
-    found = AUTHSERV.fullmatch(head)
-    if not whole or found is None or found["version"] not in ("", "1"):
-        raise _Unreadable
-    for part in parts:
-        result = _read_result(part)
-        if result is not None:
-            yield result
-        elif DMARC in part.lower():
-            raise _Unreadable
-
-
-def _read_result(part: str) -> _Result | None:
-    """Parse a method, result and properties, such as "dmarc=pass"; None for other text, such as "none"."""
+def _read_pairs(part: str) -> list[tuple[str, str]]:
+    """Parse a method with its result, and properties, such as "dmarc=pass"; empty for other text."""
     at, pairs = 0, []
     while found := PAIR.match(part, at):
         pairs.append(("".join(found["name"].lower().split()), _unquoted(found["value"])))
         at = found.end()
-    if not pairs or part[at:].strip():
-        return None
-    (method, result), *properties = pairs
-    return _Result(method, result.lower(), tuple(properties))
+    return [] if part[at:].strip() else pairs
 
 
 def _split(value: str) -> tuple[list[str], bool]:

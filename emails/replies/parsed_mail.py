@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from email.errors import (
     CloseBoundaryNotFoundDefect,
     InvalidBase64LengthDefect,
@@ -26,9 +27,9 @@ from emails.replies.headers import (
     PARSER,
     Headers,
     decode_text,
-    fits_charset,
     normalise_line_ends,
     parse_head,
+    try_decode,
 )
 from emails.tokens import mask_tokens
 
@@ -63,19 +64,6 @@ BASE64_DEFECTS = (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)
 _PGP_MESSAGE = re.compile(r"^-----BEGIN PGP MESSAGE-----", re.MULTILINE)
 _PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
 _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
-
-
-def _open_text(text: str) -> Body:
-    """Remove the head of an OpenPGP cleartext-signed message (RFC 9580, section 7) from a text.
-
-    Sets `strange` if the text is only partly signed, because the meaning of such a text is unclear.
-    """
-    if "-----BEGIN PGP SIGNED" in text:
-        text = "\n".join(text.splitlines())
-        if head := _PGP_HEAD.match(text):
-            text = re.sub(r"^- ", "", text[head.end() :], flags=re.MULTILINE)
-    half_signed = _PGP_SIGNED.search(text) is not None
-    return Body(text, "", strange=half_signed, encrypted=_PGP_MESSAGE.search(text) is not None)
 
 
 def _is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
@@ -124,46 +112,49 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
     if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
         return Body("", "", strange=True)
     try:
-        whole = _parse_parts(raw, head)
+        # The parser is slow, so a mail with one part is only split at the first blank line.
+        end, whole = END_OF_HEADERS.search(raw), head
+        if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
+            head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
+        else:
+            whole = PARSER.parsebytes(raw)
         parts = list(_text_parts(whole))
     except PARSE_ERRORS:
         return Body("", "", strange=True)
-    if any(map(_is_by_program, parts)):
-        return Body("", "", by_program=True)
-    plain = "\n\n".join(_plain_text(part) for part in parts if part.get_content_type() == "text/plain")
-    pages = [part for part in parts if part.get_content_type() == "text/html"]
-    html = "\n".join(map(_decode_part, pages))
-    if not HTML_TAGS.search(html):
-        plain, html = (plain if plain.strip() else html), ""
+    plain, html, garbled = list[str](), list[str](), False
+    for part in parts:
+        kind = part.get_content_type()
+        calendar = kind == "text/calendar" and _parameter(part, "method") == "reply"
+        if calendar or kind.endswith("email-reaction+json"):
+            return Body("", "", by_program=True)
+        if kind == "text/plain":
+            text, _ = _decode_part(part)
+            flowed = _parameter(part, "format") == "flowed"
+            plain.append(join_flowed_lines(text, _parameter(part, "delsp") == "yes") if flowed else text)
+        elif kind == "text/html":
+            text, is_valid = _decode_part(part)
+            html.append(text)
+            garbled = garbled or not is_valid
     defects = [defect for part in parts for defect in part.defects]
     if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in defects):
         return Body("", "", strange=True)  # headers run into the text, so words may be lost
-    cut = _is_truncated(whole, parts)
-    opened = _open_text(plain)
-    if opened.text.strip() and not STRUCK_OUT_TAGS.search(html):
-        return replace(opened, cut=cut)
+    return _choose_text("\n\n".join(plain), "\n".join(html), garbled, whole, _is_truncated(whole, parts))
+
+
+def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str], cut: bool) -> Body:
+    if not HTML_TAGS.search(html):
+        plain, html = (plain if plain.strip() else html), ""
+    if "-----BEGIN PGP SIGNED" in plain:
+        plain = "\n".join(plain.splitlines())
+        if head := _PGP_HEAD.match(plain):  # of a cleartext-signed message (RFC 9580, section 7)
+            plain = re.sub(r"^- ", "", plain[head.end() :], flags=re.MULTILINE)
+    if plain.strip() and not STRUCK_OUT_TAGS.search(html):
+        half_signed = _PGP_SIGNED.search(plain) is not None  # the meaning is unclear
+        return Body(plain, "", half_signed, _PGP_MESSAGE.search(plain) is not None, cut)
     sealed = not html.strip() and any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
-    strange = any(map(_is_garbled, pages))  # the marks of quotations may be lost
     low = html.lower()
     unopened = low.count("</blockquote") > low.count("<blockquote")  # the beginning of a quotation is missing
-    return Body("", html, strange, sealed, cut or unopened)
-
-
-def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
-    # The parser is slow, so a mail with one part is only split at the first blank line.
-    end = END_OF_HEADERS.search(raw)
-    if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
-        head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
-        return head
-    return PARSER.parsebytes(raw)
-
-
-def _is_by_program(part: Message[str, str]) -> bool:
-    """True if a part is an emoji reaction or a calendar's answer to an invitation (RFC 5546, 3.2.3)."""
-    kind = part.get_content_type()
-    return kind.endswith("email-reaction+json") or (
-        kind == "text/calendar" and _parameter(part, "method") == "reply"
-    )
+    return Body("", html, garbled, sealed, cut or unopened)  # garbled: the marks of quotations may be lost
 
 
 HTML_TAGS = re.compile(
@@ -201,51 +192,32 @@ def _text_parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
                 yield part
 
 
-def _plain_text(part: Message[str, str]) -> str:
-    text = _decode_part(part)
-    if _parameter(part, "format") == "flowed":
-        return join_flowed_lines(text, _parameter(part, "delsp") == "yes")
-    return text
-
-
 def _parameter(part: Message[str, str], name: str) -> str:
     value = part.get_param(name, "")
     return value.lower() if isinstance(value, str) else ""
 
 
-def _decode_part(part: Message[str, str]) -> str:
-    data, charset = _part_bytes(part)
-    return decode_text(data, charset, len(data) == MOST_OF_A_PART)
-
-
-def _is_garbled(part: Message[str, str]) -> bool:
-    data, charset = _part_bytes(part)
-    return not fits_charset(data, charset, len(data) == MOST_OF_A_PART)
-
-
 BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+")
 
 
-def _repair_encoding(part: Message[str, str]) -> None:
-    """Undo damage by gateways: blanks after the encoding name, plain lines appended to base64."""
-    encoding = part.get("content-transfer-encoding", "").strip().lower()
-    if encoding:
-        part.replace_header("content-transfer-encoding", encoding)
-    payload = part.get_payload() if encoding == "base64" else None
-    if isinstance(payload, str):
-        encoded, _, below = payload.partition("\n\n")
-        if not BASE64_LINE.fullmatch(below.lstrip().partition("\n")[0].rstrip()):
-            part.set_payload(encoded)
-
-
-def _part_bytes(part: Message[str, str]) -> tuple[bytes, str]:
-    try:
-        _repair_encoding(part)
+def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
+    """Return the text of a part, and whether its bytes are valid in its charset or UTF-8."""
+    data, charset = b"", "utf-8"
+    with suppress(*PARSE_ERRORS):
+        # Undo damage by gateways: blanks after the encoding name, plain lines appended to base64.
+        encoding = part.get("content-transfer-encoding", "").strip().lower()
+        if encoding:
+            part.replace_header("content-transfer-encoding", encoding)
+        payload = part.get_payload() if encoding == "base64" else None
+        if isinstance(payload, str):
+            encoded, _, below = payload.partition("\n\n")
+            if not BASE64_LINE.fullmatch(below.lstrip().partition("\n")[0].rstrip()):
+                part.set_payload(encoded)
         found = part.get_payload(decode=True)
         charset = part.get_content_charset("utf-8")
-    except PARSE_ERRORS:
-        return b"", "utf-8"
-    return found[:MOST_OF_A_PART] if isinstance(found, bytes) else b"", charset
+        data = found[:MOST_OF_A_PART] if isinstance(found, bytes) else b""
+    cut = len(data) == MOST_OF_A_PART
+    return decode_text(data, charset, cut), try_decode(data, charset, cut) is not None
 
 
 INVISIBLE = re.compile(

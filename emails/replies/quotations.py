@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from emails.languages.lexicon import join_programs
 from emails.languages.supported_languages import REPLY_MARKERS
@@ -115,20 +116,11 @@ def count_introduction_lines(lines: Sequence[str], at: int) -> int:
 
 
 def count_header_lines(lines: Sequence[str], at: int) -> int:
-    """Return the number of copied header lines directly above a quotation, from index `at` on."""
-    count = _count_headings(lines, at)
-    return count if count > 1 and is_above_quoted(lines, at + count) else 0
-
-
-def _count_headings(lines: Sequence[str], at: int) -> int:
+    """Return the number of copied header lines from index `at` on; 0 for a single one."""
     count = 0
     while at + count < len(lines) and _patterns().heading.match(lines[at + count]):
         count += 1
-    return count
-
-
-def count_client_lines(lines: Sequence[str], at: int) -> int:
-    return int(_patterns().own_line.match(lines[at]) is not None and is_above_quoted(lines, at + 1))
+    return count if count > 1 else 0
 
 
 def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
@@ -143,19 +135,16 @@ def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
 
 
 def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    end = next((at for at in range(len(lines)) if _ends_own_words(lines, at)), len(lines))
-    return lines[:end], lines[end:]
-
-
-def _ends_own_words(lines: Sequence[str], at: int) -> bool:
-    line = lines[at]
-    return bool(line) and (
-        is_quoted(line)
-        or is_marker(line)
-        or is_closing_line(line)
-        or count_attribution_lines(lines, at) > 0
-        or begins_copied_headers(lines, at)
-    )
+    for at, line in enumerate(lines):
+        if line and (
+            is_quoted(line)
+            or is_marker(line)
+            or is_closing_line(line)
+            or count_attribution_lines(lines, at)
+            or begins_copied_headers(lines, at)
+        ):
+            return lines[:at], lines[at:]
+    return lines, ()
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -166,45 +155,32 @@ def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """
     start = 0
     while start < len(quoted) and not is_quoted(quoted[start]):
-        known = not quoted[start] or _patterns().own_line.match(quoted[start]) or _is_rule(quoted[start])
-        start += 1 if known else _count_opening_lines(quoted, start) or len(quoted)
+        line = quoted[start]
+        # A row of dashes is inserted by a program, unless it is a signature mark.
+        if not line or (is_closing_line(line) and line != SIGNATURE_MARK):
+            start += 1
+        else:
+            headings = count_header_lines(quoted, start)
+            start += headings or count_attribution_lines(quoted, start) or len(quoted)
     rest = without_wrapped_quotes(quoted[start:])
     return split_at_quotation(["" if is_quoted(line) else line for line in rest])
-
-
-def _is_rule(line: str) -> bool:
-    """True if a line is a row of dashes that a program inserts above a quotation; a signature mark is not."""
-    return DASH_ROW.match(line) is not None and line != SIGNATURE_MARK
-
-
-def _count_opening_lines(lines: Sequence[str], at: int) -> int:
-    count = _count_headings(lines, at)
-    return count if count > 1 else count_attribution_lines(lines, at)
-
-
-def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
-    """Replace lines that may be the wrapped ends of quoted lines by empty lines."""
-    rest = list(lines)
-    for first, after in _unquoted_runs(rest):
-        if first and _may_be_wrapped_quote(
-            rest[first - 1], rest[first], "" if after == len(rest) else rest[after]
-        ):
-            rest[first:after] = [""] * (after - first)
-    return rest
-
-
-def _unquoted_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
-    own = [bool(line) and not is_quoted(line) for line in (*lines, "")]
-    begins = [at for at, is_own in enumerate(own) if is_own and not (at and own[at - 1])]
-    return [(at, own.index(False, at)) for at in begins]
 
 
 SHORTEST_WRAPPED_QUOTE = 60
 
 
-def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
-    long = len(f"{above} {line.partition(' ')[0]}") >= SHORTEST_WRAPPED_QUOTE and "://" not in above
-    return is_quoted(above) and (long or is_quoted(below))
+def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
+    """Replace lines that may be the wrapped ends of quoted lines by empty lines."""
+    rest: list[str] = []
+    for quoted, block in groupby(lines, lambda line: is_quoted(line) if line else None):
+        run, above = list(block), rest[-1] if rest else ""
+        if quoted is False and is_quoted(above):
+            below = "".join(lines[len(rest) + len(run) :][:1])
+            long = len(f"{above} {run[0].partition(' ')[0]}") >= SHORTEST_WRAPPED_QUOTE
+            if (long and "://" not in above) or is_quoted(below):
+                run = [""] * len(run)
+        rest += run
+    return rest
 
 
 def cut_at_marker(lines: Sequence[str]) -> list[str]:
@@ -214,12 +190,12 @@ def cut_at_marker(lines: Sequence[str]) -> list[str]:
     """
     ends = [at for at, line in enumerate(lines) if is_marker(line) and not is_quoted(line)]
     above = [">" if is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]
-    for kind in (count_introduction_lines, count_header_lines, count_client_lines):
+    for count_lines in (count_introduction_lines, count_header_lines):
         for at in range(len(above)):
-            count = kind(above, at)
-            above[at : at + count] = [">"] * count
+            count = count_lines(above, at)
+            if count and is_above_quoted(above, at + count):
+                above[at : at + count] = [">"] * count
+    for at, line in enumerate(above):
+        if _patterns().own_line.match(line) and is_above_quoted(above, at + 1):
+            above[at] = ">"
     return above
-
-
-def cut_signature(lines: Sequence[str]) -> Sequence[str]:
-    return lines[: next((at for at, line in enumerate(lines) if line and is_closing_line(line)), len(lines))]

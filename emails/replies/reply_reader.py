@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
@@ -454,7 +454,7 @@ def read_reply(
         return Message((), True, gettext("This mail is encrypted or packed: send it as plain text."))
     text = mail.text
     sent_text = sent_text or ""
-    name, address = mail.headers.writer
+    name, address = next(iter(mail.headers.people("from")), ("", ""))
     named = " ".join((*names, name, address.partition("@")[0])).casefold()
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     people = frozenset((*re.findall(r"\w+", named), *initials))
@@ -577,7 +577,8 @@ def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[st
     if sent_text and has_many_words:
         letter = "\n".join(parsed_mail.cap_lines(sent_text)[0])
         found = strip_parent_content(found, letter, continuation=True)
-    return quotations.cut_signature(parsed_mail.cap_lines(found)[0])
+    own = parsed_mail.cap_lines(found)[0]
+    return list(takewhile(lambda line: not line or not quotations.is_closing_line(line), own))
 
 
 MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7  # email-reply-extractor detects quotations above one of these

@@ -11,7 +11,8 @@ other forms but sometimes misjudges an ordinary mail, so it is used only on mail
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.message import Message
 from enum import StrEnum
@@ -19,7 +20,7 @@ from enum import StrEnum
 from flufl.bounce import all_failures
 
 from emails.i18n import gettext, gettext_noop
-from emails.languages.lexicon import ProgramWords, join_programs
+from emails.languages.lexicon import join_programs
 from emails.languages.supported_languages import LANGUAGES
 from emails.picture.palette import clean_name
 from emails.replies import parsed_mail
@@ -112,25 +113,6 @@ class Screening:
     """The reason, for the log and, translated, for the answer to the player."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Signs:
-    """The parts of a mail that indicate its sender."""
-
-    headers: Headers
-    envelope_from: str
-    """The envelope sender in lower case. If it is empty, the mail must not be answered."""
-    programs: ProgramWords
-    by_program: bool
-    """True if a part has a content type that only programs send."""
-
-    def matches_header(self, name: str, pattern: str) -> bool:
-        return any(re.match(pattern, value, re.IGNORECASE) for value in self.headers.all(name))
-
-    @property
-    def local_parts(self) -> list[str]:
-        return _local_parts(self.envelope_from, *self.headers.all("from"), *self.headers.all("sender"))
-
-
 ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
 BOUNCE_SENDERS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon", re.IGNORECASE)
 AUTOMATIC_SENDERS = re.compile(
@@ -154,47 +136,49 @@ AUTOMATIC_HEADERS = {
 """Headers of auto-responders, each with a pattern for the beginning of the value."""
 
 
-def _is_receipt(mail: _Signs) -> bool:
-    """True if a mail is a read receipt (RFC 8098) or an automatic answer (RFC 3834), thus not a bounce."""
-    shown = mail.matches_header("content-type", r"multipart/report\b.*disposition-notification")
-    reports = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
-    reports = reports or bool(mail.headers.all("x-failed-recipients"))  # Postfix marks these auto-replied
-    return shown or (mail.matches_header("auto-submitted", "auto-replied") and not reports)
-
-
-def _is_bounce(mail: _Signs) -> bool:
-    return not _is_receipt(mail) and (
-        not mail.envelope_from
-        or mail.matches_header("content-type", "multipart/report")
-        or bool(mail.headers.all("x-failed-recipients"))
-        or any(BOUNCE_SENDERS.fullmatch(name) for name in mail.local_parts)
-        or mail.matches_header("subject", "|".join(mail.programs.bounced))
-    )
-
-
 def _local_parts(*written: str) -> list[str]:
     # An envelope sender without @, such as MAILER-DAEMON, counts as a local part.
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
-def _is_from_list_program(mail: _Signs) -> bool:
-    # The author's own address can look like a list program's, so it counts only beside list headers.
-    names = {name for name in mail.local_parts if LIST_SENDERS.fullmatch(name)}
-    signs = any(name == "precedence" or name.startswith("list-") for name in mail.headers.fields)
-    return bool(names if signs else names.difference(_local_parts(*mail.headers.all("from"))))
+def _find_program(mail: Mail) -> ScreeningRow | None:
+    """Return the row of a bounce or of another mail by a program; None for a mail by a person."""
+    headers, programs = mail.headers, join_programs(tuple(LANGUAGES))
+    envelope_from = mail.envelope_from.strip().strip("<>").lower()
+    names = _local_parts(envelope_from, *headers.all("from"), *headers.all("sender"))
 
+    def has(name: str, pattern: str) -> bool:
+        return any(re.match(pattern, value, re.IGNORECASE) for value in headers.all(name))
 
-def _is_automatic(mail: _Signs) -> bool:
-    # X-Auto-Response-Suppress is ignored, because Outlook adds it to mails of people.
-    return (
-        _is_receipt(mail)
-        or not mail.envelope_from
-        or mail.by_program
-        or any(mail.matches_header(name, pattern) for name, pattern in AUTOMATIC_HEADERS.items())
-        or any(AUTOMATIC_SENDERS.fullmatch(name) for name in mail.local_parts)
-        or _is_from_list_program(mail)
-        or mail.matches_header("subject", "|".join(mail.programs.automatic))
+    failed = bool(headers.all("x-failed-recipients"))  # Postfix marks these auto-replied
+    report = failed or has("content-type", r"multipart/report\b.*delivery-status")
+    # a read receipt (RFC 8098), or an automatic answer (RFC 3834)
+    is_receipt = has("content-type", r"multipart/report\b.*disposition-notification") or (
+        has("auto-submitted", "auto-replied") and not report
     )
+    if not is_receipt and (
+        not envelope_from
+        or failed
+        or has("content-type", "multipart/report")
+        or any(BOUNCE_SENDERS.fullmatch(name) for name in names)
+        or has("subject", "|".join(programs.bounced))
+    ):
+        return ScreeningRow.BOUNCE
+    # The author's own address can look like a list program's, so it counts only beside list headers.
+    lists = {name for name in names if LIST_SENDERS.fullmatch(name)}
+    if not any(name == "precedence" or name.startswith("list-") for name in headers.fields):
+        lists.difference_update(_local_parts(*headers.all("from")))
+    # X-Auto-Response-Suppress is ignored, because Outlook adds it to mails of people.
+    is_automatic = (
+        is_receipt
+        or not envelope_from
+        or mail.body.by_program
+        or any(has(name, pattern) for name, pattern in AUTOMATIC_HEADERS.items())
+        or any(AUTOMATIC_SENDERS.fullmatch(name) for name in names)
+        or lists
+        or has("subject", "|".join(programs.automatic))
+    )
+    return ScreeningRow.AUTOMATIC if is_automatic else None
 
 
 STRANGER = gettext_noop("The mail came from another address than yours.")
@@ -249,13 +233,15 @@ _SCREENINGS = {
 ENDED_ROWS = frozenset({ScreeningRow.FINISHED, ScreeningRow.CALLED_OFF, ScreeningRow.SILENT})
 
 
-def _find_row(mail: _Signs, size: int, facts: MailFacts) -> ScreeningRow:
-    is_large, has_no_author = size > LARGEST_MAIL, not mail.headers.author
+def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
+    """Return the fate of a mail, or of the beginning of a too large one; never raises."""
+    headers, program = mail.headers, _find_program(mail)
+    is_large, has_no_author = len(mail.raw) > LARGEST_MAIL, not headers.author
     fitting = {
-        ScreeningRow.OWN: facts.own or bool(mail.headers.all(OWN_HEADER)),  # gateways can remove this header
-        ScreeningRow.BOUNCE: _is_bounce(mail),
-        ScreeningRow.AUTOMATIC: _is_automatic(mail),
-        ScreeningRow.LIST: any(map(mail.headers.all, ("list-id", "list-unsubscribe", "list-post"))),
+        ScreeningRow.OWN: facts.own or bool(headers.all(OWN_HEADER)),  # gateways can remove this header
+        ScreeningRow.BOUNCE: program is ScreeningRow.BOUNCE,
+        ScreeningRow.AUTOMATIC: program is ScreeningRow.AUTOMATIC,
+        ScreeningRow.LIST: any(map(headers.all, ("list-id", "list-unsubscribe", "list-post"))),
         ScreeningRow.UNKNOWN: facts.unknown,
         ScreeningRow.DOUBLE: facts.double,
         ScreeningRow.TOO_MANY: facts.too_many,
@@ -267,20 +253,12 @@ def _find_row(mail: _Signs, size: int, facts: MailFacts) -> ScreeningRow:
         ScreeningRow.WITHDRAWN: facts.withdrawn,
         ScreeningRow.AUTHOR: has_no_author,
         ScreeningRow.STRANGER: facts.stranger,
-        ScreeningRow.FINISHED: facts.end is ScreeningRow.FINISHED,
-        ScreeningRow.CALLED_OFF: facts.end is ScreeningRow.CALLED_OFF,
-        ScreeningRow.SILENT: facts.end is ScreeningRow.SILENT,
         ScreeningRow.UNPROVEN: facts.unproven,
         ScreeningRow.EXPIRED: facts.expired,
+        **{row: facts.end is row for row in ENDED_ROWS},
+        ScreeningRow.REPLY: True,
     }
-    return next((row for row, fits in fitting.items() if fits), ScreeningRow.REPLY)
-
-
-def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
-    """Return the fate of a mail, or of the beginning of a too large one; never raises."""
-    sender = mail.envelope_from.strip().strip("<>").lower()
-    signs = _Signs(mail.headers, sender, join_programs(tuple(LANGUAGES)), mail.body.by_program)
-    found = _SCREENINGS[_find_row(signs, len(mail.raw), facts)]
+    found = _SCREENINGS[next(row for row in ScreeningRow if fitting[row])]
     return replace(found, sentence=gettext(found.sentence))
 
 
@@ -386,22 +364,26 @@ def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
     `suspected`: screening classified the mail as a bounce, so forms other than RFC 3464 are tried too.
     """
     raw = mail.raw[:LARGEST_PARSED]
-    try:
-        return _parse_dsn(raw) or (_guess_bounce(raw) if suspected else None)
-    except PARSE_ERRORS:
-        return None
+    lines = raw[:MOST_GUESSED_BYTES].splitlines()[:MOST_GUESSED_LINES]
+    short = b"\n".join(line[:LONGEST_GUESSED] for line in lines)
+    found = None
+    with suppress(*PARSE_ERRORS):
+        if not parsed_mail.is_costly(raw):
+            found = _parse_dsn(raw)
+        if found is None and suspected and not parsed_mail.is_costly(short):
+            found = _guess_bounce(raw, short)
+    return found
 
 
 def _parse_dsn(raw: bytes) -> BounceReport | None:
-    if parsed_mail.is_costly(raw):
-        return None
     # The parser does not parse inner messages of another type.
     whole = PARSER.parsebytes(INNER_MESSAGE.sub(b"text/inner-", raw))
     if whole.get_content_type() != "multipart/report":
         return None
     leaves = [part for part in whole.walk() if not part.is_multipart()]
     status = next((_bytes(part) for part in leaves if part.get_content_type() in STATUS_TYPES), b"")
-    found = [made for block in _status_blocks(status[:MOST_STATUS]) if (made := _parse_block(block))]
+    blocks = re.split(rb"\r?\n[ \t]*\r?\n", status[:MOST_STATUS].strip())[:MOST_BLOCKS]
+    found = [made for block in blocks if (made := _parse_block(parse_headers(block.strip() + b"\n\n")))]
     if not found:
         return None
     letter = next((_bytes(part) for part in leaves if part.get_content_type() in LETTER_TYPES), b"")
@@ -421,28 +403,22 @@ def _bytes(part: Message[str, str]) -> bytes:
     return found if isinstance(found, bytes) else b""
 
 
-def _status_blocks(status: bytes) -> Iterator[Mapping[str, str]]:
-    for block in re.split(rb"\r?\n[ \t]*\r?\n", status.strip())[:MOST_BLOCKS]:
-        fields = parse_headers(block.strip() + b"\n\n").fields
-        yield {name: values[0] for name, values in fields.items()}
-
-
-def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | None:
-    given = block.get("original-recipient") or block.get("final-recipient", "")
-    status = block.get("status", "").strip()
-    action = block.get("action", "").partition(" ")[0].strip().lower()
+def _parse_block(block: Headers) -> tuple[str, DeliveryStatus, str] | None:
+    given = block.first("original-recipient") or block.first("final-recipient")
+    status = block.first("status").strip()
+    action = block.first("action").partition(" ")[0].strip().lower()
     fate = STATUS_OF_ACTION.get(action) or STATUS_OF_CLASS.get(status[:1])
-    if fate is None or not (given or "action" in block):
+    if fate is None or not (given or block.all("action")):
         return None
-    kind, _, said = block.get("diagnostic-code", "").partition(";")
+    kind, _, said = block.first("diagnostic-code").partition(";")
     words = said or kind
     if status and status.split()[0] not in words:
         words = f"{status} {words}"
     return _find_address(given), fate, clean_name(words, LONGEST_REASON)
 
 
-def _find_address(text: str) -> str:
-    found = RECIPIENT.search(text)
+def _find_address(text: str | bytes) -> str:
+    found = RECIPIENT.search(text.decode("ascii", "replace") if isinstance(text, bytes) else text)
     return found.group().lower() if found else ""
 
 
@@ -452,28 +428,20 @@ def _find_in_letter(pattern: re.Pattern[bytes], raw: bytes) -> str:
     return found[1].decode("ascii", "replace") if found else ""
 
 
-def _guess_bounce(raw: bytes) -> BounceReport | None:
-    lines = raw[:MOST_GUESSED_BYTES].splitlines()[:MOST_GUESSED_LINES]
-    short = b"\n".join(line[:LONGEST_GUESSED] for line in lines)
-    if parsed_mail.is_costly(short):
-        return None
+def _guess_bounce(raw: bytes, short: bytes) -> BounceReport | None:
     try:
         _, failed = all_failures(PARSER.parsebytes(short))
     except Exception:  # flufl.bounce fails on some mails
         return None
-    addresses = sorted({found for one in failed if (found := _find_address(_as_text(one)))})
+    addresses = {found for one in failed if (found := _find_address(one))}
     if len(addresses) != 1:
         return None  # each letter has only one recipient
     said = REASON_LINE.search(short)
     why = clean_name(said.group().decode("utf-8", "replace"), LONGEST_REASON) if said else ""
     return BounceReport(
-        addresses[0],
+        addresses.pop(),
         DeliveryStatus.FAILED,
         why,
         _find_in_letter(MESSAGE_ID_LINE, raw),
         _find_address(_find_in_letter(REPLY_TO_LINE, raw)),
     )
-
-
-def _as_text(address: object) -> str:
-    return address.decode("ascii", "replace") if isinstance(address, bytes) else str(address)
