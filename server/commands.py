@@ -43,6 +43,15 @@ class Actor:
 
 
 @dataclass(frozen=True, slots=True)
+class Organiser:
+    """An organiser without a seat, who gives only the commands of pauses."""
+
+    channel: Channel
+    game: str
+    seat: None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """The effect of a command."""
 
@@ -72,7 +81,7 @@ class Command(ABC):
 # --- all players ----------------------------------------------------------------------------------------
 
 
-def _report_vote(unit: UnitOfWork, actor: Actor, outcome: VoteOutcome) -> Done:
+def _report_vote(unit: UnitOfWork, actor: Actor | Organiser, outcome: VoteOutcome) -> Done:
     return Done(outcome, describe_outcome(outcome, unit.session.get_one(Game, actor.game).deadline))
 
 
@@ -93,14 +102,14 @@ class AskPause(Command):
     until: datetime | None = None
     """End of the pause; None: the longest pause."""
 
-    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+    def perform(self, unit: UnitOfWork, actor: Actor | Organiser) -> Done:
         return _report_vote(unit, actor, ask_pause(unit, actor.game, actor.seat, actor.channel, self.until))
 
 
 class EndPause(Command):
     word = RequestKind.RESUME
 
-    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+    def perform(self, unit: UnitOfWork, actor: Actor | Organiser) -> Done:
         return _report_vote(unit, actor, end_pause(unit, actor.game, actor.seat, actor.channel))
 
 

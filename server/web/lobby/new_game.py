@@ -47,6 +47,7 @@ from emails.wording.advice_text import STRENGTHS_EXPLAINED, describe_bots, stren
 from emails.wording.texts import tell
 from engine.bots.strengths import PROFILES, BotChoice, Profile, Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
+from server import commands
 from server.lobby import proposals
 from server.lobby.games import NewGame, check_new_game, open_game
 from server.lobby.open_seats import (
@@ -59,7 +60,6 @@ from server.lobby.open_seats import (
     unreachable_seats,
 )
 from server.lobby.proposals import propose_on_page
-from server.lobby.votes import ask_pause, end_pause
 from server.outbox.notifications import load_preferences
 from server.outbox.queue import load_people
 from server.store import load_boards
@@ -518,6 +518,7 @@ def show_organiser_pulse(token: str) -> Pulse:
 def change_game(organised: Organised) -> ResponseReturnValue:
     """Fill seats with bots; cancel, pause or resume the game. A second press changes nothing."""
     context, game = current_context(), organised[0].id
+    organiser = commands.Organiser(Channel.WEB, game)
     match request.form.get("wish", ""):
         case OrganiserChoice.FILL_OPEN | OrganiserChoice.FILL_AWAITED as wish:
             which = SeatGroup.OPEN if wish == OrganiserChoice.FILL_OPEN else SeatGroup.AWAITED
@@ -525,9 +526,9 @@ def change_game(organised: Organised) -> ResponseReturnValue:
         case OrganiserChoice.CANCEL:
             cancel_game(context, game, now())
         case OrganiserChoice.PAUSE:
-            in_transaction(lambda unit: ask_pause(unit, game, None, Channel.WEB))
+            in_transaction(lambda unit: commands.AskPause().perform(unit, organiser))
         case OrganiserChoice.RESUME:
-            in_transaction(lambda unit: end_pause(unit, game, None, Channel.WEB))
+            in_transaction(lambda unit: commands.EndPause().perform(unit, organiser))
         case _:
             return _render_organised(organised, gettext("Please choose one of these.")), 422
     return redirect(this_page(), 303)
