@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -13,7 +13,6 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.letters import game_letters, lobby_letters
-from emails.picture.palette import clean_name
 from emails.replies.screening import RefusalCause, judge_refusal
 from emails.tokens import mask_tokens
 from server.mail_addresses import is_same_mailbox, normalise_address
@@ -425,33 +424,6 @@ def _rewind_read_marker(session: Session, letter: OutgoingLetter) -> None:
         since = last or (letter.sent_at or letter.queued_at) - Kept.LETTERS.period
         told = select(func.max(ChatMessage.id)).where(ChatMessage.game == letter.game)
         heard.message = min(heard.message, session.exec(told.where(ChatMessage.at < since)).one() or 0)
-
-
-@dataclass(frozen=True, slots=True)
-class BouncingAddressEntry:
-    """A marked address, as shown to the operator."""
-
-    address: str
-    since: datetime
-    why: str
-    games: tuple[str, ...]
-    """Unfinished games of the player, as "id (name of the player)"."""
-
-
-def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
-    chosen = (
-        select(BouncingAddress)
-        .where(col(BouncingAddress.ended_at).is_(None))
-        .order_by(col(BouncingAddress.since))
-    )
-    found = []
-    for one in session.exec(chosen).all():
-        playing = select(Game.id, Seating.name).join(Seating, col(Seating.game) == Game.id)
-        going = col(Game.status).not_in((GameStatus.OVER, GameStatus.CANCELLED))
-        rows = session.exec(playing.where(Seating.player == one.player, going))
-        games = tuple(f"{game} ({name})" for game, name in rows)
-        found.append(BouncingAddressEntry(one.address, one.since, clean_name(one.why, LONGEST_REASON), games))
-    return found
 
 
 LOOK_AGAIN_AFTER = timedelta(minutes=5)

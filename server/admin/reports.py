@@ -138,12 +138,6 @@ HALTS: Mapping[BlockOrigin, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CorrespondenceEntry:
-    at: datetime
-    line: str
-
-
 def describe_correspondence(
     context: Context, address: str, now: datetime, most: int = MOST_LISTED
 ) -> Iterator[str]:
@@ -164,7 +158,7 @@ def describe_correspondence(
             yield from _describe_availability(session, player, now)
         if players or traces:
             yield from _describe_hindrances(context, session, known, [one.id for one in players], now)
-        yield from (f"{one.at:%Y-%m-%d %H:%M}  {one.line}".rstrip() for one in traces)
+        yield from (f"{at:%Y-%m-%d %H:%M}  {line}".rstrip() for at, line in traces)
         if players and not traces:
             yield "No stored mail or letter is from or to it."
         if len(traces) == most:
@@ -255,7 +249,7 @@ def _describe_open_questions(session: Session, players: Sequence[int], now: date
 
 def _trace_all(
     session: Session, addresses: Sequence[str], now: datetime, most: int
-) -> list[CorrespondenceEntry]:
+) -> list[tuple[datetime, str]]:
     to_them = func.lower(OutgoingLetter.recipient).in_(addresses)
     newest = select(OutgoingLetter).where(to_them).order_by(col(OutgoingLetter.id).desc()).limit(most)
     letters = session.exec(newest).all()
@@ -264,10 +258,10 @@ def _trace_all(
         func.lower(IncomingMail.sender).in_(addresses), col(IncomingMail.message_id).in_(answered)
     )
     chosen = select(IncomingMail).where(from_them).order_by(col(IncomingMail.id).desc()).limit(most)
-    traces = [CorrespondenceEntry(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
-    traces += [CorrespondenceEntry(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
+    traces = [(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
+    traces += [(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
     traces.reverse()  # at equal times a mail comes before the letter that answers it
-    return sorted(traces, key=lambda one: one.at)[-most:]
+    return sorted(traces, key=lambda trace: trace[0])[-most:]
 
 
 def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
@@ -281,25 +275,28 @@ def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
 # --- waiting and failed work ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class UnclearMailCount:
-    kind: str
-    mails: int
-    asked: int
-    chosen: tuple[tuple[str, int], ...]
-
-
-def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
+def count_unclear_mails(session: Session) -> Iterator[str]:
+    """Yield a line for each kind of content that was not fully understood."""
     rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == game_letters.Refused.kind))
     refused = [(decode_payload(game_letters.Refused, row), read_sent_letter(row).chosen) for row in rows]
     kinds = Counter(content.understood for content, _ in refused if content.understood)
-    found: list[UnclearMailCount] = []
     for kind, mails in kinds.most_common():
         same = [one for one in refused if one[0].understood == kind]
-        chosen = Counter(number for _, number in same if number)
         asked = sum(content.proposed for content, _ in same)
-        found.append(UnclearMailCount(kind, mails, asked, tuple(sorted(chosen.items()))))
-    return found
+        counts = sorted(Counter(number for _, number in same if number).items())
+        chosen = ", ".join(f"{number}: {times}" for number, times in counts) or "none"
+        yield f"{kind}  {mails} mails  {asked} asked  chosen {chosen}"
+
+
+def list_bouncing_addresses(session: Session) -> Iterator[str]:
+    """Yield a line for each marked address: the first bounce, the player's unfinished games, the reason."""
+    marked = select(BouncingAddress).where(col(BouncingAddress.ended_at).is_(None))
+    for one in session.exec(marked.order_by(col(BouncingAddress.since))).all():
+        playing = select(Game.id, Seating.name).join(Seating, col(Seating.game) == Game.id)
+        going = col(Game.status).not_in((GameStatus.OVER, GameStatus.CANCELLED))
+        rows = session.exec(playing.where(Seating.player == one.player, going))
+        games, why = ", ".join(f"{game} ({name})" for game, name in rows), clean_name(one.why, LONGEST_REASON)
+        yield f"{one.address}  since {one.since:%Y-%m-%d %H:%M} UTC  {games}  {why}".rstrip()
 
 
 LONGEST_WAIT = timedelta(hours=1)

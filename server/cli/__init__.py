@@ -42,42 +42,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # names can have letters unknown to the terminal
 
 
-for command in (
-    service.demo,
-    service.serve,
-    service.secret,
-    games.new,
-    games.games,
-    games.offer,
-    operator.find,
-    operator.why,
-    operator.show,
-    operator.pause,
-    operator.resume,
-    operator.extend,
-    operator.replace,
-    operator.address,
-    games.replay,
-    games.verify,
-    games.export,
-    games.import_,
-    operator.receive,
-    operator.letters,
-    operator.retry,
-    operator.resend,
-    operator.failing,
-    operator.understood,
-    operator.ban,
-    operator.allow,
-    operator.data,
-    operator.forget,
-    operator.suspend,
-    service.migrate,
-    service.backup,
-    service.restore,
-    service.rebuild,
-    service.doctor,
-    service.check,
-    service.prune,
-):
-    main.add_command(command)
+for module in (games, operator, service):
+    for command in vars(module).values():
+        if isinstance(command, click.Command):
+            main.add_command(command)

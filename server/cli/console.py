@@ -70,9 +70,10 @@ def read_settings() -> Iterator[Settings]:
     """As a context manager, yield the settings; convert settings and database errors to `CommandError`."""
     from sqlalchemy.exc import SQLAlchemyError
 
+    from engine.event_log import InvalidLog
     from server.configuration.settings import Settings, SettingsError
     from server.store.database import describe_database_error
-    from server.store.dialects import DatabaseInUse, SchemaMismatch
+    from server.store.dialects import BackupRefused, DatabaseInUse, SchemaMismatch
     from server.store.event_log import CorruptLog, Refusal
 
     collect_garbage()
@@ -83,7 +84,9 @@ def read_settings() -> Iterator[Settings]:
         except SQLAlchemyError as error:
             reason = describe_database_error(error, settings.database)
             raise CommandError(f"the database (ALEXANDROS_DATABASE) cannot be used: {reason}") from None
-    except (SettingsError, SchemaMismatch, DatabaseInUse, Refusal, CorruptLog) as error:
+    except (SettingsError, SchemaMismatch, DatabaseInUse, BackupRefused) as error:
+        raise CommandError(str(error)) from None
+    except (Refusal, CorruptLog, InvalidLog) as error:
         raise CommandError(str(error)) from None
 
 

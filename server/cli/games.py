@@ -240,17 +240,13 @@ def export(game: str) -> None:
 )
 def import_(file: str, name: str, seats: tuple[str, ...], pace: str) -> None:
     """Import the log FILE as a game. The last printed line is the game's id."""
-    from engine.event_log import InvalidLog
     from server.admin import backups
     from server.store.context import utc_now
     from server.store.game_terms import SeatRequest
 
     with opened_context(making=True) as context:
-        try:
-            with opened_file(file) as log:
-                record = backups.read_log(line.removesuffix(b"\n") for line in log)
-        except InvalidLog as error:
-            raise CommandError(str(error)) from None
+        with opened_file(file) as log:
+            record = backups.read_log(line.removesuffix(b"\n") for line in log)
         requests = [SeatRequest.read(seat) for seat in seats]
         time = TURN_TIMES[Tempo(pace)]
         click.echo(backups.import_log(context, record, utc_now(), name=name, requests=requests, time=time))

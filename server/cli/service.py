@@ -57,13 +57,10 @@ def backup(file: str) -> None:
     """Copy the database into the new file FILE. The copy is consistent, even while the server runs."""
     from server.admin.backups import back_up
     from server.store.context import utc_now
-    from server.store.dialects import BackupRefused, count_games
+    from server.store.dialects import count_games
 
     with opened_context() as context:
-        try:
-            games = back_up(context, Path(file), utc_now())
-        except BackupRefused as error:
-            raise CommandError(str(error)) from None
+        games = back_up(context, Path(file), utc_now())
     are = "is" if games == 1 else "are"
     click.echo(f"{count_games(games)} {are} copied to {file}. Keep it where only you can read it.")
 
@@ -94,7 +91,7 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     from server.admin.reports import describe_backlog
     from server.store.context import utc_now
     from server.store.database import SCHEMA_VERSION
-    from server.store.dialects import BackupRefused, count_games
+    from server.store.dialects import count_games
 
     if (file is None) is not otherwise:
         raise CommandError(
@@ -103,10 +100,7 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     report, found = None, list[str]()
     if file is not None:
         with read_settings() as settings:
-            try:
-                report = restore_file(settings, Path(file), utc_now(), replacing=replacing, damaged=damaged)
-            except BackupRefused as error:
-                raise CommandError(str(error)) from None
+            report = restore_file(settings, Path(file), utc_now(), replacing=replacing, damaged=damaged)
     with opened_context() as context:
         if report is None:
             report = set_back(context, utc_now(), at_work=True)
