@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
-from typing import assert_never
 
 from engine import march_rules
 from engine.actions import (
@@ -61,8 +60,13 @@ def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
     return replace(said, points=(point,), corner=None)
 
 
-def judge_number(said: Order, table: Table) -> None:
-    """Raise `Unreadable` if an order gives the number of a corner before a card is chosen."""
+def _judge_march(said: Order, known: View) -> None:
+    """Refuse a wrong start of a march, and the number of a corner before a card is chosen."""
+    table = known.table
+    if said.origin not in (None, table.alexander):
+        raise Illegal(
+            "4.5", "the path must start where Alexander stands, on %(point)s", point=table.alexander
+        )
     if said.corner is None:
         return
     if table.phase is Phase.CARD:
@@ -81,9 +85,8 @@ def judge_number(said: Order, table: Table) -> None:
 
 def read_canonical(words: str, board: Board) -> Action:
     """Return the action of a canonical text, legal or not; raises `ValueError`."""
-    verb, *said = words.split(" ")
     try:
-        action = _build_action(Verb(verb), said, board)
+        action = _build_action(words.split(" "), board)
     except (LookupError, ValueError):
         action = None
     if action is None or write(action, board) != words:
@@ -91,33 +94,32 @@ def read_canonical(words: str, board: Board) -> Action:
     return action
 
 
-def _build_action(verb: Verb, said: Sequence[str], board: Board) -> Action:
-    match verb:
-        case Verb.CHOOSE:
-            return Choose(Symbol(said[0]))
-        case Verb.PLAY:
-            return Play(Symbol(said[0]))
-        case Verb.TAKE:
-            return Take(Symbol(said[0]))
-        case Verb.LEVY:
-            return Levy(Symbol(said[0]))
-        case Verb.MARCH:
-            return March(board.places[said[0]], tuple(board.point_names[one] for one in said[1].split("-")))
-        case Verb.STAY:
-            return Stay(Symbol(said[0]) if said else None)
-        case Verb.OCCUPY:
-            return Occupy(_split_places(said[0], board))
-        case Verb.TAKEOVER:
-            given = Bag.of(map(Symbol, said[2].split("+"))) if len(said) > 1 else EMPTY
-            return TakeOver(_split_places(said[0], board), given)
-        case Verb.RECALL:
-            return Recall(board.places[said[0]])
-        case Verb.DRAW:
+def _build_action(words: Sequence[str], board: Board) -> Action:
+    match [Verb(words[0]), *words[1:]]:
+        case [Verb.CHOOSE, card]:
+            return Choose(Symbol(card))
+        case [Verb.PLAY, card]:
+            return Play(Symbol(card))
+        case [Verb.TAKE, card]:
+            return Take(Symbol(card))
+        case [Verb.LEVY, card]:
+            return Levy(Symbol(card))
+        case [Verb.MARCH, target, path]:
+            return March(board.places[target], tuple(board.point_names[one] for one in path.split("-")))
+        case [Verb.STAY, *cards]:
+            return Stay(Symbol(cards[0]) if cards else None)
+        case [Verb.OCCUPY, guards]:
+            return Occupy(_split_places(guards, board))
+        case [Verb.TAKEOVER, guards, *given]:
+            bag = Bag.of(map(Symbol, given[1].split("+"))) if given else EMPTY
+            return TakeOver(_split_places(guards, board), bag)
+        case [Verb.RECALL, place]:
+            return Recall(board.places[place])
+        case [Verb.DRAW]:
             return Draw()
-        case Verb.END:
+        case [Verb.END]:
             return End()
-        case _:
-            assert_never(verb)
+    raise ValueError(words)
 
 
 def _split_places(said: str, board: Board) -> tuple[Space, ...]:
@@ -151,8 +153,7 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
         return (_with_verb(said, known),)
     if said.verb != Verb.MARCH or known.table.phase is not Phase.CARD or not known.my_turn:
         return (said,)
-    _judge_origin(said, known)
-    judge_number(said, known.table)
+    _judge_march(said, known)
     leading = parser.cards_for_march(known, said)
     none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
     card = _require_one(leading, known, none)
@@ -217,8 +218,7 @@ def resolve(said: Order, known: View) -> Action:
 
 def _resolve_march(said: Order, known: View) -> Action:
     table = known.table
-    _judge_origin(said, known)
-    judge_number(said, table)
+    _judge_march(said, known)
     whole = all(other in table.board.steps[one] for one, other in pairwise(said.points)) and not said.passed
     if said.places and len(said.points) > 1 and said.points[0] == table.alexander and whole:
         return March(said.places[0], said.points)
@@ -236,12 +236,6 @@ def _resolve_march(said: Order, known: View) -> Action:
     if found and said.passed and not said.points:  # the corner is missing
         raise _ambiguity(found, known)
     return _require_one(found, known, none)
-
-
-def _judge_origin(said: Order, known: View) -> None:
-    here = known.table.alexander
-    if said.origin not in (None, here):
-        raise Illegal("4.5", "the path must start where Alexander stands, on %(point)s", point=here)
 
 
 def _resolve_takeover(said: Order, known: View) -> Action:

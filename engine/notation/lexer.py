@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import lru_cache, partial
 from itertools import chain
@@ -20,20 +20,10 @@ CARD_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.STAY, Verb.TAKE, Verb.LEVY)
 NO_WORDS: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OrderWords:
-    """The words of one language in lower case; of several synonyms, the first is used in output."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WordSets:
+    """Words in lower case that are neither verbs nor names, of one language or several."""
 
-    language: str
-    verbs: Mapping[Verb, tuple[str, ...]]
-    symbols: Mapping[Symbol, tuple[str, ...]]
-    """Names of each symbol, singular and plural."""
-    give: str
-    """The word before the cards for the loser of a takeover."""
-    either: str
-    """The word "or"."""
-    pairs: Mapping[Verb, tuple[tuple[str, str], ...]] = field(default_factory=dict)
-    """Verbs of two words, which may be apart as in "take Troy back"."""
     joining: frozenset[str] = NO_WORDS
     """Words between two names or two orders, such as "and"."""
     following: frozenset[str] = NO_WORDS
@@ -60,29 +50,41 @@ class OrderWords:
     points: frozenset[str] = NO_WORDS
     taxes: frozenset[str] = NO_WORDS
     turns: frozenset[str] = NO_WORDS
-    beside: Mapping[Verb, frozenset[str]] = field(default_factory=dict)
-    """For each verb without arguments, the words that may stand beside it and are ignored.
-
-    With any other word, the line is no order: Dutch "pas" means "pass", but "pas op" means "look out".
-    """
     numbered: frozenset[str] = NO_WORDS
     """Words allowed before the number of a choice or corner."""
     dotted: frozenset[str] = NO_WORDS
     """Abbreviations that stand before a number and end in a dot, such as "no."; "no" alone is a negation."""
     lettered: frozenset[str] = NO_WORDS
     """Words allowed before the letter of a choice."""
-    thanks: frozenset[tuple[str, ...]] = frozenset()
-    """Phrases allowed after an order."""
     common: frozenset[str] = NO_WORDS
     """Everyday words, names and days that would otherwise be taken for an abbreviation or misspelling."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class OrderWords(WordSets):
+    """The words of one language; of several synonyms, the first is used in output."""
+
+    language: str
+    verbs: Mapping[Verb, tuple[str, ...]]
+    symbols: Mapping[Symbol, tuple[str, ...]]
+    """Names of each symbol, singular and plural."""
+    give: str
+    """The word before the cards for the loser of a takeover."""
+    either: str
+    """The word "or"."""
+    pairs: Mapping[Verb, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """Verbs of two words, which may be apart as in "take Troy back"."""
+    beside: Mapping[Verb, frozenset[str]] = field(default_factory=dict)
+    """For each verb without arguments, the words that may stand beside it and are ignored.
+
+    With any other word, the line is no order: Dutch "pas" means "pass", but "pas op" means "look out".
+    """
+    thanks: frozenset[tuple[str, ...]] = frozenset()
+    """Phrases allowed after an order."""
     places: Mapping[str, str] = field(default_factory=dict)
     """For each place name in this language, the place's name on the board."""
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For each kind of phrase in clauses.py, such as "intent", the phrases, such as "i want to"."""
-
-    @property
-    def named_words(self) -> Iterator[str]:
-        return chain(*self.verbs.values(), *self.symbols.values())
 
     def name_verb(self, verb: str) -> str:
         """Translate a canonical verb; other words are returned unchanged."""
@@ -94,7 +96,7 @@ class OrderWords:
 
 
 CANONICAL = OrderWords(
-    "",
+    language="",
     verbs={verb: (verb,) for verb in Verb},
     symbols={symbol: (str(symbol),) for symbol in Symbol},
     give="give",
@@ -108,14 +110,18 @@ CANONICAL = OrderWords(
 Meaning = TypeVar("Meaning")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
-    """The words of several languages; if a word has several meanings, the first language decides."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Vocabulary(WordSets):
+    """The words of several languages; if a word has several meanings, the first language decides.
+
+    `small` includes all words of `leading`, `joining`, `give`, and the nouns.
+    """
 
     languages: tuple[OrderWords, ...]
     verbs: Mapping[str, Verb]
     pairs: Mapping[tuple[str, str], Verb]
     """The verb that each pair of words means; the first word of a pair is also a verb by itself."""
+    pair_starts: frozenset[str]
     symbols: Mapping[str, Symbol]
     language_of: Mapping[str, OrderWords]
     """For each name of a verb or symbol, the first language that contains it."""
@@ -125,67 +131,18 @@ class Vocabulary:
     beside: Mapping[Verb, frozenset[str]]
     give: frozenset[str]
     either: frozenset[str]
-    joining: frozenset[str]
-    following: frozenset[str]
-    opening: frozenset[str]
-    never_opened: frozenset[str]
-    leading: frozenset[str]
-    leaving: frozenset[str]
-    passing: frozenset[str]
-    owning: frozenset[str]
-    small: frozenset[str]
-    articles: frozenset[str]
-    cards: frozenset[str]
-    guards: frozenset[str]
-    points: frozenset[str]
-    taxes: frozenset[str]
-    turns: frozenset[str]
-    numbered: frozenset[str]
-    dotted: frozenset[str]
-    lettered: frozenset[str]
-    common: frozenset[str]
-    own: frozenset[str]
+    parting: frozenset[str]
+    """Words that separate orders or names."""
     phrases: Mapping[tuple[str, ...], str]
     """For each phrase, such as ("i", "want", "to"), its kind in clauses.py, such as "intent"."""
     pictures: Mapping[str, Symbol]
     """For each emoji, the symbol that it means."""
-    pair_starts: frozenset[str] = field(init=False)
-    verb_beginnings: Mapping[str, Mapping[str, Verb]] = field(init=False)
+    verb_beginnings: Mapping[str, Mapping[str, Verb]]
     """For each abbreviation, the words that it may stand for, with their verbs."""
-    symbol_beginnings: Mapping[str, Mapping[str, Symbol]] = field(init=False)
+    symbol_beginnings: Mapping[str, Mapping[str, Symbol]]
     """For each abbreviation, the words that it may stand for, with their symbols."""
-    letters: str = field(init=False)
+    letters: str
     """All letters of the words, for use between the brackets of a regular expression."""
-
-    def __post_init__(self) -> None:
-        verbs = {word: verb for word, verb in self.verbs.items() if word not in self.small}
-        derived = {
-            "pair_starts": frozenset(first for first, _ in self.pairs),
-            "verb_beginnings": self.abbreviations_of(verbs),
-            "symbol_beginnings": self.abbreviations_of(self.symbols),
-            "letters": "A-Za-z" + "".join(sorted(self._accented_letters())),
-        }
-        for name, value in derived.items():
-            object.__setattr__(self, name, value)
-
-    def abbreviations_of(
-        self, words: Mapping[str, Meaning], least: int = 1
-    ) -> Mapping[str, Mapping[str, Meaning]]:
-        """Return, for each prefix of at least `least` letters, the words that it abbreviates."""
-        found: dict[str, dict[str, Meaning]] = {}
-        for word, meaning in words.items():
-            for end in range(least, len(word)):
-                begun = word[:end]
-                if begun not in words and begun not in self.common and begun not in self.small:
-                    found.setdefault(begun, {})[word] = meaning
-        return found
-
-    def _accented_letters(self) -> set[str]:
-        words = (*self.verbs, *self.symbols, *self.small, *self.places, *self.opening, *self.numbered)
-        said = (word for phrase in self.thanks for word in phrase)
-        letters = set("".join((*words, *said, *(second for _, second in self.pairs))))
-        found = {letter for letter in letters if letter.isalpha() and not letter.isascii()}
-        return found | {letter.upper() for letter in found if len(letter.upper()) == 1}
 
     def suggest_words(self, word: str, known: Iterable[str], language: OrderWords | None) -> tuple[str, ...]:
         """Return `known` words similar to `word`, all in one language: if possible, in `language`."""
@@ -203,56 +160,69 @@ class Vocabulary:
 def compose_vocabulary(
     languages: Sequence[OrderWords], pictures: Mapping[str, Symbol] | None = None
 ) -> Vocabulary:
-    def every(name: str) -> frozenset[str]:
-        return NO_WORDS.union(*(getattr(own, name) for own in languages))
-
-    leading = every("leading")
-    nouns = ("cards", "guards", "points", "taxes", "turns")
-    small = every("small").union(leading, every("joining"), *map(every, nouns))
+    sets = {
+        one.name: NO_WORDS.union(*(getattr(own, one.name) for own in languages)) for one in fields(WordSets)
+    }
     give = frozenset(own.give for own in languages)
+    nouns = ("leading", "joining", "cards", "guards", "points", "taxes", "turns")
+    sets["small"] = sets["small"].union(give, *map(sets.__getitem__, nouns))
+    verbs = _first_of((word, verb) for own in languages for verb in own.verbs for word in own.verbs[verb])
+    symbols = _first_of((word, one) for own in languages for one in own.symbols for word in own.symbols[one])
+    pairs = _first_of((pair, verb) for own in languages for verb in own.pairs for pair in own.pairs[verb])
+    places = _first_of(pair for own in languages for pair in own.places.items())
+    thanks = frozenset(phrase for own in languages for phrase in own.thanks)
+    words = (*verbs, *symbols, *places, *chain(*thanks), *(second for _, second in pairs))
+    small = (*sets["small"], *sets["opening"], *sets["numbered"])
+    excluded = sets["common"] | sets["small"]
+    unambiguous = {word: verb for word, verb in verbs.items() if word not in sets["small"]}
     return Vocabulary(
         languages=tuple(languages),
-        verbs=_first_of((word, verb) for own in languages for verb in own.verbs for word in own.verbs[verb]),
-        pairs=_first_of((pair, verb) for own in languages for verb in own.pairs for pair in own.pairs[verb]),
-        symbols=_first_of(
-            (word, symbol) for own in languages for symbol in own.symbols for word in own.symbols[symbol]
+        verbs=verbs,
+        pairs=pairs,
+        pair_starts=frozenset(first for first, _ in pairs),
+        symbols=symbols,
+        language_of=_first_of(
+            (word, own) for own in languages for word in chain(*own.verbs.values(), *own.symbols.values())
         ),
-        language_of=_first_of((word, own) for own in languages for word in own.named_words),
-        places=_first_of(pair for own in languages for pair in own.places.items()),
-        thanks=frozenset(phrase for own in languages for phrase in own.thanks),
+        places=places,
+        thanks=thanks,
         beside={
             verb: NO_WORDS.union(*(own.beside.get(verb, NO_WORDS) for own in languages)) for verb in Verb
         },
         give=give,
         either=frozenset(own.either for own in languages),
-        joining=every("joining"),
-        following=every("following"),
-        opening=every("opening"),
-        never_opened=every("never_opened"),
-        leading=leading,
-        leaving=every("leaving"),
-        passing=every("passing"),
-        owning=every("owning"),
-        small=small | give,
-        articles=every("articles"),
-        cards=every("cards"),
-        guards=every("guards"),
-        points=every("points"),
-        taxes=every("taxes"),
-        turns=every("turns"),
-        numbered=every("numbered"),
-        dotted=every("dotted"),
-        lettered=every("lettered"),
-        common=every("common"),
-        own=every("own"),
-        pictures=pictures or {},
+        parting=sets["joining"] | sets["following"],
         phrases=_first_of(
             (tuple(phrase.split()), kind)
             for own in languages
             for kind in own.phrases
             for phrase in own.phrases[kind]
         ),
+        pictures=pictures or {},
+        verb_beginnings=_abbreviations_of(unambiguous, excluded),
+        symbol_beginnings=_abbreviations_of(symbols, excluded),
+        letters=_letters_of((*words, *small)),
+        **sets,
     )
+
+
+def _abbreviations_of(
+    words: Mapping[str, Meaning], excluded: Container[str], least: int = 1
+) -> Mapping[str, Mapping[str, Meaning]]:
+    """Return, for each prefix of at least `least` letters, the words that it abbreviates."""
+    found: dict[str, dict[str, Meaning]] = {}
+    for word, meaning in words.items():
+        for end in range(least, len(word)):
+            begun = word[:end]
+            if begun not in words and begun not in excluded:
+                found.setdefault(begun, {})[word] = meaning
+    return found
+
+
+def _letters_of(words: Iterable[str]) -> str:
+    accented = {letter for letter in "".join(words) if letter.isalpha() and not letter.isascii()}
+    accented |= {letter.upper() for letter in accented if len(letter.upper()) == 1}
+    return "A-Za-z" + "".join(sorted(accented))
 
 
 Key = TypeVar("Key")
@@ -306,6 +276,7 @@ SHORTEST_PLACE = 3
 SIGNS = r"\s,.+&/>\u2013\u2192\-"
 TAIL_SIGNS = re.compile(r"[\s.,!]*")
 AFTER_NUMBER = re.compile(r"\)?[\s.!]*$")
+INITIAL = re.compile(r"\s*(?:[A-Z]\b|\w\.)")
 PARTING_SIGNS = frozenset(",+&.")
 QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "»": "«"}
 """For each opening quotation mark, the closing marks; such a pair is removed around a whole line.
@@ -323,17 +294,12 @@ class LinePatterns:
     word: re.Pattern[str]
     """A word or number, with the blanks and signs before the word or number."""
     first_token: re.Pattern[str]
-    initial: re.Pattern[str]
     letter_answer: re.Pattern[str]
     """A line short and plain enough to be the letter of a choice, perhaps with words such as "option"."""
     list_item: re.Pattern[str]
     """The beginning of a numbered list item."""
     marked_line: re.Pattern[str]
     """The beginning of a line with a bullet or similar mark before its first word."""
-    parting: frozenset[str]
-    """Words that separate orders or names."""
-    last_thanks: frozenset[str]
-    most_thanks: int
 
 
 @lru_cache(maxsize=64)
@@ -348,13 +314,9 @@ def patterns_of(vocabulary: Vocabulary) -> LinePatterns:
         token=re.compile(token),
         word=re.compile(rf"([{SIGNS}]*)({token}|#?[0-9]+(?![^\W_]))"),
         first_token=re.compile(rf"\s*(#?[0-9]|{token})"),
-        initial=re.compile(r"\s*(?:[A-Z]\b|\w\.)"),
         letter_answer=re.compile(rf"[{letters}\s().,!]{{1,60}}"),
         list_item=re.compile(rf"\s*[(\[]?#?[0-9]+[\s.):\]]+([{letters}]+)"),
         marked_line=re.compile(rf"[\W_]+([{letters}]+)"),
-        parting=vocabulary.joining | vocabulary.following,
-        last_thanks=frozenset(phrase[-1] for phrase in vocabulary.thanks),
-        most_thanks=max(map(len, vocabulary.thanks), default=0),
     )
 
 
@@ -373,7 +335,7 @@ def names_of(board: Board, vocabulary: Vocabulary) -> BoardNames:
     called = {name: board.places[own] for name, own in vocabulary.places.items() if own in board.places}
     places = called | {name.casefold(): space for name, space in board.places.items()}
     small: dict[str, Space | None] = dict.fromkeys(vocabulary.small)
-    begun = vocabulary.abbreviations_of(small | places, SHORTEST_PLACE)
+    begun = _abbreviations_of(small | places, vocabulary.common | vocabulary.small, SHORTEST_PLACE)
     return BoardNames(
         board.names,
         places,
@@ -384,6 +346,7 @@ def names_of(board: Board, vocabulary: Vocabulary) -> BoardNames:
 
 @dataclass(frozen=True, slots=True)
 class TokenizedLine:
+    names: BoardNames
     vocabulary: Vocabulary
     text: str
     words: list[str]
@@ -397,40 +360,30 @@ class TokenizedLine:
 
     def is_parted(self, at: int) -> bool:
         """True if one of the signs ",+&." or a word such as "and" stands before this word."""
-        parting = patterns_of(self.vocabulary).parting
+        parting = self.vocabulary.parting
         return not PARTING_SIGNS.isdisjoint(self.gaps[at]) or self.tokens[at - 1] in parting
-
-    def suggestions_for(self, word: str, known: Collection[str]) -> Callable[[], tuple[str, ...]]:
-        """Return a function that lists words similar to `word`, preferably in the language of the line."""
-        return partial(_suggest_words, word, known, self.text, self.vocabulary)
-
-    @property
-    def language(self) -> OrderWords | None:
-        return _language_of(self.tokens, self.vocabulary)
 
 
 def looks_like_order(text: str, vocabulary: Vocabulary) -> bool:
     """True if a line begins like an order or the mark of a choice; abbreviations count."""
-    patterns = patterns_of(vocabulary)
-    opened = patterns.opening.match(text.lstrip())
-    if opened and opened.group():
-        first = patterns.first_token.match(text.lstrip(), opened.end())
-        word = "" if first is None else first.group(1).casefold()
+    patterns, text = patterns_of(vocabulary), text.lstrip()
+    rest = patterns.opening.sub("", text, count=1)
+    first = patterns.first_token.match(rest)
+    word = "" if first is None else first.group(1).casefold()
+    if rest != text:
         return word in vocabulary.verbs and word not in vocabulary.never_opened
-    first = patterns.first_token.match(text)
-    if first is None:
+    if not word:
         return False
-    word = first.group(1).casefold()
     if word in vocabulary.verbs or word in vocabulary.symbols or not word[0].isalpha():
         return True
     if word in vocabulary.numbered:
         return any(map(str.isdigit, text))
     if word not in vocabulary.verb_beginnings and word not in vocabulary.symbol_beginnings:
         return False  # a single capital, or a letter with a dot, is an initial
-    return len(word) > 1 or not patterns.initial.match(text) or any(map(str.isdigit, text))
+    return len(word) > 1 or not INITIAL.match(text) or any(map(str.isdigit, text))
 
 
-def tokenize(text: str, places: Collection[str], vocabulary: Vocabulary) -> TokenizedLine:
+def tokenize(text: str, names: BoardNames, vocabulary: Vocabulary) -> TokenizedLine:
     """Split a line into words, without opening words at its start and without thanks at its end.
 
     Thanks that are also a place name remain. Raises `Unreadable` if the line does not begin like an order or
@@ -438,8 +391,7 @@ def tokenize(text: str, places: Collection[str], vocabulary: Vocabulary) -> Toke
     """
     patterns = patterns_of(vocabulary)
     text = _unquoted(text)
-    opened = patterns.opening.match(text.lstrip())
-    rest = text.lstrip()[opened.end() :] if opened else text
+    rest = patterns.opening.sub("", text.lstrip(), count=1)
     first = patterns.token.match(rest) or patterns.token.match(text.lstrip())
     if not looks_like_order(text, vocabulary) and first:
         raise unknown_action(first.group(), text, vocabulary)
@@ -450,14 +402,15 @@ def tokenize(text: str, places: Collection[str], vocabulary: Vocabulary) -> Toke
         gaps.append(found.group(1))
         words.append(found.group(2))
         at = found.end()
-    line = TokenizedLine(vocabulary, text, words, [word.casefold() for word in words], gaps, text[at:])
+    tokens = [word.casefold() for word in words]
+    line = TokenizedLine(names, vocabulary, text, words, tokens, gaps, text[at:])
     _judge_signs(line)
-    tokens = line.tokens
-    while tokens[-1] in patterns.last_thanks and tokens[-1] not in places:
-        many = _count_thanks(tokens, vocabulary)
-        if not many:
+    while tokens[-1] not in names.places:
+        counts = range(len(tokens) - 1, 0, -1)
+        thanks = next((count for count in counts if tuple(tokens[-count:]) in vocabulary.thanks), 0)
+        if not thanks:
             break
-        del words[-many:], tokens[-many:], gaps[-many:]
+        del words[-thanks:], tokens[-thanks:], gaps[-thanks:]
         line = replace(line, tail="")
     return line
 
@@ -491,27 +444,21 @@ def _judge_signs(line: TokenizedLine) -> None:
     raise Unreadable("“%(word)s” is no word of an action", word=shorten(first.strip("“”") or first))
 
 
-def _count_thanks(tokens: list[str], vocabulary: Vocabulary) -> int:
-    """Return the number of words at the end that are thanks; 0 if the line has no other words."""
-    most = min(patterns_of(vocabulary).most_thanks, len(tokens) - 1)
-    return next((many for many in range(most, 0, -1) if tuple(tokens[-many:]) in vocabulary.thanks), 0)
-
-
 def shorten(word: str) -> str:
     return word if len(word) <= 30 else word[:29] + "…"
 
 
-def _language_of(tokens: Iterable[str], vocabulary: Vocabulary) -> OrderWords | None:
+def language_of(tokens: Iterable[str], vocabulary: Vocabulary) -> OrderWords | None:
     known = vocabulary.language_of
     return next((known[word] for word in tokens if word in known), None)
 
 
-def _suggest_words(word: str, known: Collection[str], text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+def suggest_words(word: str, known: Collection[str], text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     if word in vocabulary.common:  # not a misspelling, but it may begin a name
         begun = [name for name in known if len(word) > 2 and name.casefold().startswith(word)]
         return tuple(name for name in begun if name[:-1] not in begun)[:3]  # the singular only
     tokens = patterns_of(vocabulary).token.findall(text.casefold())
-    language = _language_of((other for other in tokens if other != word), vocabulary)
+    language = language_of((other for other in tokens if other != word), vocabulary)
     return vocabulary.suggest_words(word, known, language)
 
 
@@ -520,13 +467,9 @@ def unknown_action(word: str, text: str, vocabulary: Vocabulary) -> NoAction:
     known = vocabulary.symbols if fold in vocabulary.common else vocabulary.verbs
     return NoAction(
         "“%(word)s” is no action",
-        partial(_suggest_words, fold, known, text, vocabulary),
+        partial(suggest_words, fold, known, text, vocabulary),
         word=shorten(word),
     )
-
-
-def missing_comma(word: str) -> Unreadable:
-    return Unreadable("put a comma before “%(word)s” if it is an action of its own", word=shorten(word))
 
 
 def stray_sign_behind(word: str) -> Unreadable:

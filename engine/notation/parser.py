@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from heapq import heappop, heappush
 from itertools import islice, pairwise
 
 from engine import march_rules
-from engine.actions import Action, Choose, Levy, March, Play, Take, TakeOver, Unreadable
-from engine.board import Board, Point, Space, corners, side
+from engine.actions import Action, Choose, Levy, March, NotOffered, Play, Take, TakeOver, Unreadable
+from engine.board import Board, Point, Space, corners
 from engine.cards import Symbol
 from engine.march_rules import Path
 from engine.notation.clauses import find_choices, parse_sentences
@@ -21,14 +22,14 @@ from engine.notation.lexer import (
     TokenizedLine,
     Vocabulary,
     find_letter_answer,
+    language_of,
     list_numbering,
-    missing_comma,
     names_of,
     number_among_words,
-    patterns_of,
     read_corner_number,
     shorten,
     stray_sign_behind,
+    suggest_words,
     tokenize,
     unknown_action,
 )
@@ -50,8 +51,8 @@ FIRST_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.TAK
 class Segment:
     """The words of one action, up to the first word of the next action."""
 
-    def __init__(self, line: TokenizedLine, names: BoardNames, start: int) -> None:
-        self.line, self.names, self.start = line, names, start
+    def __init__(self, line: TokenizedLine, start: int) -> None:
+        self.line, self.names, self.start = line, line.names, start
         self.terms = line.vocabulary
         self.word = line.tokens[start]
         self.card: Order | None = None
@@ -60,7 +61,9 @@ class Segment:
         pair = self.word, line.tokens[self.second]
         self.verb = self.terms.pairs[pair] if self.second else self._find_verb()
         self.shape = USAGES[self.verb]
-        self.end = self._find_end()
+        self.end = max(start, self.second) + 1
+        while self.end < len(line.tokens) and not self._ends_before(self.end):
+            self.end += 1
         self.following = self._find_following()
         """Index of the first word of the next action."""
 
@@ -87,20 +90,10 @@ class Segment:
             raise self.ambiguous_word({**verbs, **symbols}, start)
         elif not verbs and not symbols:
             raise unknown_action(self.line.words[start], self.line.text, self.terms)
-        elif (
-            symbols or Verb.END in verbs.values()
-        ):  # two letters may be an exclamation, and an end cannot be undone
-            whole = (*verbs, *symbols)
-            raise Unreadable(
-                "“%(word)s” is too short: write the whole word", whole, word=self.line.words[start]
-            )
+        elif symbols or Verb.END in verbs.values():  # an exclamation? and an end cannot be undone
+            whole, shown = (*verbs, *symbols), self.line.words[start]
+            raise Unreadable("“%(word)s” is too short: write the whole word", whole, word=shown)
         return Verb.MARCH if self.card is not None else next(iter(verbs.values()))
-
-    def _find_end(self) -> int:
-        at = max(self.start, self.second) + 1
-        while at < len(self.line.tokens) and not self._ends_before(at):
-            at += 1
-        return at
 
     def _ends_before(self, at: int) -> bool:
         word = self.line.tokens[at]
@@ -122,7 +115,7 @@ class Segment:
     def _find_following(self) -> int:
         """Return the index of the next action's first word; move `self.end` before words such as "and"."""
         tokens, following = self.line.tokens, self.end
-        while following < len(tokens) and tokens[following] in patterns_of(self.terms).parting:
+        while following < len(tokens) and tokens[following] in self.terms.parting:
             following += 1
         joined = following > self.end
         while tokens[self.end - 1] in self.terms.joining and not self.can_name_place(tokens[self.end - 1]):
@@ -164,7 +157,7 @@ class Segment:
         return found
 
     def ambiguous_word(self, meanings: Mapping[str, object], at: int) -> Unreadable:
-        language = self.line.language
+        language = language_of(self.line.tokens, self.terms)
         own = [whole for whole in meanings if self.terms.language_of.get(whole) is language]
         chosen: dict[object, str] = {}
         for whole in (*own, *meanings):
@@ -246,11 +239,23 @@ class ArgumentReader:
         for at in range(self.span.start + 1, min(self.span.following + 1, len(self.line.tokens))):
             self.span.judge_sign(at)
         last = self.span.end - 1
-        if last > max(self.span.start, self.span.second) and self._needs_successor(last):
+        word = self.line.tokens[last]
+        is_argument = last > max(self.span.start, self.span.second) and not self.span.can_name_place(word)
+        if is_argument and self._is_small(word) and word in self.terms.leading | self.terms.passing:
             raise Unreadable("say what comes after “%(word)s”", word=self.line.words[last])
         if self.span.card is not None and self.span.end == self.span.start + 1:
             return (self.span.card,)
-        said = self._build_order()
+        route = self.route
+        route.finish()
+        said = Order(
+            self.verb,
+            tuple(self.symbols),
+            tuple(self.places),
+            tuple(route.points),
+            passed=tuple(route.passed),
+            origin=route.origin,
+            corner=route.corner,
+        )
         self._check_usage(said)
         return (said,) if self.span.card is None else (self.span.card, said)
 
@@ -306,14 +311,6 @@ class ArgumentReader:
             first -= 1
         return self.line.tokens[first - 1] in self.terms.joining or "," in self.line.gaps[first]
 
-    def _needs_successor(self, at: int) -> bool:
-        word = self.line.tokens[at]
-        return (
-            not self.span.can_name_place(word)
-            and self._is_small(word)
-            and word in self.terms.leading | self.terms.passing
-        )
-
     def _means_or(self, at: int) -> bool:
         """True if a word means "or": the Dutch "of" does, but not the English "of" before an owner."""
         tokens = self.line.tokens
@@ -357,7 +354,7 @@ class ArgumentReader:
             raise Unreadable("say draw once for each card, with a comma between")
         if after == self.span.following < len(self.line.tokens) and self.line.gaps[after].strip(" .") == "":
             if self.verb == Verb.MARCH and not self.line.is_parted(at):
-                raise missing_comma(self.line.words[after])
+                raise _missing_comma(self.line.words[after])
             raise list_numbering(self.line.words[after])
         if self.verb != Verb.MARCH:
             raise number_among_words(word)
@@ -380,9 +377,9 @@ class ArgumentReader:
             places = self.names.called.values() if self.shape.places[1] or not self.shape.symbols[1] else ()
             everyday = word in self.terms.common
             verbs = self.terms.verbs if self.line.is_parted(at) and not everyday else ()
-            like = self.line.suggestions_for(word, (*cards, *places, *verbs))
-            words = self.line.words
-            raise Unreadable("“%(word)s” is no place, point or symbol", like, word=shorten(words[at]))
+            like = partial(suggest_words, word, (*cards, *places, *verbs), self.line.text, self.terms)
+            shown = shorten(self.line.words[at])
+            raise Unreadable("“%(word)s” is no place, point or symbol", like, word=shown)
         (meaning, *_) = found.values()
         if isinstance(meaning, Symbol):
             self.symbols.append(meaning)
@@ -390,19 +387,6 @@ class ArgumentReader:
             self._take_place(at, meaning)
 
     # --- whether the words form an action ---------------------------------------------------------------
-
-    def _build_order(self) -> Order:
-        route = self.route
-        route.finish()
-        return Order(
-            self.verb,
-            tuple(self.symbols),
-            tuple(self.places),
-            tuple(route.points),
-            passed=tuple(route.passed),
-            origin=route.origin,
-            corner=route.corner,
-        )
 
     def _check_usage(self, said: Order) -> None:
         """Check the number and kinds of arguments; raises `Unreadable`."""
@@ -430,7 +414,11 @@ class ArgumentReader:
         if undo or said.verb == Verb.MARCH or len(self.span.word) == 1 or not beside >= small:
             raise Unreadable(shape.correction)
         if self.span.start and not self.line.is_parted(self.span.start):
-            raise missing_comma(self.line.words[self.span.start])
+            raise _missing_comma(self.line.words[self.span.start])
+
+
+def _missing_comma(word: str) -> Unreadable:
+    return Unreadable("put a comma before “%(word)s” if it is an action of its own", word=shorten(word))
 
 
 MOST_CANDIDATES = 6
@@ -462,16 +450,28 @@ def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[
 
     Ties are in reading order of the points. Paths that need more walls than are left (4.9) are excluded.
     """
-    far = table.board.distances_from(corner)
-    here = table.alexander
+    far, descents = table.board.distances_from(corner), table.board.descents(corner)
+    here, free = table.alexander, march_rules.free_sides(table)
     wanted = {far[point]: point for point in points}
     passed = [far[point] for point in points]
     if any(one <= other for one, other in pairwise(passed)):
         return
-    steps = _steps(table, corner, wanted)
     if wanted.get(far[here], here) != here or max(passed, default=0) > far[here]:
         return
-    left = _walls_ahead(table, corner, steps)
+    steps: dict[Point, list[tuple[Point, int]]] = {}  # with the price of each
+    ahead = [here]
+    while ahead:
+        point = ahead.pop()
+        if point not in steps and point != corner:
+            going = [(step, bit) for step, bit in descents[point] if wanted.get(far[step], step) == step]
+            steps[point] = [(step, 0 if bit & free else 1) for step, bit in going]
+            ahead += [step for step, _ in going]
+    left = {corner: 0}
+    """For each point that is no dead end, the lowest number of new walls on the way to `corner`."""
+    for point in sorted(steps, key=lambda one: far[one]):
+        costs = [price + left[step] for step, price in steps[point] if step in left]
+        if costs:
+            left[point] = min(costs)
     if here not in left:
         return
     begun: list[tuple[int, Path, int]] = [(left[here], (here,), 0)]
@@ -480,40 +480,9 @@ def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[
         if path[-1] == corner:
             yield total, path
             continue
-        for step in steps[path[-1]]:
+        for step, price in steps[path[-1]]:
             if step in left:
-                spent = laid + march_rules.wall_cost(table, side(path[-1], step))
-                heappush(begun, (spent + left[step], (*path, step), spent))
-
-
-def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:
-    ways = march_rules.ShortestPaths(table, corner)
-    far = table.board.distances_from(corner)
-    found: dict[Point, tuple[Point, ...]] = {}
-    ahead = [table.alexander]
-    while ahead:
-        point = ahead.pop()
-        if point not in found and point != corner:
-            found[point] = tuple(
-                step for step in ways.next_points(point) if wanted.get(far[step], step) == step
-            )
-            ahead += found[point]
-    return found
-
-
-def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ...]]) -> dict[Point, int]:
-    """Return, for each point, the lowest number of new walls on the way to `corner`; omits dead ends."""
-    left = {corner: 0}
-    far = table.board.distances_from(corner)
-    for point in sorted(steps, key=lambda one: far[one]):
-        costs = [
-            march_rules.wall_cost(table, side(point, step)) + left[step]
-            for step in steps[point]
-            if step in left
-        ]
-        if costs:
-            left[point] = min(costs)
-    return left
+                heappush(begun, (laid + price + left[step], (*path, step), laid + price))
 
 
 def cards_for_march(known: View, said: Order) -> list[Action]:
@@ -581,24 +550,29 @@ def parse(
 
     `choices` are the choices of the answered letter. The default `vocabulary` reads canonical lines only.
     """
-    return _parse(line, board, choices, vocabulary).orders
+    parsed = parse_line(line, board, choices, vocabulary)
+    if parsed.refusal is not None:
+        raise parsed.refusal
+    return parsed.orders
 
 
-def _parse(line: str, board: Board, choices: ChoiceMeanings, vocabulary: Vocabulary) -> OrderLine:
-    if letter := find_letter_answer(line, choices, vocabulary):
-        return OrderLine(line, _parse_choice(choices[letter], board), answer=letter)
+def parse_line(
+    line: str,
+    board: Board,
+    choices: ChoiceMeanings = NO_CHOICES,
+    vocabulary: Vocabulary = CANONICAL_VOCABULARY,
+) -> OrderLine:
+    """Parse a line; an unreadable line is returned with its refusal."""
     names = names_of(board, vocabulary)
     try:
+        if letter := find_letter_answer(line, choices, vocabulary):
+            return OrderLine(line, _parse_choice(choices[letter], board), answer=letter)
         return OrderLine(line, _parse_words(line, board, names, choices, vocabulary))
     except Unreadable as refusal:
-        parsed = (
-            _parse_sentences(line, board, names, choices, vocabulary)
-            if len(line) <= MAX_LINE_LENGTH
-            else None
-        )
-        if parsed is None:
-            raise
-        return replace(parsed, plain_refusal=refusal)
+        parsed = None
+        if len(line) <= MAX_LINE_LENGTH and not isinstance(refusal, NotOffered):
+            parsed = _parse_sentences(line, board, names, choices, vocabulary)
+        return OrderLine(line, (), refusal) if parsed is None else replace(parsed, plain_refusal=refusal)
 
 
 def _parse_sentences(
@@ -621,31 +595,18 @@ def _parse_words(
         len(point) + 1 for point in names.points
     ):
         raise Unreadable("the line is too long for one action")
-    found = tokenize(line, names.places, vocabulary)
+    found = tokenize(line, names, vocabulary)
     if found.is_number(0) or found.tokens[0] in vocabulary.numbered:
         return _parse_number(found, board, choices)
     said: list[Order] = []
     at = 0
     while at < len(found.tokens):
-        span = Segment(found, names, at)
+        span = Segment(found, at)
         said += ArgumentReader(span, choices).read()
         at = span.following
     if "!" in found.tail and said[-1].verb == Verb.END:  # "Stop!" and "Klaar!" are exclamations
         raise stray_sign_behind(found.words[-1])
     return tuple(said)
-
-
-def parse_line(
-    line: str,
-    board: Board,
-    choices: ChoiceMeanings = NO_CHOICES,
-    vocabulary: Vocabulary = CANONICAL_VOCABULARY,
-) -> OrderLine:
-    """Parse a line; an unreadable line is returned with its refusal."""
-    try:
-        return _parse(line, board, choices, vocabulary)
-    except Unreadable as refusal:
-        return OrderLine(line, (), refusal)
 
 
 def parse_lines(
