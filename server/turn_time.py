@@ -30,24 +30,6 @@ def clip_intervals(spans: Iterable[Interval], since: datetime, until: datetime) 
     return merge_intervals((max(begins, since), min(ends, until)) for begins, ends in spans)
 
 
-def subtract_intervals(whole: Iterable[Interval], without: Iterable[Interval]) -> tuple[Interval, ...]:
-    """Return the parts of `whole` that are not in `without`, merged."""
-    found, gone = [], merge_intervals(without)
-    for since, until in merge_intervals(whole):
-        at = since
-        for begins, ends in gone:
-            if ends <= at or begins >= until:
-                continue
-            found.append((at, begins))
-            at = ends
-        found.append((at, until))
-    return merge_intervals(found)
-
-
-def measure_intervals(spans: Iterable[Interval]) -> timedelta:
-    return sum((until - since for since, until in merge_intervals(spans)), timedelta(0))
-
-
 NIGHT_BEGINS, NIGHT_ENDS = time(22), time(8)
 """Default sleep hours, in the player's time zone."""
 MORNING = time(9)
@@ -105,15 +87,12 @@ class Availability:
             return self
         return replace(self, sleeps_from=None, sleeps_until=None, days_off=frozenset())
 
-    @property
-    def is_always(self) -> bool:
-        return self.sleeps_from is None and not self.days_off and not self.vacations
-
 
 def protected_intervals(availability: Availability, since: datetime, until: datetime) -> tuple[Interval, ...]:
     """Return the intervals in which a player's clock is stopped, ordered and disjoint, in UTC."""
     until = min(until, since + LONGEST_LOOK_AHEAD)
-    if availability.is_always or until <= since:
+    has_rest = availability.sleeps_from is not None or availability.days_off or availability.vacations
+    if not has_rest or until <= since:
         return ()
     zone = ZoneInfo(availability.zone)
     first, last = (moment.astimezone(zone).date() for moment in (since, until))
@@ -307,11 +286,7 @@ def always_available(since: datetime, until: datetime) -> Sequence[Interval]:
 def within_turn(unavailable: UnavailableTimes, began: datetime) -> UnavailableTimes:
     """Leave out unavailable times later than 120 days after the start of a turn."""
     latest = began + MOST_PROTECTED
-
-    def intervals_between(since: datetime, until: datetime) -> Sequence[Interval]:
-        return unavailable(since, min(until, latest)) if since < latest else ()
-
-    return intervals_between
+    return lambda since, until: unavailable(since, min(until, latest)) if since < latest else ()
 
 
 def protected_between(unavailable: UnavailableTimes, since: datetime, until: datetime) -> Iterator[Interval]:
@@ -323,9 +298,8 @@ def protected_between(unavailable: UnavailableTimes, since: datetime, until: dat
 
 
 def count_time(since: datetime, until: datetime, unavailable: UnavailableTimes) -> timedelta:
-    return measure_intervals(
-        subtract_intervals([(since, until)], protected_between(unavailable, since, until))
-    )
+    uncounted = (ends - begins for begins, ends in protected_between(unavailable, since, until))
+    return until - since - sum(uncounted, NO_TIME) if since < until else NO_TIME
 
 
 def add_counted(at: datetime, time: timedelta, unavailable: UnavailableTimes) -> datetime:
@@ -414,10 +388,7 @@ def rest_around(at: datetime, unavailable: UnavailableTimes) -> Interval | None:
 
 
 def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> UnavailableTimes:
-    def intervals_between(since: datetime, until: datetime) -> Sequence[Interval]:
-        return (*unavailable(since, until), *night(since, until))
-
-    return intervals_between
+    return lambda since, until: (*unavailable(since, until), *night(since, until))
 
 
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}  # by the bit of the reminder in `Game.reminded`

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime, timedelta
+from functools import partial
 from typing import assert_never
 from zoneinfo import ZoneInfo
 
@@ -61,9 +62,8 @@ from server.store.server_facts import (
     VoteCast,
 )
 from server.store.states import Announcement, Channel, GameStatus, LetterState
-from server.store.stored_availability import load_seat_availability, unavailable_times_from
+from server.store.stored_availability import load_seat_availability
 from server.store.turn_clock import (
-    control_of,
     counted_until,
     find_turn_start,
     leave_night,
@@ -72,7 +72,7 @@ from server.store.turn_clock import (
     time_left,
     whole_time,
 )
-from server.turn_time import after_protected, count_back, last_day_away
+from server.turn_time import after_protected, count_back, last_day_away, protected_intervals
 from server.turns.play import record_act
 
 EXTENSION_HOURS = 24
@@ -162,7 +162,7 @@ def _is_before_old_deadline(session: Session, game: Game, now: datetime) -> bool
     mover = load_seat_availability(session, game.id, game.seat)
     if mover is None or game.deadline is None or game.turn_began_at is None:
         return False
-    protected = protection_of(game, unavailable_times_from(mover), now)
+    protected = protection_of(game, partial(protected_intervals, mover), now)
     counted = count_back(game.deadline, timedelta(hours=EXTENSION_HOURS), protected)
     return counted_until(session, game, now) < leave_night(game, mover, counted, game.turn_began_at)
 
@@ -553,8 +553,8 @@ def find_nudged(session: Session, game: Game, history: History, seat: int, now: 
         raise NudgeRefused(gettext("%(name)s is away", name=name))
     if game.turn_minutes:
         counted = counted_until(session, game, now)
-        passed = whole_time(game) - time_left(game, counted, unavailable_times_from(mover))
-        least = control_of(game).grace / 2
+        passed = whole_time(game) - time_left(game, counted, partial(protected_intervals, mover))
+        least = timedelta(minutes=game.turn_minutes) / 2
     else:
         passed, least = now - (find_turn_start(session, game, history) or now), NUDGED_WITHOUT_LIMIT_AFTER
     if passed < least:

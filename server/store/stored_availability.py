@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import date, datetime, time, timedelta
-from functools import cache
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import FromClause, Integer, Select, and_, bindparam
+from sqlalchemy import ColumnElement, Select, and_, bindparam, exists
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
@@ -18,6 +17,7 @@ from emails.i18n import UTC_ZONE, zone_names
 from server.store.models import (
     DailyRest,
     Game,
+    Player,
     Seating,
     StoredPreferences,
     StoredTerms,
@@ -26,7 +26,6 @@ from server.store.models import (
 )
 from server.turn_time import (
     Availability,
-    Interval,
     UnavailableTimes,
     Vacation,
     always_available,
@@ -35,54 +34,40 @@ from server.turn_time import (
 )
 
 # Core statements, since they run for each letter and each act.
-SAID, REST, TERMS, GAMES = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms, Game))
-SEATINGS = table_of(Seating).c
+PLAYERS, SEATINGS, GAMES, SAID, REST, TERMS, AWAY = (
+    table_of(one)
+    for one in (Player, Seating, Game, StoredPreferences, DailyRest, StoredTerms, StoredVacation)
+)
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _select_days(whose: FromClause) -> Select[Any]:
+def with_availability(found: Select[Any], player: ColumnElement[Any]) -> Select[Any]:
+    """Add to a query of games the columns that `read_availability` reads, for the player `player`."""
+    has_vacations = exists().where(AWAY.c.player == player, AWAY.c.ends_at > bindparam("since"))
     return (
-        plain_select(
-            *(whose.c.player, SAID.c.said, REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
-            *(TERMS.c.vacation_days, GAMES.c.turn_minutes),
+        found.add_columns(
+            *(player, SAID.c.said, REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
+            *(TERMS.c.vacation_days, GAMES.c.turn_minutes, has_vacations),
         )
-        .select_from(whose)
-        .outerjoin(SAID, and_(SAID.c.player == whose.c.player, SAID.c.game == ""))
-        .outerjoin(REST, REST.c.player == whose.c.player)
-        .outerjoin(TERMS, TERMS.c.game == bindparam("in"))
-        .outerjoin(GAMES, GAMES.c.id == bindparam("in"))
+        .outerjoin(SAID, and_(SAID.c.player == player, SAID.c.game == ""))
+        .outerjoin(REST, REST.c.player == player)
+        .outerjoin(TERMS, TERMS.c.game == GAMES.c.id)
     )
 
 
-SELECT_DAYS = _select_days(plain_select(bindparam("of", type_=Integer).label("player")).subquery())
-SELECT_SEAT_DAYS = _select_days(
-    plain_select(SEATINGS.player)
-    .where(SEATINGS.game == bindparam("in"), SEATINGS.seat == bindparam("at_seat"))
-    .where(SEATINGS.player.is_not(None))
-    .subquery()
+SELECT_DAYS = with_availability(
+    plain_select()
+    .select_from(PLAYERS.outerjoin(GAMES, GAMES.c.id == bindparam("in")))
+    .where(PLAYERS.c.id == bindparam("of")),
+    PLAYERS.c.id,
 )
-SELECT_SEATS = (
-    plain_select(
-        *(SEATINGS.game, SEATINGS.seat, GAMES.c.turn_minutes, SAID.c.said),
-        *(REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
-    )
-    .join(GAMES, GAMES.c.id == SEATINGS.game)
-    .outerjoin(SAID, and_(SAID.c.player == SEATINGS.player, SAID.c.game == ""))
-    .outerjoin(REST, REST.c.player == SEATINGS.player)
-    .where(
-        SEATINGS.game.in_(bindparam("games", expanding=True)),
-        SEATINGS.house.is_(False),
-        SEATINGS.player.is_not(None),
-    )
+SELECT_SEATS = with_availability(
+    plain_select(SEATINGS.c.game, SEATINGS.c.seat)
+    .select_from(SEATINGS.join(GAMES, GAMES.c.id == SEATINGS.c.game))
+    .where(SEATINGS.c.game.in_(bindparam("games", expanding=True)), SEATINGS.c.player.is_not(None)),
+    SEATINGS.c.player,
 )
-SELECT_AWAY = (
-    select(Seating.game, Seating.seat, Seating.player)
-    .join(StoredVacation, col(StoredVacation.player) == Seating.player)
-    .where(
-        col(Seating.game).in_(bindparam("games", expanding=True)),
-        col(StoredVacation.ends_at) > bindparam("since"),
-    )
-    .distinct()
-)
+SELECT_SEAT = SELECT_SEATS.where(SEATINGS.c.seat == bindparam("at_seat"))
 SELECT_VACATIONS = (
     select(StoredVacation)
     .where(
@@ -93,44 +78,41 @@ SELECT_VACATIONS = (
 )
 
 
+def read_availability(session: Session, game: str | None, found: Sequence[Any]) -> Availability:
+    """Return the availability in a game from the columns of `with_availability`."""
+    player, said, sleeps_from, sleeps_until, days_off, allowance, minutes, has_vacations = found
+    begins, ends = read_time(sleeps_from or ""), read_time(sleeps_until or "")
+    if begins is None or ends is None:
+        begins = ends = None
+    off = frozenset(int(sign) for sign in days_off or "" if sign in "0123456")
+    rows = list_vacations(session, player, game) if has_vacations else ()
+    vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
+    whole = Availability(_read_zone(said), begins, ends, off, vacations, allowance)
+    return whole.for_turns_of(minutes or 0)
+
+
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
     """Return the availability of a player in a game; without `game`, as set for all games."""
-    return _build_availability(session, game, session.execute(SELECT_DAYS, {"of": player, "in": game}).one())
+    asked = {"of": player, "in": game, "since": LONG_AGO}
+    return read_availability(session, game, session.connection().execute(SELECT_DAYS, asked).one())
 
 
-def _build_availability(session: Session, game: str | None, days: Sequence[Any]) -> Availability:
-    player, said, sleeps_from, sleeps_until, days_off, allowance, minutes = days
-    rows = list_vacations(session, player, game)
-    vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
-    rest = _read_rest(_read_zone(said), sleeps_from, sleeps_until, days_off)
-    found = replace(rest, vacations=vacations, yearly_allowance=allowance)
-    return found.for_turns_of(minutes or 0)
-
-
-def unavailable_times_when_needed(session: Session, game: str, seat: int | None) -> UnavailableTimes:
-    """Return a function for a seat's unavailable times that reads the database only at its first call."""
-    load = cache(lambda: unavailable_times_of(session, game, seat))
-    return lambda since, until: load()(since, until)
+def load_seat_availability(session: Session, game: str, seat: int | None) -> Availability | None:
+    """Return the availability of the player of a seat; None without a player."""
+    asked = {"games": [game], "at_seat": seat, "since": LONG_AGO}
+    found = session.connection().execute(SELECT_SEAT, asked).first()
+    return None if found is None else read_availability(session, game, found[2:])
 
 
 def unavailable_times_of(session: Session, game: str, seat: int | None) -> UnavailableTimes:
     found = load_seat_availability(session, game, seat)
-    return always_available if found is None else unavailable_times_from(found)
+    return always_available if found is None else partial(protected_intervals, found)
 
 
-def load_seat_availability(session: Session, game: str, seat: int | None) -> Availability | None:
-    days = session.execute(SELECT_SEAT_DAYS, {"in": game, "at_seat": seat}).first()
-    return None if days is None else _build_availability(session, game, days)
-
-
-def unavailable_times_from(availability: Availability) -> UnavailableTimes:
-    if availability.is_always:
-        return always_available
-
-    def intervals_between(since: datetime, until: datetime) -> Sequence[Interval]:
-        return protected_intervals(availability, since, until)
-
-    return intervals_between
+def unavailable_when_needed(load: Callable[[], Availability | None]) -> UnavailableTimes:
+    """Return the unavailable times of a player, whose availability is loaded only at the first call."""
+    known = cache(load)
+    return lambda since, until: () if (found := known()) is None else protected_intervals(found, since, until)
 
 
 def list_vacations(session: Session, player: int, game: str | None = None) -> list[StoredVacation]:
@@ -143,25 +125,12 @@ def list_vacations(session: Session, player: int, game: str | None = None) -> li
 def load_people_of(
     session: Session, games: Sequence[str], since: datetime
 ) -> dict[str, dict[int, Availability]]:
-    absent = load_absent(session, games, since)
+    """Return the players' availability by game and seat, for the time from `since`."""
     people: dict[str, dict[int, Availability]] = {game: {} for game in games}
-    for game, seat, minutes, said, *rest in (
-        session.connection().execute(SELECT_SEATS, {"games": games}).all()
-    ):
-        present = _read_rest(_read_zone(said), *rest).for_turns_of(minutes)
-        people[game][seat] = absent.get((game, seat)) or present
-    return people
-
-
-def load_absent(
-    session: Session, games: Sequence[str], since: datetime
-) -> dict[tuple[str, int], Availability]:
     asked = {"games": games, "since": since - LONGEST_FREE_AFTER}
-    return {
-        (game, seat): load_availability(session, player, game)
-        for game, seat, player in session.exec(SELECT_AWAY, params=asked).all()
-        if player is not None
-    }
+    for game, seat, *found in session.connection().execute(SELECT_SEATS, asked).all():
+        people[game][seat] = read_availability(session, game, found)
+    return people
 
 
 LONGEST_FREE_AFTER = timedelta(hours=26)  # after a vacation: a first day at home, longest when clocks change
@@ -198,16 +167,6 @@ def read_time(text: str) -> time | None:
         return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007
     except ValueError:
         return None
-
-
-def _read_rest(
-    zone: str, sleeps_from: str | None, sleeps_until: str | None, days_off: str | None
-) -> Availability:
-    begins, ends = read_time(sleeps_from or ""), read_time(sleeps_until or "")
-    if begins is None or ends is None:
-        begins = ends = None
-    off = frozenset(int(sign) for sign in days_off or "" if sign in "0123456")
-    return Availability(zone, begins, ends, off)
 
 
 def sleep_length(begins: time, ends: time) -> timedelta:

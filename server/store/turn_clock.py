@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, time, timedelta
+from functools import partial
 
 from sqlalchemy import and_, bindparam, delete, func, literal, not_, or_, update
 from sqlalchemy.exc import OperationalError
@@ -45,7 +46,6 @@ from server.store.stored_availability import (
     LONGEST_FREE_AFTER,
     load_people_of,
     load_seat_availability,
-    unavailable_times_from,
     unavailable_times_of,
 )
 from server.turn_time import (
@@ -67,6 +67,7 @@ from server.turn_time import (
     list_reminders,
     night_of,
     passed_marks,
+    protected_intervals,
     with_night,
     within_turn,
 )
@@ -87,21 +88,13 @@ WELCOMED = 1 << 10
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
-def control_of(game: Game) -> TimeControl:
-    return TimeControl.of(turn_time_of(game))
-
-
 def turn_time_of(game: Game) -> TurnTime:
     return TurnTime(game.turn_minutes, game.bank_minutes, game.refill_minutes)
 
 
 def whole_time(game: Game) -> timedelta:
     """Return the total time of the current turn: its limit, and the reserve at its start."""
-    return control_of(game).grace + timedelta(seconds=game.bank_left)
-
-
-def longest_turn(game: Game, history: History, seat: int) -> timedelta:
-    return timedelta(minutes=game.turn_minutes, seconds=bank_of(game, history, seat))
+    return timedelta(minutes=game.turn_minutes, seconds=game.bank_left)
 
 
 def bank_of(game: Game, history: History, seat: int) -> int:
@@ -158,7 +151,7 @@ def bank_after_turn(
     game: Game, now: datetime, unavailable: UnavailableTimes = always_available, *, by_player: bool = True
 ) -> timedelta:
     before, left = timedelta(seconds=game.bank_left), time_left(game, now, unavailable)
-    return control_of(game).bank_after(before, left, by_player=by_player)
+    return TimeControl.of(turn_time_of(game)).bank_after(before, left, by_player=by_player)
 
 
 def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, at: datetime) -> bool:
@@ -195,10 +188,10 @@ def rest_of(session: Session, game: Game, at: datetime) -> UnavailableTimes:
 
 
 def _rest_from(game: Game, availability: Availability, began: datetime, night_ends: time) -> UnavailableTimes:
-    protected = within_turn(unavailable_times_from(availability), began)
+    protected = within_turn(partial(protected_intervals, availability), began)
     if not holds_rest(game.turn_minutes):
         return protected
-    return with_night(protected, unavailable_times_from(night_of(availability, night_ends)))
+    return with_night(protected, partial(protected_intervals, night_of(availability, night_ends)))
 
 
 def leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
@@ -232,7 +225,7 @@ def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> l
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
-    return shown_deadlines(session, [game], now)[0]
+    return find_deadline(session, game, now, _expect_start(session, game, now))
 
 
 def _expect_start(session: Session, game: Game, now: datetime) -> datetime | None:
@@ -252,7 +245,7 @@ def _find_deadline(
 ) -> datetime | None:
     if mover is None:
         return None
-    counted = _count_deadline(game, unavailable_times_from(mover), now, away, begins)
+    counted = _count_deadline(game, partial(protected_intervals, mover), now, away, begins)
     began = game.turn_began_at or begins
     return None if counted is None or began is None else leave_night(game, mover, counted, began)
 
@@ -448,24 +441,18 @@ def project_history(
     game.turn, game.seat = table.turn, table.seat
 
 
-def store_absences(session: Session, game: str, history: History) -> None:
+def store_seats(session: Session, game: str, before: History, after: History) -> None:
+    """Store which seats are absent or offered to substitutes, if an act changed them."""
+    over = isinstance(after, StartedHistory) and after.position.table.over
+    offers = {} if over and after.offers else after.offers
+    if before.absences is after.absences and before.offers is offers:
+        return
     session.execute(delete(AbsentSeat).where(col(AbsentSeat.game) == game))
-    for seat, one in history.absences.items():
-        if one.kept_at is not None:
-            session.add(AbsentSeat(game=game, seat=seat, at=one.kept_at))
     session.execute(delete(OfferedSeat).where(col(OfferedSeat.game) == game))
-    if not _is_over(history):
-        session.add_all(OfferedSeat(game=game, seat=seat, at=at) for seat, at in history.offers.items())
+    absent = {seat: one.kept_at for seat, one in after.absences.items() if one.kept_at is not None}
+    session.add_all(AbsentSeat(game=game, seat=seat, at=at) for seat, at in absent.items())
+    session.add_all(OfferedSeat(game=game, seat=seat, at=at) for seat, at in offers.items())
     session.flush()
-
-
-def are_seats_unchanged(before: History, after: History) -> bool:
-    same = before.absences is after.absences and before.offers is after.offers
-    return same and not (after.offers and _is_over(after))
-
-
-def _is_over(history: History) -> bool:
-    return isinstance(history, StartedHistory) and history.position.table.over
 
 
 def _project_clock(
@@ -486,38 +473,28 @@ def _project_clock(
         if halt is not None:
             leave_halt_uncounted(game, (halt.began, until))
         run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), until, unavailable)
-    _add_time(game, history, at, unavailable)
-    _fill_bank(game, history, at, unavailable)
+    added = history.agreements.extension
+    if added is not None and added.seq == history.seq and game.deadline is not None:
+        hours = timedelta(hours=added.hours)
+        if added.hours < 0:
+            run_clock(game, max(time_left(game, at, unavailable) + hours, LEAST_LEFT), at, unavailable)
+        else:
+            game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
+    refilled = bank_of(game, history, table.seat) - game.bank_left
+    if refilled > 0:
+        game.bank_left += refilled
+        if game.deadline is not None:
+            more, protected = timedelta(seconds=refilled), protection_of(game, unavailable, at)
+            game.deadline = add_counted(game.deadline, more, protected)
+        elif game.time_left is not None:
+            game.time_left += refilled
+        remind_again(game, at, unavailable)
     if history.is_clock_paused(table.seat):
         game.turn_began_at = game.turn_began_at or at
     if halted:
         pause = history.clock_pauses.get(table.seat)
         since = pause.uncounted_from if pause and pause.ended is None else until
         stop_clock(game, min(until, since), unavailable)
-
-
-def _add_time(game: Game, history: History, at: datetime, unavailable: UnavailableTimes) -> None:
-    added = history.agreements.extension
-    if added is not None and added.seq == history.seq and game.deadline is not None:
-        hours = timedelta(hours=added.hours)
-        if added.hours < 0:
-            left = time_left(game, at, unavailable) + hours
-            run_clock(game, max(left, LEAST_LEFT), at, unavailable)
-            return
-        game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
-
-
-def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableTimes) -> None:
-    seconds = bank_of(game, history, history.position.table.seat) - game.bank_left
-    if seconds <= 0:
-        return
-    game.bank_left += seconds
-    if game.deadline is not None:
-        more = timedelta(seconds=seconds)
-        game.deadline = add_counted(game.deadline, more, protection_of(game, unavailable, at))
-    elif game.time_left is not None:
-        game.time_left += seconds
-    remind_again(game, at, unavailable)
 
 
 def _time_left_at_halt(
@@ -591,7 +568,7 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
                 session.add(store_terms(game.id, row.seat, fact.terms))
                 game.watched_at = at if fact.terms.watched else None
     last = fold.history()
-    store_absences(session, game.id, last)
+    store_seats(session, game.id, History(), last)
     session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
     _keep_unlogged_facts(game, before, last, unavailable_times_of(session, game.id, game.seat))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -32,16 +33,23 @@ from server.store.event_log import (
 from server.store.game_terms import terms_of
 from server.store.models import Act, Game, table_of
 from server.store.states import PERSONAL_CHANNELS, Channel
-from server.store.stored_availability import load_people_of, unavailable_times_from
+from server.store.stored_availability import load_people_of
 from server.store.turn_clock import (
     LETTER_ON_ITS_WAY,
     absent_since,
+    bank_of,
     is_awaiting_letter,
     leave_night,
-    longest_turn,
 )
 from server.thinking.thinker import ThinkingFailed
-from server.turn_time import Availability, add_counted, last_day_away, local_moment, within_turn
+from server.turn_time import (
+    Availability,
+    add_counted,
+    last_day_away,
+    local_moment,
+    protected_intervals,
+    within_turn,
+)
 
 ACTS = table_of(Act).c
 SELECT_TIMES = select(ACTS.game, ACTS.seq, ACTS.at, ACTS.door).where(
@@ -143,8 +151,9 @@ def _find_latest(
         return None
     for seat in later:
         latest += LETTER_ON_ITS_WAY
-        unavailable = within_turn(unavailable_times_from(people[seat]), latest)
-        ends = add_counted(latest, longest_turn(game, history, seat), unavailable)
+        whole = timedelta(minutes=game.turn_minutes, seconds=bank_of(game, history, seat))
+        unavailable = within_turn(partial(protected_intervals, people[seat]), latest)
+        ends = add_counted(latest, whole, unavailable)
         latest = leave_night(game, people[seat], ends, latest)
     return latest
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial, reduce
 
-from sqlalchemy import bindparam, delete, exists, inspect, or_, true, update
+from sqlalchemy import and_, bindparam, delete, exists, inspect, or_, true, update
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
@@ -20,7 +20,7 @@ from emails.wording.phrases import explain_refusal
 from emails.wording.plan_text import PlanContext
 from engine.actions import Action, Illegal, Unreadable
 from engine.board import Board
-from engine.events import TurnEnded, TurnSkipped
+from engine.events import TurnEnded
 from engine.evolve import evolve
 from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines, spell_out
@@ -74,15 +74,21 @@ from server.store.models import (
 from server.store.schedule import AT_ONCE, work_at_game
 from server.store.server_facts import ActFact, BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
 from server.store.states import Announcement, Channel
-from server.store.stored_availability import unavailable_times_of, unavailable_times_when_needed
+from server.store.stored_availability import (
+    LONG_AGO,
+    load_seat_availability,
+    read_availability,
+    unavailable_when_needed,
+    with_availability,
+)
 from server.store.turn_clock import (
-    are_seats_unchanged,
     bank_after_turn,
     before_absence,
     find_absence,
     project_history,
-    store_absences,
+    store_seats,
 )
+from server.turn_time import UnavailableTimes, always_available
 from server.turns.dry_run import (
     DryRun,
     LinesRefused,
@@ -105,10 +111,12 @@ def record_act(
     *,
     may_have_drafts: bool = True,
     may_have_plans: bool = True,
+    unavailable: UnavailableTimes | None = None,
 ) -> History:
     """Append an act with its facts to a game's log; return the new history. Raises `StalePosition`.
 
-    `may_have_drafts`, `may_have_plans`: False if the game is known to have none.
+    `may_have_drafts`, `may_have_plans`: False if the game is known to have none. `unavailable`: those of the
+    player to move, if known.
     """
     after = append(
         unit.session,
@@ -121,11 +129,12 @@ def record_act(
         said=text,
         facts=facts,
     )
-    unavailable = unavailable_times_when_needed(unit.session, game.id, game.seat)
+    if unavailable is None:
+        load = partial(load_seat_availability, unit.session, game.id, game.seat)
+        unavailable = unavailable_when_needed(load)
     until = before_absence(game, find_absence(unit.moments), unit.now)
     project_history(game, after, unit.now, unavailable, until)
-    if not are_seats_unchanged(history, after):
-        store_absences(unit.session, game.id, after)
+    store_seats(unit.session, game.id, history, after)
     unit.keep_history(game.id, after)
     unit.note_act(game.id, after.seq, seat, channel)
     if isinstance(history, StartedHistory) and isinstance(after, StartedHistory) and after.after == after.seq:
@@ -145,6 +154,8 @@ class RunningGame:
     is_mover_confirmed: bool
     has_draft: bool
     has_plan: bool
+    unavailable: UnavailableTimes
+    """Unavailable times of the player to move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,31 +227,24 @@ def _absence_facts(
 # time of an act.
 GAMES = inspect(Game).class_manager
 GAME_TABLE = table_of(Game)
-PLAYERS, SEATINGS = table_of(Player).c, table_of(Seating).c
-IS_MOVER_CONFIRMED = plain_select(PLAYERS.confirmed_at.is_not(None)).where(
-    SEATINGS.game == GAME_TABLE.c.id, SEATINGS.seat == GAME_TABLE.c.seat, SEATINGS.player == PLAYERS.id
+PLAYERS, SEATINGS = table_of(Player), table_of(Seating)
+IS_MOVER = and_(SEATINGS.c.game == GAME_TABLE.c.id, SEATINGS.c.seat == GAME_TABLE.c.seat)
+SELECT_GAME = with_availability(
+    plain_select(
+        *GAME_TABLE.c,
+        PLAYERS.c.confirmed_at.is_not(None),
+        exists().where(table_of(Draft).c.game == GAME_TABLE.c.id),
+        exists().where(table_of(StoredPlan).c.game == GAME_TABLE.c.id),
+    )
+    .select_from(GAME_TABLE.outerjoin(SEATINGS, IS_MOVER))
+    .outerjoin(PLAYERS, PLAYERS.c.id == SEATINGS.c.player)
+    .where(GAME_TABLE.c.id == bindparam("game")),
+    SEATINGS.c.player,
 )
-SELECT_GAME = plain_select(
-    *GAME_TABLE.c,
-    IS_MOVER_CONFIRMED.scalar_subquery(),
-    exists().where(table_of(Draft).c.game == GAME_TABLE.c.id),
-    exists().where(table_of(StoredPlan).c.game == GAME_TABLE.c.id),
-).where(GAME_TABLE.c.id == bindparam("game"))
-"""A game, and whether its mover's address is confirmed, a draft exists and a plan exists."""
+"""A game; whether its mover's address is confirmed, a draft and a plan exist; its mover's availability."""
 PROJECTED_COLUMNS = (
-    "seq",
-    "after",
-    "status",
-    "turn",
-    "seat",
-    "turn_began_at",
-    "bank_left",
-    "deadline",
-    "time_left",
-    "reminded",
-    "due_at",
-    "ended_at",
-    "watched_at",
+    *("seq", "after", "status", "turn", "seat", "turn_began_at", "bank_left"),
+    *("deadline", "time_left", "reminded", "due_at", "ended_at", "watched_at"),
 )
 UPDATE_GAME = (
     update(GAME_TABLE)
@@ -254,19 +258,22 @@ def load_running_game(context: Context, session: Session, game_id: str, after: i
 
     Raises `GameNotRunning`, `GameSuspended`, or `StalePosition` if the game has advanced.
     """
-    row = session.connection().execute(SELECT_GAME, {"game": game_id}).first()
+    row = session.connection().execute(SELECT_GAME, {"game": game_id, "since": LONG_AGO}).first()
     if row is None:
         raise GameNotRunning
-    *columns, is_mover_confirmed, has_draft, has_plan = row
+    names = GAME_TABLE.c.keys()
+    is_mover_confirmed, has_draft, has_plan, *mover = row[len(names) :]
     game = GAMES.new_instance()
-    game.__dict__.update(zip(GAME_TABLE.c.keys(), columns, strict=True))
+    game.__dict__.update(zip(names, row, strict=False))
     if not game.status.has_begun:
         raise GameNotRunning
     check_not_suspended(game)
     history = context.history_of(session, game)
     if history.after != after:
         raise StalePosition
-    return RunningGame(game, require_started(history), bool(is_mover_confirmed), has_draft, has_plan)
+    load = partial(read_availability, session, game_id, mover)
+    unavailable = always_available if mover[0] is None else unavailable_when_needed(load)
+    return RunningGame(game, require_started(history), is_mover_confirmed, has_draft, has_plan, unavailable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,13 +285,20 @@ class _PendingAct:
     server_events: tuple[ServerFact, ...] = ()
     """Facts stored before the events that the orders cause."""
 
-    @property
-    def why(self) -> str:
-        return "" if self.run.refusal is None else explain_refusal(self.run.refusal)
-
 
 def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayResult:
     row, before = game.row, game.history
+    facts: list[ActFact] = [*act.server_events, *act.run.events]
+    if any(isinstance(event, TurnEnded) for event in act.run.events):
+        if row.bank_minutes:
+            until = before_absence(row, find_absence(unit.moments), unit.now)
+            by_player = act.channel not in (Channel.CLOCK, Channel.CARETAKER)
+            left = bank_after_turn(row, until, game.unavailable, by_player=by_player)
+            seconds = int(left.total_seconds())
+            if seconds != row.bank_left:
+                facts.insert(len(act.server_events), BankLeft(before.position.table.seat, seconds))
+        if vacant := before.skipped - {act.seat}:
+            facts += skip_turns(reduce(evolve, act.run.events, before.position).table, vacant)
     written = record_act(
         unit,
         row,
@@ -292,9 +306,10 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
         act.seat,
         act.channel,
         act.text,
-        [*act.server_events, *_charge_bank(unit, game, act), *act.run.events, *_skipped_turns(game, act)],
+        facts,
         may_have_drafts=game.has_draft,
         may_have_plans=game.has_plan,
+        unavailable=game.unavailable,
     )
     history = require_started(written)
     moved = {f"new_{name}": getattr(row, name) for name in PROJECTED_COLUMNS}
@@ -308,28 +323,12 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     return PlayResult(act.run, history, row)
 
 
-def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ...]:
-    seats, ends = game.history.skipped - {act.seat}, any(isinstance(one, TurnEnded) for one in act.run.events)
-    if not seats or not ends:
-        return ()
-    return skip_turns(reduce(evolve, act.run.events, game.history.position).table, seats)
-
-
-def _charge_bank(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> tuple[ServerFact, ...]:
-    row = game.row
-    if not row.bank_minutes or not any(isinstance(event, TurnEnded) for event in act.run.events):
-        return ()
-    unavailable = unavailable_times_of(unit.session, row.id, row.seat)
-    until = before_absence(row, find_absence(unit.moments), unit.now)
-    by_player = act.channel not in (Channel.CLOCK, Channel.CARETAKER)
-    seconds = int(bank_after_turn(row, until, unavailable, by_player=by_player).total_seconds())
-    return () if seconds == row.bank_left else (BankLeft(game.history.position.table.seat, seconds),)
-
-
 # --- letters --------------------------------------------------------------------------------------------
 
 TOLD_CHANNELS = frozenset({Channel.REPLY, Channel.PLAN})
 """Channels whose acts are answered by a letter with the new position."""
+HALF_PLAYED_DELAY = timedelta(minutes=30)
+"""Delay of a letter about an unfinished turn, as the player may still be thinking."""
 
 
 def letters_of_start(table: Table) -> Iterator[Notification]:
@@ -359,26 +358,19 @@ def _letters_of_act(
     if table.over:
         yield from letters_of_end(unit.context, table)
         return
-    yield from _letter_of_turn(before.turn, table, act)
+    if act.channel == Channel.PLAN:
+        why = "" if act.run.refusal is None else explain_refusal(act.run.refusal)
+        yield Notification(act.seat, game_letters.PlanPlayed(act.run.undone, why))
+    if act.seat != table.seat or table.turn != before.turn:  # the next turn may be the same player's
+        yield Notification(table.seat, game_letters.YourTurn())
+    elif act.channel not in TOLD_CHANNELS:  # the turn goes on
+        yield Notification(table.seat, game_letters.Step(), later=HALF_PLAYED_DELAY)
     if table.turn != before.turn and act.channel != Channel.CLOCK:
         yield from (
             Notification(seat, game_letters.News())
             for seat in everybody
             if seat not in (act.seat, table.seat)
         )
-
-
-HALF_PLAYED_DELAY = timedelta(minutes=30)
-"""Delay of a letter about an unfinished turn, as the player may still be thinking."""
-
-
-def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notification]:
-    if act.channel == Channel.PLAN:
-        yield Notification(act.seat, game_letters.PlanPlayed(act.run.undone, act.why))
-    if act.seat != table.seat or table.turn != turn:  # the next turn may be the same player's
-        yield Notification(table.seat, game_letters.YourTurn())
-    elif act.channel not in TOLD_CHANNELS:  # the turn goes on
-        yield Notification(table.seat, game_letters.Step(), later=HALF_PLAYED_DELAY)
 
 
 # --- plans ---------------------------------------------------------------------------------------------

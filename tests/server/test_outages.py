@@ -34,13 +34,14 @@ from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import games_due, read_moment
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import shown_deadline
-from server.turn_time import CATCH_UP, Interval, clip_intervals, measure_intervals, merge_intervals
+from server.turn_time import CATCH_UP, Interval, clip_intervals, merge_intervals
 from tests.ports import free_ports
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Clock, Collector, Desk, FailingRelay, kinds, words_of
 from tests.server.inbox.test_imap import PASSWORD, PATIENCE, Server
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.storage import storage
+from tests.server.time_control.seat_clock import measure_intervals
 from tests.server.web.bots import bot
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)

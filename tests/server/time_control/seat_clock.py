@@ -10,7 +10,7 @@ that is nobody's stands outside that bound.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -24,7 +24,6 @@ from server.turn_time import (
     add_counted,
     clip_intervals,
     count_time,
-    measure_intervals,
     merge_intervals,
     time_after_change,
     within_turn,
@@ -84,6 +83,10 @@ class TimeLeft:
     def at_least(self, time: timedelta) -> TimeLeft:
         """The same, or so much where less is left."""
         return TimeLeft(max(self.grace, time - self.bank), self.bank)
+
+
+def measure_intervals(spans: Iterable[Interval]) -> timedelta:
+    return sum((until - since for since, until in merge_intervals(spans)), timedelta(0))
 
 
 def remaining(history: ClockHistory, unavailable: UnavailableTimes, now: datetime) -> TimeLeft:

@@ -79,7 +79,7 @@ def test_hours_of_sleep_take_the_place_of_the_night():
     owl = Availability(AMSTERDAM, time(3), time(11))
     assert night_of(owl) == night_of(owl, MORNING) == owl
     assert night_of(Availability(AMSTERDAM)) == Availability(AMSTERDAM, time(22), time(8))
-    assert night_of(Availability("UTC")).is_always
+    assert night_of(Availability("UTC")) == Availability("UTC")
 
 
 def test_no_letter_of_a_turn_of_a_week_comes_at_night(context):

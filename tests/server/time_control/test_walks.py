@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
+from functools import partial
 from random import Random
 
 import pytest
@@ -24,8 +25,8 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, MomentName
-from server.store.stored_availability import load_availability, unavailable_times_from
-from server.turn_time import Interval, TimeControl, UnavailableTimes, always_available
+from server.store.stored_availability import load_availability
+from server.turn_time import Interval, TimeControl, UnavailableTimes, always_available, protected_intervals
 from server.turns.play import play_turn
 from tests.breadth import first, spread
 from tests.server.desk import NOON
@@ -288,7 +289,7 @@ class Walk:
                 return
         with self._context.reading() as session:
             told = replace(load_availability(session, player, self._game), yearly_allowance=self._allowance)
-            self._seats[seat].told.append((self._now, unavailable_times_from(told)))
+            self._seats[seat].told.append((self._now, partial(protected_intervals, told)))
 
     def _sleep(self, session: Session, player: int) -> None:
         begins, off = self._rng.randrange(24), self._rng.choice([(), (5, 6), (1,)])

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import event
 from sqlmodel import select
 
 from engine.actions import Illegal, Unreadable
@@ -32,6 +33,20 @@ def test_a_whole_turn_in_one_message(context, game):
     assert played.run.undone == ()
     assert len(played.run.done) == 4
     assert played.history.position.table.turn == 2
+
+
+def test_an_act_costs_as_many_statements_before_the_clock_of_its_turn_runs(context, game):
+    context.confirm(context.mover(game))
+    said: list[str] = []
+    event.listen(context.database, "before_cursor_execute", lambda *given: said.append(given[2]))
+    costs = []
+    for words in context.turn_words(game):
+        row = context.game_row(game)
+        assert (row.turn_began_at is None) == (not costs)
+        said.clear()
+        context.play(game, row.seat, row.after, [words], "link", NOON)
+        costs.append([one.split()[0] for one in said if "pg_" not in one and "BEGIN" not in one])
+    assert costs[0] == costs[1] == "SELECT INSERT SELECT UPDATE SELECT INSERT".split()
 
 
 def test_a_line_that_cannot_be_read_refuses_all_before_anything_happens(context, game):
