@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -17,23 +17,18 @@ from emails.letters.parts import (
     BOARD_PICTURE,
     LONGEST_LINKED,
     MOST_CHAT_BYTES,
+    REPLY,
     GameLetterContext,
-    GameLinks,
     InvitationContext,
     Layout,
-    LetterChoices,
-    LetterForm,
     LetterParts,
     LetterSection,
-    UndoneLine,
-    answer_subject,
+    OrderLinks,
     chat_writers,
-    choose_form,
     describe_game,
     describe_messages,
     describe_winners,
     done_subject,
-    draw_board,
     example_recipient,
     excerpt_chat,
     fit_lines,
@@ -41,7 +36,6 @@ from emails.letters.parts import (
     mailto_link,
     news_subject,
     passed_subject,
-    question_lines,
     reply_subject,
     show_board,
     subject_line,
@@ -53,12 +47,12 @@ from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_le
 from emails.names import SeatNames, name_seats_in_turn, names_of_last
 from emails.picture.palette import clean_name
 from emails.terms import ExpectedDays
-from emails.tokens import ACCEPT_WORDS, Ticket
+from emails.tokens import Ticket
 from emails.wording import phrases, review_text, standings
-from emails.wording.advice_text import describe_bots
+from emails.wording.advice_text import describe_bots, list_turn_choices
 from emails.wording.board_text import describe_hand
 from emails.wording.narration import names_in_turns, narrate_events, narrate_turns
-from emails.wording.options import Option
+from emails.wording.options import OptionGroup
 from emails.wording.phrases import (
     format_deadline,
     format_remaining,
@@ -78,14 +72,16 @@ from emails.wording.requests import (
     VoteKind,
     decode_question,
     encode_question,
+    number_options,
     request_word,
 )
 from emails.wording.review_text import GameStatistics, compile_statistics
 from emails.wording.standings import describe_scores, list_changes, list_levies, player_standings, warn_of_end
 from emails.wording.texts import say, tell
+from engine.board import Space
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
 from engine.plans import has_next_turn
-from engine.position import BLACK_WALLS, Phase, View, VisibleEvent
+from engine.position import Phase, View, VisibleEvent
 
 LONGEST_EXAMPLE = 60
 LONGEST_LINE = 4000
@@ -119,7 +115,7 @@ ALL_SINCE = ReportedEvents()
 
 
 def render_game_letter(
-    declared: type[Payload],
+    payload: Payload,
     context: GameLetterContext,
     parts: LetterParts = NO_PARTS,
     words: Mapping[str, object] = NO_WORDS,
@@ -129,66 +125,66 @@ def render_game_letter(
     subject: str = "",
 ) -> Letter:
     context = with_printable_names(context)
-    layout, form = declared.layout, choose_form(declared.layout, context)
-    links = GameLinks(context, subject or game_subject(declared, context))
-    choices = list_letter_choices(context, question, turns=form.turns, every=form.every)
-    board = draw_board(context, form, choices.turns, links, happened.done) if form.board else None
-    shown = describe_game(context.view, form)
-    with use_place_names(None if board is None or context.everything else board.picture.named):
-        choices = choices.renamed(context.view, context.suggestions)
-        parts = _add_links(layout, _show_standing(parts, context), links)
-        parts = _add_news(parts, context, form, happened)
-        if question is not None:
-            asked = [*question_lines(question, links)]
-            parts = replace(parts, asked=asked, other_meanings=question.more, common=question.common)
-        reasons = form.news or layout.gives_reasons
-        parts = _add_choices(parts, choices, links, reasons=reasons)
-        parts = show_board(parts, context, form, board)
+    view, layout = context.view, payload.layout
+    links = OrderLinks(context, subject or game_subject(payload, context))
+    decides = view.my_turn and layout.for_turn
+    whole = context.everything or RequestKind.BOARD in context.shown
+    has_news = context.everything or context.changed or decides or layout.always_drawn
+    choices = list_letter_choices(context, question, turns=layout.lists_turns)
+    described = describe_game(view, whole=whole, brief=has_news and not whole)
+    pictures: tuple[Picture, ...] = ()
+    named: frozenset[Space] | None = None
+    if has_news or whole:
+        parts, picture = show_board(parts, links, choices.turns, happened.done, whole=whole, first=decides)
+        pictures = (Picture(BOARD_PICTURE, picture.svg, parts.alt),)
+        named = None if context.everything else picture.named
+    with use_place_names(named):
+        turns = list_turn_choices(view, context.suggestions) if choices.turns else ()
+        parts = replace(parts, choices=turns, reasons=has_news or layout.gives_reasons)
+        parts = _add_events(parts, context, happened, has_news=has_news)
+        parts = _add_actions(_add_standing(parts, context), layout, links)
+    if question is not None:
+        [asked] = number_options((OptionGroup("", question.choices),))
+        parts = replace(parts, asked=asked.choices, other_meanings=question.more, common=question.common)
     printed = [
         (clean_name(one.heading), [clean_name(line, LONGEST_LINE) for line in one.lines]) for one in sections
     ]
-    parts = replace(parts, sections=printed)
-
-    def link(choice: Option) -> tuple[str, str]:
-        return links.play(choice.words), links.mail(translate_order(choice.words)) if choice.words else ""
-
     rendered = render_letter(
-        declared.kind,
+        payload.kind,
         context.name,
-        parts,
-        {**shown, "when_late": context.when_late, **words},
+        replace(parts, sections=printed),
+        {**described, **words},
         choices.groups,
-        link,
         links.subject,
-        answered=not context.view.table.over,
+        answered=not view.table.over,
     )
-    pictures = () if board is None else (Picture(BOARD_PICTURE, board.picture.svg, parts.alt),)
     return replace(rendered, pictures=pictures, choices=choices.meant)
 
 
-def game_subject(declared: type[Payload], context: GameLetterContext, happened: str = "") -> str:
+def game_subject(payload: Payload, context: GameLetterContext, happened: str = "") -> str:
     if context.one_conversation:
         return subject_line(context.name)
-    return titled_subject(context, happened) if happened else declared.subject(context)
+    return titled_subject(context, happened) if happened else payload.subject(context)
 
 
-def _add_news(
-    parts: LetterParts, context: GameLetterContext, form: LetterForm, happened: ReportedEvents
+def _add_events(
+    parts: LetterParts, context: GameLetterContext, happened: ReportedEvents, *, has_news: bool
 ) -> LetterParts:
-    view, done = context.view, happened.done
+    view, done, is_last = context.view, happened.done, happened.done_last
     since = context.since if happened.since is None else happened.since
-    messages, friend = excerpt_chat(context.messages), example_recipient(view, context.messages)
-    parts = replace(parts, messages=messages, friend=friend)
     named = names_of_last(context.seat_names, len(done), count_after(done, context.since))
-    named_since = names_of_last(context.seat_names, len(since), len(done) if happened.done_last else 0)
+    named_since = names_of_last(context.seat_names, len(since), len(done) if is_last else 0)
     if context.everything:
         told = narrate_events(done, view, named)
         return replace(parts, done=told, since=narrate_events(since, view, named_since))
-    if not form.news:
+    if not has_news:
         since, named_since = (), ()
-    before, after = (_count_ends(done), 0) if happened.done_last else (0, _count_ends(since))
-    told = narrate_turns(done, view, later=after, names=named)
-    return replace(parts, done=told, since=narrate_turns(since, view, later=before, names=named_since))
+    later = sum(isinstance(fact, TurnOver) for fact in (done if is_last else since))
+    return replace(
+        parts,
+        done=narrate_turns(done, view, later=0 if is_last else later, names=named),
+        since=narrate_turns(since, view, later=later if is_last else 0, names=named_since),
+    )
 
 
 def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
@@ -203,108 +199,65 @@ def names_when_done(context: GameLetterContext, done: tuple[VisibleEvent, ...]) 
     return named[0].names if named else context.view.table.names
 
 
-def _count_ends(facts: Sequence[VisibleEvent]) -> int:
-    return sum(isinstance(fact, TurnOver) for fact in facts)
-
-
-def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterParts:
-    view, table = context.view, context.view.table
+def _add_standing(parts: LetterParts, context: GameLetterContext) -> LetterParts:
+    view, table, now = context.view, context.view.table, context.now
     scores = player_standings(view, context.before)
     names = names_of_last(context.seat_names, len(context.since))
-    changes = _sentences((*list_changes(view, context.before, context.since, names), *warn_of_end(view)))
-    deadline = context.deadline if view.my_turn else None
-    left = "" if deadline is None or context.now is None else format_remaining(deadline - context.now)
+    changes = [*list_changes(view, context.before, context.since, names), *warn_of_end(view)]
+    deadline = "" if context.deadline is None else format_deadline(context.deadline)
+    left = format_remaining(context.deadline - now) if context.deadline and now and view.my_turn else ""
+    since, mover = name_past(context.turn_since, now), table.names[table.seat]
+    waits = not (view.my_turn or table.over)
     return replace(
         parts,
+        context=context,
         view=view,
+        messages=excerpt_chat(context.messages),
+        friend=example_recipient(view, context.messages),
         summary=standings.summarize_game(view),
         standing=describe_scores(scores),
         scores_strip=scores,
         changes=changes,
-        news=_sentences(list_levies(view, context.since, names)) + changes,
-        deadline="" if deadline is None else format_deadline(deadline),
-        reserve=say("time.reserve_left", reserve=context.reserve, now=context.now) if left else "",
+        news=[*list_levies(view, context.since, names), *changes],
+        deadline=deadline if view.my_turn else "",
+        reserve=say("time.reserve_left", reserve=context.reserve, now=now) if left else "",
         left=left,
-        absence=context.absence,
-        stands_still=context.stands_still and not table.over,
         paused=say("time.pause", ends=context.pause_ends) if context.pause_ends else "",
         time=turn_limit_text(context.turn_time.minutes),
-        waited=_describe_waiting(context),
-        outlook=say("time.next_turn", outlook=context.next_turn, now=context.now),
-        seats=len(table.names),
-        actions=table.edition.actions_per_turn,
-        winning=table.edition.winning_score,
-        black=BLACK_WALLS,
+        waited=say("time.waiting", name=mover, since=since, deadline=deadline) if waits else "",
+        outlook=say("time.next_turn", outlook=context.next_turn, now=now),
         first=table.turn <= len(table.names),
-        manual=context.everything,
     )
 
 
-def _describe_waiting(context: GameLetterContext) -> str:
-    """Describe whose turn it is and until when; empty in the reader's turn or after the game."""
-    view, table = context.view, context.view.table
-    if view.my_turn or table.over:
-        return ""
-    since = name_past(context.turn_since, context.now)
-    whose_turn = say("time.whose_turn", name=table.names[table.seat], since=since)
-    return " ".join(filter(None, (whose_turn, waited_until_text(context))))
-
-
-def waited_until_text(context: GameLetterContext) -> str:
-    """Return a sentence on another player's deadline; empty in the reader's turn or without a deadline."""
-    view, table = context.view, context.view.table
-    if context.deadline is None or view.my_turn or table.over:
-        return ""
-    moment = format_deadline(context.deadline)
-    return say("time.mover_deadline", name=table.names[table.seat], moment=moment)
-
-
-def _sentences(clauses: Iterable[str]) -> list[str]:
-    return [f"{phrases.capitalize_first(one)}." for one in clauses]
-
-
-def _add_links(layout: Layout, parts: LetterParts, links: GameLinks) -> LetterParts:
-    context, view = links.context, links.context.view
-    timed = context.turn_time.minutes and not view.table.over
-    parts = replace(
+def _add_actions(parts: LetterParts, layout: Layout, links: OrderLinks) -> LetterParts:
+    context, view, table = links.context, links.context.view, links.context.view.table
+    made, ticket = context.links, context.ticket
+    plans = layout.offers_plan and not view.my_turn and has_next_turn(table, view.my_seat)
+    is_timed = layout.offers_time and parts.deadline and not parts.paused
+    translated = (translate_order(turn.words) for turn in parts.choices)
+    more = [RequestKind.BOARD, RequestKind.ALL, RequestKind.HELP]
+    more += [RequestKind.RULES] if parts.turn_rules else []
+    shown = context.shown if view.my_turn else {*context.shown, RequestKind.ALL}
+    is_silent = context.everything or table.over
+    return replace(
         parts,
-        page=links.page,
-        time_page=links.more_time if timed else "",
-        settings=links.settings,
-        stop=links.stop,
-        unwanted=context.links.unwanted,
+        links=links,
+        page=made.ticket_link(ticket),
+        time_page=made.page_link(ticket, "agreements")
+        if context.turn_time.minutes and not table.over
+        else "",
+        settings=made.page_link(ticket, "settings"),
+        stop=context.stop_link,
+        unwanted=made.unwanted,
         head=context.head,
-    )
-    if layout.offers_plan and not view.my_turn and has_next_turn(view.table, view.my_seat):
-        planned = context.plan is not None
-        parts = replace(parts, plan=links.plan, planned=planned, plan_heading=plan_heading())
-    if not layout.offers_time or not parts.deadline or parts.paused:
-        return parts
-    return replace(
-        parts,
-        more_time=links.more_time,
-        away=links.away,
-        time_word=request_word(RequestKind.MORE_TIME),
-        away_words=gettext("away until Friday"),
-    )
-
-
-def _add_choices(
-    parts: LetterParts, choices: LetterChoices, links: GameLinks, *, reasons: bool
-) -> LetterParts:
-    context, view = links.context, links.context.view
-    translated = (translate_order(turn.words) for turn in choices.turns)
-    found = [RequestKind.BOARD, RequestKind.ALL, RequestKind.HELP]
-    found += [RequestKind.RULES] if parts.turn_rules else []
-    more = [one for one in found if view.my_turn or one is not RequestKind.ALL]
-    more = [] if context.everything or view.table.over else [one for one in more if one not in context.shown]
-    return replace(
-        parts,
-        choices=choices.lines(links, reasons=reasons),
-        whole_turns=choices.whole,
+        plan=made.page_link(ticket, "plan") if plans else "",
+        plan_heading=plan_heading() if plans else "",
+        more_time=made.page_link(ticket, "agreements") if is_timed else "",
+        away=made.page_link(ticket, "away") if is_timed else "",
         example=next((words for words in translated if len(words) <= LONGEST_EXAMPLE), ""),
         drafted=translate_order("; ".join(context.draft)),
-        more=[(word, links.mail(word)) for word in map(request_word, more)],
+        more=[] if is_silent else [request_word(one) for one in more if one not in shown],
     )
 
 
@@ -314,15 +267,19 @@ def with_printable_names(context: GameLetterContext) -> GameLetterContext:
     return replace(context, view=replace(view, table=replace(view.table, names=names)))
 
 
-def _parts_with_answer(context: GameLetterContext, subject: str, word: str) -> LetterParts:
-    ticket = Ticket(context.game, context.view.my_seat, context.after)
+def _describe_briefly(
+    context: GameLetterContext, page: str, subject: str = "", answer: str = ""
+) -> LetterParts:
+    """Return the parts of a letter without the position; `answer`: the words of a prepared mail."""
+    links, ticket = context.links, context.ticket
+    address = links.reply_address(ticket, context.letter)
     return LetterParts(
         summary=standings.summarize_game(context.view),
-        page=context.links.page_link(ticket, "agreements"),
-        mail=mailto_link(context.links.reply_address(ticket, context.letter), subject, word),
-        settings=context.links.page_link(ticket, "settings"),
-        stop=context.links.unsubscribe_links(context.game, context.view.my_seat)[0],
-        unwanted=context.links.unwanted,
+        page=page,
+        mail=mailto_link(address, subject, answer) if answer else "",
+        settings=links.page_link(ticket, "settings"),
+        stop=context.stop_link,
+        unwanted=links.unwanted,
         messages=excerpt_chat(context.messages),
     )
 
@@ -352,13 +309,16 @@ class Vote(Payload):
             happened = gettext("%(name)s asks for another 24 hours", name=table.names[self.seat])
         else:
             happened = gettext("%(name)s asks for a pause", name=table.names[self.seat])
-        subject = game_subject(type(self), context, happened)
-        parts = _parts_with_answer(context, subject, gettext("no") if self.done else gettext("yes"))
+        waits = context.deadline is not None and not (context.view.my_turn or table.over)
+        subject = game_subject(self, context, happened)
+        page = context.links.page_link(context.ticket, "agreements")
+        parts = _describe_briefly(context, page, subject, gettext("no") if self.done else gettext("yes"))
         words = {
             "happened": happened,
             "for_time": for_time,
             "added": self.done,
-            "waited": waited_until_text(context),
+            "mover": table.names[table.seat] if waits else "",
+            "due": context.deadline,
             "until": "" if self.until is None else format_deadline(self.until),
             "yes": gettext("yes"),
             "no": gettext("no"),
@@ -381,8 +341,10 @@ class Absence(Payload):
 
     def compose(self, sources: Sources) -> Letter:
         context = with_printable_names(require_game(sources))
-        word, subject = request_word(RequestKind.BACK), game_subject(type(self), context)
-        parts = _parts_with_answer(context, subject, word)
+        word, subject = request_word(RequestKind.BACK), game_subject(self, context)
+        parts = _describe_briefly(
+            context, context.links.page_link(context.ticket, "agreements"), subject, word
+        )
         words = {"reader": context.view.table.names[context.view.my_seat], "word": word}
         return render_letter(self.kind, context.name, parts, words, subject=subject)
 
@@ -402,20 +364,14 @@ class SeatOffered(Payload):
         # The reader may pass the letter on, so it has no link that plays for the reader.
         context = with_printable_names(require_game(sources))
         view = context.view
-        parts = LetterParts(
-            summary=standings.summarize_game(view),
-            page=context.links.join_link(context.game),
-            stop=context.links.unsubscribe_links(context.game, view.my_seat)[0],
-            unwanted=context.links.unwanted,
-            messages=excerpt_chat(context.messages),
-        )
+        parts = replace(_describe_briefly(context, context.links.join_link(context.game)), settings="")
         words = {
             "reader": view.table.names[view.my_seat],
             "gone": view.table.names[self.seat],
             "resigned": self.seat in context.resigned,
             "address": context.links.join_address(context.game),
         }
-        return render_letter(self.kind, context.name, parts, words, subject=game_subject(type(self), context))
+        return render_letter(self.kind, context.name, parts, words, subject=game_subject(self, context))
 
 
 @letter
@@ -435,7 +391,7 @@ class Substitute(Payload):
         sections = [LetterSection(gettext("Your cards and what they can do"), hand), *_bot_sections(context)]
         parts = LetterParts(rules=True, rules_page=context.links.rules_link())
         words = {"gone": phrases.safe_name(context.earlier_name)}
-        return render_game_letter(type(self), context, parts, words, sections=sections)
+        return render_game_letter(self, context, parts, words, sections=sections)
 
 
 # --- the last letter ------------------------------------------------------------------------------------
@@ -457,24 +413,17 @@ class Stopped(Payload):
         if game is None:
             return self._compose_before_start(sources.invitation())
         context = with_printable_names(game)
-        view, ticket = context.view, Ticket(context.game, context.view.my_seat, context.after)
-        parts = LetterParts(
-            summary=standings.summarize_game(view),
-            time=turn_limit_text(context.turn_time.minutes),
-            page=context.links.ticket_link(ticket),
-            settings=context.links.page_link(ticket, "settings"),
-            unwanted=context.links.unwanted,
-            messages=excerpt_chat(context.messages),
-        )
+        view, limit = context.view, turn_limit_text(context.turn_time.minutes)
+        parts = _describe_briefly(context, context.links.ticket_link(context.ticket))
+        parts = replace(parts, stop="", time=limit)
         reader = view.table.names[view.my_seat]
         words = {"reader": reader, "everywhere": self.everywhere, "begun": True, "over": view.table.over}
-        return render_letter(self.kind, context.name, parts, words, subject=game_subject(type(self), context))
+        return render_letter(self.kind, context.name, parts, words, subject=game_subject(self, context))
 
     def _compose_before_start(self, made: InvitationContext) -> Letter:
-        ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
         parts = LetterParts(
-            page=made.links.ticket_link(ticket),
-            settings=made.links.page_link(ticket, "settings"),
+            page=made.links.ticket_link(made.ticket),
+            settings=made.links.page_link(made.ticket, "settings"),
             unwanted=made.links.unwanted,
         )
         reader = phrases.safe_name(made.players[made.seat])
@@ -541,7 +490,7 @@ class Welcome(Payload):
 
     def compose(self, sources: Sources) -> Letter:
         context, parts = require_game(sources), LetterParts(rules=True, advice_first=True)
-        return render_game_letter(type(self), context, parts, sections=_bot_sections(context))
+        return render_game_letter(self, context, parts, sections=_bot_sections(context))
 
 
 def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
@@ -565,8 +514,15 @@ class Step(Payload):
 
     def compose(self, sources: Sources) -> Letter:
         context = require_game(sources)
-        begun = context.view.table.phase is not Phase.CARD
-        return render_step(context) if begun else render_your_turn(context)
+        table, plan, since = context.view.table, context.plan, context.since
+        if table.phase is Phase.CARD:
+            missed = explain_misfits(plan, table) if plan is not None and plan.is_missed(table) else ()
+            parts = LetterParts(turn_rules=not table.walls, undone=tuple(missed))
+            return render_game_letter(YourTurn(), context, parts, sections=_bot_sections(context))
+        ends = (number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnOver))
+        begun = max(ends, default=0)
+        happened = ReportedEvents(since[_skip_refill(since, begun) :], since=())
+        return render_game_letter(Step(), context, happened=happened)
 
 
 @letter
@@ -574,22 +530,6 @@ class YourTurn(Step):
     kind = "your_turn"
     message_mark = "turn"
     policy = Policy(rank=6, waits=True, despite_bounce=True)
-
-
-def render_your_turn(context: GameLetterContext) -> Letter:
-    table = context.view.table
-    plan = context.plan
-    missed = explain_misfits(plan, table) if plan is not None and plan.is_missed(table) else ()
-    parts = LetterParts(turn_rules=not table.walls, undone=tuple(missed))
-    return render_game_letter(YourTurn, context, parts, sections=_bot_sections(context))
-
-
-def render_step(context: GameLetterContext) -> Letter:
-    """Show the reader's unfinished turn: the actions so far and the choices now."""
-    since = context.since
-    begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnOver)), default=0)
-    happened = ReportedEvents(since[_skip_refill(since, begun) :], since=())
-    return render_game_letter(Step, context, happened=happened)
 
 
 @letter
@@ -607,14 +547,15 @@ class Reminder(Payload):
         return not now.is_running or now.is_turn_over or is_stale
 
     def compose(self, sources: Sources) -> Letter:
-        context = replace(require_game(sources), when_late=sources.when_late(), now=sources.now)
+        context = replace(require_game(sources), now=sources.now)
         names = context.view.table.names
         words = {
             "asker": "" if self.asked_by is None else phrases.safe_name(names[self.asked_by]),
             "stop_word": request_word(RequestKind.NO_REMINDERS),
             "home": self.home,
+            "when_late": sources.when_late(),
         }
-        return render_game_letter(type(self), context, words=words)
+        return render_game_letter(self, context, words=words)
 
 
 # --- answers to mails ------------------------------------------------------------------------------------
@@ -628,7 +569,11 @@ class Reply(Payload):
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
-        return answer_subject(context)
+        """Return the answered subject after "Re:", except in the first letter of another turn."""
+        own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
+        if not context.view.my_turn:
+            return reply_subject(answered or own)
+        return reply_subject(own) if answered in ("", own) else own
 
 
 @letter
@@ -655,35 +600,25 @@ class Answer(Reply):
         context, why, question = _with_requests(require_game(sources), self.asked), self.why, self.question
         if question is not None and self.after != context.after:
             question, why = None, gettext("%(why)s, and the game has moved on since", why=why)
-        undone = tuple(UndoneLine(line, "" if number else why) for number, line in enumerate(self.undone))
         done, sections = context.acted if self.done else (), sources.sections(context, self.asked)
-        return render_answer(context, done, undone, self.posted, question, sections, self.settled)
+        undone, room = fit_lines(_describe_undone(self.undone, why), MOST_CHAT_BYTES)
+        posted = [clean_name(one, 2 * LONGEST_SENTENCE) for one in self.posted]
+        told, _ = fit_lines(posted, MOST_CHAT_BYTES - room)
+        is_first = context.view.my_turn and not context.view.table.walls
+        parts = LetterParts(undone=undone, posted=told, turn_rules=is_first)
+        happened = ReportedEvents(done, _untold_after(done, context.since))
+        words = {"settled": self.settled, "requests_done": any(one.done for one in sections)}
+        return render_game_letter(self, context, parts, words, question, sections, happened)
 
 
 def _with_requests(context: GameLetterContext, asked: Sequence[Request]) -> GameLetterContext:
     return replace(context, shown=frozenset(one.kind for one in asked))
 
 
-def render_answer(
-    context: GameLetterContext,
-    done: tuple[VisibleEvent, ...],
-    undone: tuple[UndoneLine, ...],
-    posted: tuple[str, ...] = (),
-    question: OrderQuestion | None = None,
-    sections: Sequence[LetterSection] = (),
-    settled: tuple[str, ...] = (),
-) -> Letter:
-    """Report the effects of a mail; `posted`: sentences about chat; `settled`: sentences about votes."""
-    view = context.view
-    left, room = fit_lines(
-        [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone],
-        MOST_CHAT_BYTES,
-    )
-    told, _ = fit_lines([clean_name(one, 2 * LONGEST_SENTENCE) for one in posted], MOST_CHAT_BYTES - room)
-    parts = LetterParts(undone=left, posted=told, turn_rules=view.my_turn and not view.table.walls)
-    happened = ReportedEvents(done, _untold_after(done, context.since))
-    words = {"settled": settled, "requests_done": any(one.done for one in sections)}
-    return render_game_letter(Answer, context, parts, words, question, sections, happened)
+def _describe_undone(lines: Sequence[str], why: str) -> list[str]:
+    """Describe the lines of a mail that were not carried out; the first with the reason."""
+    found = (phrases.describe_undone(line, "" if number else why) for number, line in enumerate(lines))
+    return [clean_name(line, LONGEST_SENTENCE) for line in found]
 
 
 @letter
@@ -698,12 +633,9 @@ class PlanPlayed(Payload):
 
     def compose(self, sources: Sources) -> Letter:
         context = require_game(sources)
-        lines = (
-            phrases.describe_undone(one, "" if number else self.why) for number, one in enumerate(self.undone)
-        )
-        parts = LetterParts(undone=[clean_name(line, LONGEST_SENTENCE) for line in lines])
+        parts = LetterParts(undone=_describe_undone(self.undone, self.why))
         happened = ReportedEvents(context.acted, _untold_after(context.acted, context.since))
-        return render_game_letter(type(self), context, parts, happened=happened)
+        return render_game_letter(self, context, parts, happened=happened)
 
 
 @letter
@@ -729,39 +661,19 @@ class Refused(Reply):
         return replace(self, in_a_row=other.in_a_row) == other
 
     def compose(self, sources: Sources) -> Letter:
-        sentence, question, context = self.sentence, self.question, sources.game()
-        if context is None:
-            if sources.is_open:
-                return render_unclear(sources.invitation(), sentence, sources.answered)
-            return render_refused(sentence)
-        context = _with_requests(context, self.asked)
-        if question is not None and self.after != context.after:
+        sentence, question, game = self.sentence, self.question, sources.game()
+        if game is None and sources.is_open:
+            return render_unclear(sources.invitation(), sentence, sources.answered)
+        if game is not None and question is not None and self.after != game.after:
             question = None
             sentence += " " + gettext("The game has moved on since, so there is nothing to ask about it now.")
-        sections = sources.sections(
-            context, [one for one in self.asked if one.kind not in REQUESTS_SHOWN_DONE]
-        )
-        return render_refused(sentence, context, question, sections, proposed=self.proposed)
-
-
-def render_refused(
-    sentence: str,
-    context: GameLetterContext | None = None,
-    question: OrderQuestion | None = None,
-    sections: Sequence[LetterSection] = (),
-    *,
-    proposed: bool = False,
-) -> Letter:
-    """Report why a mail had no effect; if `proposed`, `question` lists what the player may have meant."""
-    words = {
-        "sentence": clean_name(sentence, LONGEST_SENTENCE),
-        "invited": False,
-        "yes": gettext("yes"),
-    }
-    if context is None:
-        return render_letter(Refused.kind, "", LetterParts(), words, answered=False)
-    parts = LetterParts(proposed=proposed and question is not None)
-    return render_game_letter(Refused, context, parts, words, question, sections)
+        words = {"sentence": clean_name(sentence, LONGEST_SENTENCE), "invited": False, "yes": gettext("yes")}
+        if game is None:
+            return render_letter(self.kind, "", LetterParts(), words, answered=False)
+        context, shown = _with_requests(game, self.asked), REQUESTS_SHOWN_DONE
+        sections = sources.sections(context, [one for one in self.asked if one.kind not in shown])
+        parts = LetterParts(proposed=self.proposed and question is not None)
+        return render_game_letter(self, context, parts, words, question, sections)
 
 
 @letter
@@ -775,16 +687,10 @@ class Shown(Reply):
 
     def compose(self, sources: Sources) -> Letter:
         context = _with_requests(require_game(sources), self.asked)
-        return render_shown(context, sources.sections(context, self.asked), unasked=self.unasked)
-
-
-def render_shown(
-    context: GameLetterContext, sections: Sequence[LetterSection], *, unasked: bool = False
-) -> Letter:
-    """Answer the requests of a mail; `unasked`: the operator caused the letter, which shows the position."""
-    clauses = [one.done for one in sections if one.done]
-    words, subject = {"clauses": clauses, "unasked": unasked}, done_subject(context, clauses)
-    return render_game_letter(Shown, context, words=words, sections=sections, subject=subject)
+        sections = sources.sections(context, self.asked)
+        clauses = [one.done for one in sections if one.done]
+        words, subject = {"clauses": clauses, "unasked": self.unasked}, done_subject(context, clauses)
+        return render_game_letter(self, context, words=words, sections=sections, subject=subject)
 
 
 @letter
@@ -863,21 +769,18 @@ class News(Payload):
         return not now.is_running or now.is_mover or not now.wants_news
 
     def compose(self, sources: Sources) -> Letter:
-        return render_news(require_game(sources))
-
-
-def render_news(context: GameLetterContext) -> Letter:
-    """Report turns of others: the last turn first, then the earlier ones since the reader's own turn."""
-    since = context.since
-    ends = [number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)]
-    begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
-    today = [SeatNames(context.view.table.names)] * len(since)
-    named = names_of_last(context.seat_names, len(since)) or today
-    actors = {named[number].names[seat] for number, seat in _seats(since) if number >= begun}
-    earlier = since[:begun] if any(number < begun for number, _ in _seats(since)) else ()
-    actor = phrases.safe_name(actors.pop()) if len(actors) == 1 else ""
-    happened = ReportedEvents(since[begun:], earlier, done_last=True)
-    return render_game_letter(News, context, words={"actor": actor}, happened=happened)
+        """Report the last turn first, then the earlier ones since the reader's own turn."""
+        context = require_game(sources)
+        since = context.since
+        ends = [number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)]
+        begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
+        today = [SeatNames(context.view.table.names)] * len(since)
+        named = names_of_last(context.seat_names, len(since)) or today
+        actors = {named[number].names[seat] for number, seat in _seats(since) if number >= begun}
+        earlier = since[:begun] if any(number < begun for number, _ in _seats(since)) else ()
+        actor = phrases.safe_name(actors.pop()) if len(actors) == 1 else ""
+        happened = ReportedEvents(since[begun:], earlier, done_last=True)
+        return render_game_letter(News(), context, words={"actor": actor}, happened=happened)
 
 
 @letter
@@ -896,7 +799,7 @@ class Message(Payload):
 
     def compose(self, sources: Sources) -> Letter:
         context, parts = require_game(sources), LetterParts(messages_first=True)
-        return render_game_letter(type(self), context, parts, {"writers": chat_writers(context.messages)})
+        return render_game_letter(self, context, parts, {"writers": chat_writers(context.messages)})
 
 
 @letter
@@ -911,7 +814,7 @@ class Digest(News):
     def compose(self, sources: Sources) -> Letter:
         context = require_game(sources)
         is_news = not context.view.my_turn and context.changed
-        return render_news(context) if is_news else render_game_letter(type(self), context)
+        return News().compose(sources) if is_news else render_game_letter(self, context)
 
 
 @letter
@@ -937,10 +840,8 @@ class TimePassed(Payload):
             told = ReportedEvents(done, since[: -len(done)], done_last=True)
         elif done:
             context = replace(context, since=done + since)  # for the picture
-        if is_mine:
-            context = replace(context, when_late=sources.when_late())
-        words = {"late": name, "mine": is_mine}
-        return render_game_letter(type(self), context, words=words, happened=told, subject=subject)
+        words = {"late": name, "mine": is_mine, "when_late": sources.when_late()}
+        return render_game_letter(self, context, words=words, happened=told, subject=subject)
 
 
 @letter
@@ -964,7 +865,7 @@ class GameOver(Payload):
         lines = [*describe_highlights(record, context.view, names), *sources.review(names)]
         parts = LetterParts(record=lines, scores=scores, scores_alt=chart.alt)
         words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
-        rendered = render_game_letter(type(self), context, parts, words)
+        rendered = render_game_letter(self, context, parts, words)
         return replace(rendered, pictures=(*rendered.pictures, chart))
 
 

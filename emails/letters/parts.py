@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -15,11 +15,10 @@ from emails.i18n import UTC_ZONE, gettext, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.names import SeatNames, isolate, names_of_last
 from emails.picture import palette
-from emails.picture.layers import Overlay
 from emails.picture.letter_picture import ImageMapArea, LetterPicture, draw_letter_picture
 from emails.picture.palette import clean_name
-from emails.terms import AbsenceNote, AbsenceRule, ReserveLeft, TurnOutlook, TurnTime
-from emails.tokens import LinkBuilder, Ticket
+from emails.terms import AbsenceNote, ReserveLeft, TurnOutlook, TurnTime
+from emails.tokens import ACCEPT_WORDS, LinkBuilder, Ticket
 from emails.wording import phrases, standings, texts
 from emails.wording.advice_text import TurnChoice, list_turn_choices
 from emails.wording.board_text import (
@@ -40,7 +39,7 @@ from emails.wording.narration import (
     split_turns,
 )
 from emails.wording.options import Option, OptionGroup, list_options
-from emails.wording.phrases import places_of_events, point_out_turns
+from emails.wording.phrases import places_of_events, point_out_turns, use_place_names
 from emails.wording.plan_text import PlanContext, describe_plan, short_example
 from emails.wording.requests import (
     NUDGED,
@@ -48,19 +47,18 @@ from emails.wording.requests import (
     Request,
     RequestKind,
     letter_options,
-    number_options,
     orders_by_letter,
     orders_by_number,
 )
 from emails.wording.standings import PlayerStanding, changed_provinces
 from emails.wording.texts import say, tell
-from engine.board import Board, Point, corners
+from engine.board import Board, corners
 from engine.bots.advice import Suggestion
 from engine.bots.strengths import PROFILES
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.editions import Edition
 from engine.events import TurnOver, TurnSkipped
-from engine.position import BLACK_WALLS, Table, View, VisibleEvent
+from engine.position import Table, View, VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,6 @@ class GameLetterContext:
     holder: int | None = None  # byte in the unsubscribe link that differs for each player of the seat
     head: str = ""
     """Checksum of the game's log (the "head" of engine/event_log.py); empty if the log has none."""
-    when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
     resigned: frozenset[int] = frozenset()
     acted: tuple[VisibleEvent, ...] = ()  # events that the letter reports
@@ -125,6 +122,15 @@ class GameLetterContext:
     """The name of the previous player of the reader's seat; empty if there was none."""
     seat_names: tuple[SeatNames, ...] = ()
     """The players' names at each event of the game; empty if no seat has changed hands."""
+
+    @property
+    def ticket(self) -> Ticket:
+        return Ticket(self.game, self.view.my_seat, self.after)
+
+    @property
+    def stop_link(self) -> str:
+        holder = self.view.my_seat if self.holder is None else self.holder
+        return self.links.unsubscribe_links(self.game, holder)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +189,10 @@ class InvitationContext:
     board: Board | None = None
     free: frozenset[int] = frozenset()
 
-
-@dataclass(frozen=True, slots=True)
-class UndoneLine:
-    words: str
-    reason: str
-    """Why the line had no effect, as a sentence; empty if another line states the reason."""
+    @property
+    def ticket(self) -> Ticket:
+        """A ticket that accepts the seat."""
+        return Ticket(self.game, self.seat, self.after, ACCEPT_WORDS)
 
 
 LONGEST_CHAT = 600
@@ -264,26 +268,6 @@ def example_recipient(view: View, messages: Sequence[UnreadChat]) -> str:
     return next((name for name in plain if name not in PROFILES), "")
 
 
-class PositionText(StrEnum):
-    NONE = "none"
-    BRIEF = "brief"
-    """The facts needed to judge a turn, and a map of a part of the board."""
-    WHOLE = "whole"
-    """All facts that the reader may know, and the map of the board."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceLine:
-    letter: str
-    label: str
-    title: str
-    line: str
-    """The mark, such as "b", and the title. Not broken: a second line could be read as a different order."""
-    why: str
-    link: str
-    mail: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterParts:
     """The values that all templates can read; unused ones stay empty."""
@@ -298,14 +282,11 @@ class LetterParts:
     more_time: str = ""
     """The link that requests more time; empty: not offered."""
     away: str = ""
-    time_word: str = ""
-    away_words: str = ""
     time_page: str = ""
     """The link to the page of votes on more time and pauses; empty without a limit or after the game."""
     settings: str = ""
     decline: str = ""
     plan: str = ""
-    planned: bool = False
     plan_heading: str = ""
     rules_page: str = ""
     stop: str = ""
@@ -327,34 +308,29 @@ class LetterParts:
     scores_alt: str = ""
 
     # questions
-    asked: Sequence[tuple[Option, str, str]] = ()
+    asked: Sequence[Option] = ()
     other_meanings: bool = False
     common: str = ""
     proposed: bool = False
 
-    choices: Sequence[ChoiceLine] = ()
-    whole_turns: bool = True
-    """True if `choices` are whole turns, false for single steps."""
+    links: OrderLinks | None = None
+    choices: Sequence[TurnChoice] = ()
+    reasons: bool = False
+    """True if the labels and explanations of `choices` are shown."""
     left: str = ""
-    absence: str = ""
     paused: str = ""
-    stands_still: bool = False
     drafted: str = ""
-    more: Sequence[tuple[str, str]] = ()
+    more: Sequence[str] = ()
 
     # summary of the rules
     rules: bool = False
     turn_rules: bool = False
     advice_first: bool = False
-    seats: int = 0
-    """Number of players for whom the rules are summarised; 0: any number."""
-    actions: int = 0
-    winning: int = 0
-    black: int = 0
     time: str = ""
     friend: str = ""
 
     # the game
+    context: GameLetterContext | None = None
     view: View | None = None
     summary: str = ""
     waited: str = ""
@@ -364,11 +340,9 @@ class LetterParts:
     scores_strip: Sequence[PlayerStanding] = ()
     changes: Sequence[str] = ()
     news: Sequence[str] = ()
-    """Sentences that a mailbox shows as a preview of the letter."""
+    """Clauses that a mailbox shows as a preview of the letter."""
     pictured: bool = False
     picture_first: bool = False
-    position: PositionText = PositionText.NONE
-    manual: bool = False
     first: bool = False
     alt: str = ""
     areas: Sequence[tuple[ImageMapArea, str]] = ()
@@ -406,14 +380,6 @@ def reply_subject(subject: str) -> str:
     return subject if subject.startswith(REPLY) else REPLY + subject
 
 
-def answer_subject(context: GameLetterContext) -> str:
-    """Return "Re:" and the answered subject; in a turn's first letter, the turn's subject without "Re:"."""
-    own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
-    if not context.view.my_turn:
-        return reply_subject(answered or own)
-    return reply_subject(own) if answered in ("", own) else own  # the first letter of that turn
-
-
 def turn_subject(context: GameLetterContext) -> str:
     """Return the subject of the reader's turn: the current one or, while others move, the last one."""
     table = context.view.table
@@ -421,7 +387,7 @@ def turn_subject(context: GameLetterContext) -> str:
     turn = table.turn if context.view.my_turn else table.turn - ended - 1
     if turn < 1:
         return titled_subject(context, gettext("the game has begun"))
-    return titled_subject(context, _numbered(gettext("your turn"), turn))
+    return titled_subject(context, gettext("your turn"), turn)
 
 
 def done_subject(context: GameLetterContext, clauses: Sequence[str]) -> str:
@@ -436,7 +402,7 @@ def passed_subject(context: GameLetterContext, happened: str) -> str:
     if context.view.my_turn or not happened:
         return turn_subject(context)
     skipped = sum(1 for _ in takewhile(lambda fact: isinstance(fact, TurnSkipped), reversed(context.since)))
-    return titled_subject(context, _numbered(happened, context.view.table.turn - 1 - skipped))
+    return titled_subject(context, happened, context.view.table.turn - 1 - skipped)
 
 
 def describe_messages(context: GameLetterContext) -> str:
@@ -461,15 +427,12 @@ def news_subject(context: GameLetterContext) -> str:
     turns = [one for one in told if not one.is_skipped]
     if not turns:
         return titled_subject(context, gettext("how it stands"))
-    last = turns[-1]
-    return titled_subject(context, _numbered(headline_of(last, context.view), last.number))
+    return titled_subject(context, headline_of(turns[-1], context.view), turns[-1].number)
 
 
-def _numbered(happened: str, turn: int) -> str:
-    return gettext("%(deed)s (turn %(turn)s)", deed=happened, turn=turn)
-
-
-def titled_subject(context: GameLetterContext, words: str) -> str:
+def titled_subject(context: GameLetterContext, words: str, turn: int | None = None) -> str:
+    if turn is not None:
+        words = gettext("%(deed)s (turn %(turn)s)", deed=words, turn=turn)
     return gettext("%(game)s: %(words)s", game=phrases.safe_name(context.name), words=words)
 
 
@@ -487,45 +450,19 @@ def mailto_link(address: str, title: str, body: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class GameLinks:
+class OrderLinks:
+    """The links by which the reader of a letter sends orders."""
+
     context: GameLetterContext
     subject: str
 
-    @property
-    def ticket(self) -> Ticket:
-        return Ticket(self.context.game, self.context.view.my_seat, self.context.after)
-
-    @property
-    def page(self) -> str:
-        return self.context.links.ticket_link(self.ticket)
-
-    @property
-    def plan(self) -> str:
-        return self.context.links.page_link(self.ticket, "plan")
-
-    @property
-    def more_time(self) -> str:
-        return self.context.links.page_link(self.ticket, "agreements")
-
-    @property
-    def away(self) -> str:
-        return self.context.links.page_link(self.ticket, "away")
-
-    @property
-    def settings(self) -> str:
-        return self.context.links.page_link(self.ticket, "settings")
-
-    @property
-    def stop(self) -> str:
-        context = self.context
-        seat = context.view.my_seat if context.holder is None else context.holder
-        return context.links.unsubscribe_links(context.game, seat)[0]
-
     def play(self, words: str) -> str:
-        return self.context.links.ticket_link(replace(self.ticket, words=words))
+        """Return the link that plays orders; for orders too long for a link, that to the game alone."""
+        fitting = words if len(words.encode()) <= LONGEST_LINKED else ""
+        return self.context.links.ticket_link(replace(self.context.ticket, words=fitting))
 
     def mail(self, words: str) -> str:
-        address = self.context.links.reply_address(self.ticket, self.context.letter)
+        address = self.context.links.reply_address(self.context.ticket, self.context.letter)
         return mailto_link(address, reply_subject(self.subject), words)
 
 
@@ -533,52 +470,26 @@ class GameLinks:
 class LetterChoices:
     turns: tuple[TurnChoice, ...] = ()
     groups: tuple[OptionGroup, ...] = ()
-    whole: bool = True
     meant: Mapping[str, str] = field(default_factory=dict)
-
-    def renamed(self, view: View, suggestions: Sequence[Suggestion]) -> LetterChoices:
-        return replace(self, turns=list_turn_choices(view, suggestions)) if self.turns else self
-
-    def lines(self, links: GameLinks, *, reasons: bool) -> list[ChoiceLine]:
-        """Return the offered turns as lines of the letter; `reasons`: with labels and explanations."""
-        return [
-            ChoiceLine(
-                letter=turn.letter,
-                label=turn.label if reasons else "",
-                title=phrases.capitalize_first(turn.title),
-                line=turn.line,
-                why=turn.why if reasons else "",
-                link=links.play(turn.words),
-                mail=links.mail(turn.letter),
-            )
-            for turn in self.turns
-        ]
 
 
 def list_letter_choices(
-    context: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
+    context: GameLetterContext, question: OrderQuestion | None, *, turns: bool
 ) -> LetterChoices:
+    """Return the choices that a letter offers; `turns`: whole turns too, if the reader is to move."""
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
-    view = context.view
+    view, every = context.view, context.everything or RequestKind.ALL in context.shown
     if not view.my_turn:
         return LetterChoices()
     best = list_turn_choices(view, context.suggestions) if turns or every else ()
     offered = best if turns else ()
-    whole, meant = bool(context.suggestions), {turn.letter: turn.words for turn in offered}
+    meant = {turn.letter: turn.words for turn in offered}
     if not every:
-        return LetterChoices(offered, whole=whole, meant=meant)
+        return LetterChoices(offered, meant=meant)
     options = list_options(view)
     meant |= orders_by_letter(options, len(best))  # a letter means the same turn in all mails of a position
-    return LetterChoices(offered, letter_options(options, len(best)), whole, meant)
-
-
-def question_lines(question: OrderQuestion, links: GameLinks) -> Iterator[tuple[Option, str, str]]:
-    found = (OptionGroup("", question.choices),)
-    [group] = number_options(found)
-    for number, choice in zip(orders_by_number(found), group.choices, strict=True):
-        words = choice.words if len(choice.words.encode()) <= LONGEST_LINKED else ""
-        yield choice, links.play(words), links.mail(number)
+    return LetterChoices(offered, letter_options(options, len(best)), meant)
 
 
 BOARD_PICTURE = "board"
@@ -600,93 +511,54 @@ class Layout:
     """True if the reasons of choices are shown even in a short letter."""
 
 
-@dataclass(frozen=True, slots=True)
-class LetterForm:
-    board: bool
-    first: bool
-    news: bool
-    whole: bool
-    every: bool
-    turns: bool
-
-
-def choose_form(layout: Layout, context: GameLetterContext) -> LetterForm:
-    """Return the parts that a letter shows: the usual ones and those that the reader requested."""
-    deciding = context.view.my_turn and layout.for_turn
-    whole = context.everything or RequestKind.BOARD in context.shown
-    return LetterForm(
-        board=context.changed or whole or deciding or layout.always_drawn,
-        first=deciding,
-        news=context.everything or context.changed or deciding or layout.always_drawn,
-        whole=whole,
-        every=context.everything or RequestKind.ALL in context.shown,
-        turns=layout.lists_turns,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class BoardShown:
-    picture: LetterPicture
-    pointed: Overlay
-    links: Mapping[Point | None, str]
-
-
-def draw_board(
-    context: GameLetterContext,
-    form: LetterForm,
+def show_board(
+    parts: LetterParts,
+    links: OrderLinks,
     turns: Sequence[TurnChoice],
-    links: GameLinks,
     done: Sequence[VisibleEvent],
-) -> BoardShown:
-    view = context.view
+    *,
+    whole: bool,
+    first: bool,
+) -> tuple[LetterParts, LetterPicture]:
+    """Draw the board, and add what describes the drawing."""
+    context, view = links.context, links.context.view
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]
     changed = [guard for one in changed_provinces(view, context.before) for guard in one.guards]
-    pointed = point_out_turns(
-        happened, view.table.board, ends, context.since, [*changed, *places_of_events(done)]
-    )
+    changed += places_of_events(done)
+    pointed = point_out_turns(happened, view.table.board, ends, context.since, changed)
+    picture = draw_letter_picture(view, pointed, whole=whole)
+    area = None if whole else area_around(view, pointed.labels)
     pages = {turn.corner: links.play(turn.words) for turn in reversed(turns)}
-    return BoardShown(draw_letter_picture(view, pointed, whole=form.whole), pointed, pages)
-
-
-def show_board(
-    parts: LetterParts, context: GameLetterContext, form: LetterForm, shown: BoardShown | None
-) -> LetterParts:
-    if shown is None:
-        return parts
-    view, picture, pointed = context.view, shown.picture, shown.pointed
-    area = None if form.whole else area_around(view, pointed.labels)
-    return replace(
+    with use_place_names(None if context.everything else picture.named):
+        alt = standings.picture_alt_text(view, pointed, picture)
+    described = replace(
         parts,
         pictured=True,
-        picture_first=form.first,
-        position=PositionText.WHOLE if form.whole else PositionText.BRIEF,
-        alt=standings.picture_alt_text(view, pointed, picture),
-        areas=[(one, shown.links[one.point]) for one in picture.areas],
+        picture_first=first,
+        alt=alt,
+        areas=[(one, pages[one.point]) for one in picture.areas],
         moved=bool(pointed.marches),
         changed=bool(pointed.changed),
         map=draw_ascii_map(view, area).rstrip(),
         map_whole=area in (None, whole_board(view.table.board)),
     )
+    return described, picture
 
 
-def describe_game(view: View, form: LetterForm) -> Mapping[str, object]:
+def describe_game(view: View, *, whole: bool, brief: bool) -> Mapping[str, object]:
     """Return the template variables about the position; those of parts not shown are empty."""
     table = view.table
     return {
         "reader": table.names[view.my_seat],
         "mover": table.names[table.seat],
         "needed": standings.describe_next_step(view),
-        "letters": phrases.symbol_letters(),
-        "seat": view.my_seat + 1,
         "hand": [_chip(card, view.hand[card]) for card in view.hand.kinds()],
         "display": [_chip(card, 1) for card in table.display],
-        "cards_in_hand": phrases.format_cards(view.hand),
-        "cards_in_display": phrases.format_cards(table.display),
-        "players": standings.player_standings(view) if form.whole or table.over else [],
-        "provinces": standings.province_standings(view) if form.whole else [],
-        "board": describe_board(view).strip() if form.whole else "",
-        "board_lines": summarize_board(view) if form.board and not form.whole else [],
+        "players": standings.player_standings(view) if whole or table.over else [],
+        "provinces": standings.province_standings(view) if whole else [],
+        "board": describe_board(view).strip() if whole else "",
+        "board_lines": summarize_board(view) if brief else [],
     }
 
 
@@ -761,7 +633,9 @@ def _answer_request(
         case RequestKind.NEW_LINKS:
             return tell("sections.new_links")
         case RequestKind.REST if absence:
-            return tell("sections.rest", absence=absence, page=GameLinks(context, "").away)
+            return tell(
+                "sections.rest", absence=absence, page=context.links.page_link(context.ticket, "away")
+            )
         case RequestKind.AWAY if absence:
             return tell("sections.away", absence=absence)
         case RequestKind.BACK if absence:
@@ -831,5 +705,4 @@ def _tell_rules(view: View, about: str) -> list[str]:
 
 def summarise_rules(edition: Edition, seats: int = 0) -> list[str]:
     """Summarise the rules of an edition for `seats` players; 0: for any number."""
-    actions, winning = edition.actions_per_turn, edition.winning_score
-    return tell("rules.in_brief", seats=seats, actions=actions, winning=winning, black=BLACK_WALLS)
+    return tell("rules.in_brief", edition=edition, seats=seats)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import encodebytes
 from binascii import b2a_qp
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from email.policy import SMTP
@@ -26,7 +26,7 @@ from emails.picture import palette
 from emails.picture.letter_picture import MAX_BYTES, cached_png
 from emails.tokens import OWN_HEADER, encode_base32
 from emails.wording import phrases
-from emails.wording.options import Option, OptionGroup
+from emails.wording.options import OptionGroup
 from emails.wording.texts import make_environment
 from engine.notation.lexer import patterns_of
 
@@ -89,23 +89,19 @@ class Picture:
     alt: str
 
 
-ChoiceLinks = tuple[str, str]
-
-
 def render_letter(
     kind: str,
     name: str,
     parts: LetterParts,
     words: Mapping[str, object],
     offered: Sequence[OptionGroup] = (),
-    linked: Callable[[Option], ChoiceLinks] = lambda _: ("", ""),
     subject: str = "",
     answered: bool = True,
 ) -> Letter:
     """Render a letter without its pictures, with as many of the `offered` choices as fit.
 
-    `name`: the game, or another topic. `words`: more variables of the template. `linked` returns the links
-    of a choice. `answered`: the letter tells where to write a reply.
+    `name`: the game, or another topic. `words`: more variables of the template. `answered`: the letter tells
+    where to write a reply.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -117,33 +113,21 @@ def render_letter(
         **words,
     }
     total = sum(len(group.choices) for group in offered)
-    plain, page = (made.get_template(f"{kind}.words") for made in (AS_TEXT, AS_HTML))
 
-    def as_text(most: int) -> str:
-        shown = trim_choices(offered, most)
-        return plain.render(given, layout="letter.txt", groups=shown, hidden=total - most).rstrip() + "\n"
+    def render(environment: Environment, layout: str, most: int, room: int) -> str:
+        template = environment.get_template(f"{kind}.words")
+        while True:
+            shown = trim_choices(offered, most)
+            part = template.render(given, layout=layout, groups=shown, hidden=total - most)
+            part = INLINER.inline(part) if environment is AS_HTML else part.rstrip() + "\n"
+            size = encoded_size(part)
+            if size <= room or most < 2:
+                return part
+            most = max(1, min(most - 1, most * room // size - 2))
 
-    def as_html(most: int) -> str:
-        shown = [
-            (group.heading, [(one, *linked(one)) for one in group.choices])
-            for group in trim_choices(offered, most)
-        ]
-        return INLINER.inline(page.render(given, layout="letter.html", groups=shown, hidden=total - most))
-
-    text = _fit_choices(as_text, total, MOST_OF_TEXT)
-    html = _fit_choices(
-        as_html, min(total, MOST_BUTTONS), min(MOST_OF_HTML, MOST_BODY_BYTES - encoded_size(text))
-    )
-    return Letter(kind, title, text, html, ())
-
-
-def _fit_choices(made: Callable[[int], str], most: int, room: int) -> str:
-    while True:
-        part = made(most)
-        size = encoded_size(part)
-        if size <= room or most < 2:
-            return part
-        most = max(1, min(most - 1, most * room // size - 2))
+    text = render(AS_TEXT, "letter.txt", total, MOST_OF_TEXT)
+    room = min(MOST_OF_HTML, MOST_BODY_BYTES - encoded_size(text))
+    return Letter(kind, title, text, render(AS_HTML, "letter.html", min(total, MOST_BUTTONS), room), ())
 
 
 def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:

@@ -22,6 +22,7 @@ from emails.languages.supported_languages import FOLDERS
 from emails.wording import phrases
 from emails.wording.requests import RequestKind, request_word
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition
+from engine.position import BLACK_WALLS
 from engine.provinces import province_at
 
 
@@ -39,6 +40,7 @@ def make_environment(*, html: bool, **filters: Callable[..., object]) -> Environ
     )
     made.install_gettext_callables(gettext, plural_form, newstyle=True)  # type: ignore[attr-defined]
     made.globals |= {
+        "BLACK_WALLS": BLACK_WALLS,
         "RequestKind": RequestKind,
         "UTC_ZONE": UTC_ZONE,
         "phrases": phrases,

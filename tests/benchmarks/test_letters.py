@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from emails.letters import game_letters
 from emails.letters.parts import GameLetterContext
 from emails.letters.renderer import compose_mail
 from emails.picture.letter_picture import render_png
@@ -17,6 +16,7 @@ from emails.replies.screening import MailFacts, screen_mail
 from engine.bots.advice import suggest_turns
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.positions import BOARD
+from tests.gallery import samples
 from tests.gallery.letter_files import specimen
 
 
@@ -34,7 +34,7 @@ def letter_contexts(example_games) -> list[GameLetterContext]:
 
 def mail(letter_context: GameLetterContext, drawn: bytes | None = None) -> bytes:
     """A whole turn mail; the picture is drawn unless it is given."""
-    letter = game_letters.render_your_turn(letter_context)
+    letter = samples.render_your_turn(letter_context)
     one = specimen("en", "your_turn", letter, letter_context.after, letter_context.view.table.seat)
     return compose_mail(letter, one.envelope, {"board": drawn or render_png(letter.pictures[0].svg)})
 
@@ -52,7 +52,7 @@ def kilobytes(sizes: list[int]) -> str:
 
 
 def test_drawing_a_turn(figure, letter_contexts):
-    drawings = [game_letters.render_your_turn(one).pictures[0].svg for one in letter_contexts]
+    drawings = [samples.render_your_turn(one).pictures[0].svg for one in letter_contexts]
     took, sizes = cpu(render_png, drawings)
     figure("drawing a turn picture, SVG to PNG, processor time", f"{took:.0f} ms", "60 ms")
     figure("  its size, median and largest over the games", kilobytes(sizes), "60 KB")
@@ -65,13 +65,13 @@ def test_a_whole_turn_mail(figure, letter_contexts):
 
 
 def test_building_a_whole_turn_mail(figure, letter_contexts):
-    drawn = render_png(game_letters.render_your_turn(letter_contexts[0]).pictures[0].svg)
+    drawn = render_png(samples.render_your_turn(letter_contexts[0]).pictures[0].svg)
     took, _ = cpu(lambda letter_context: mail(letter_context, drawn), letter_contexts * 3)
     figure("a whole turn mail, its picture drawn before, processor time", f"{took:.1f} ms", "4 ms")
 
 
 def test_reading_a_reply(figure, letter_contexts):
-    letter = game_letters.render_your_turn(letter_contexts[0]).text
+    letter = samples.render_your_turn(letter_contexts[0]).text
     quoted = "".join(f"> {line}\r\n" for line in letter.splitlines())
     raw = (
         "From: Anna <anna@example.org>\r\nTo: play+x@play.example.org\r\nSubject: Re: Friday\r\n"

@@ -13,7 +13,7 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.declaration import AccountEvent, VacancyReason
 from emails.letters.lobby_letters import LONGEST_NOTE
-from emails.letters.parts import GameLetterContext, LetterSection, UndoneLine, UnreadChat
+from emails.letters.parts import GameLetterContext, LetterSection, UnreadChat
 from emails.letters.renderer import Letter
 from emails.wording.requests import OrderQuestion, ask_which
 from engine.actions import Ambiguous
@@ -121,14 +121,14 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     for way in WAYS.values():
         yield way.write(replace(renamed(way.context(STORY), names), messages=said))
     turn = renamed(letter_context("your_turn"), names)
-    yield game_letters.render_answer(turn, (), tuple(UndoneLine(words, words) for words in names), names)
+    yield samples.render_answer(turn, (), names, names[0], names)
     asked = (LetterSection("What you asked for", names),)
-    yield game_letters.render_refused(f"“{names[0]}” is no order.", turn, None, asked)
+    yield samples.render_refused(f"“{names[0]}” is no order.", turn, None, asked)
     takeover = renamed(letter_context("refused-takeover"), names)
     with pytest.raises(Ambiguous) as refused:
         read(samples.TAKEOVER, takeover.view)
     question = ask_which(refused.value, takeover.view, (), ("draw",))
-    yield game_letters.render_refused("It could mean several things.", takeover, question)
+    yield samples.render_refused("It could mean several things.", takeover, question)
 
 
 def ask_among(known: View, before: Sequence[str] = (), rest: Sequence[str] = ()) -> OrderQuestion:
@@ -142,10 +142,12 @@ def _told() -> Iterator[Letter]:
         told = (UnreadChat("Ben", words, private=False), UnreadChat("Cleo", words, private=True))
         message = replace(letter_context("message"), messages=told)
         yield samples.compose(game_letters.Message(), message)
-        gone, undone = UnreadChat("", f"“{words}” is gone.", private=True), (UndoneLine(words, words),)
-        yield game_letters.render_your_turn(replace(letter_context("your_turn"), messages=(*told, gone)))
-        yield game_letters.render_answer(letter_context("answer"), (), undone, (f"You told all: “{words}”",))
-        yield game_letters.render_refused(f"“{words}” is no order.")
+        gone, undone = UnreadChat("", f"“{words}” is gone.", private=True), (words,)
+        yield samples.render_your_turn(replace(letter_context("your_turn"), messages=(*told, gone)))
+        yield samples.render_answer(
+            letter_context("answer"), (), undone, words, (f"You told all: “{words}”",)
+        )
+        yield samples.render_refused(f"“{words}” is no order.")
         yield samples.compose(samples.sample_question((words, words)))
     everything = tuple(UnreadChat("Ben", words, private=False) for words in HOSTILE * 3)
     for name in ("game_over", "stopped", "news"):
@@ -165,7 +167,7 @@ def whole_letters(name: str) -> tuple[tuple[GameLetterContext, Letter, str], ...
     found = []
     for made, language in decisions(name):
         with use_locale(Locale(language)):
-            found.append((made, game_letters.render_your_turn(replace(made, everything=True)), language))
+            found.append((made, samples.render_your_turn(replace(made, everything=True)), language))
     return tuple(found)
 
 
@@ -173,7 +175,7 @@ def _of_every_turn() -> Iterator[Letter]:
     for made, language in (*decisions("two-players"), *decisions("three-players")):
         chooses = made.view.table.phase == "card"
         with use_locale(Locale(language)):
-            yield game_letters.render_your_turn(made) if chooses else game_letters.render_step(made)
+            yield samples.render_your_turn(made) if chooses else samples.render_step(made)
 
 
 def _in_all(make: Callable[[], Iterator[Letter]]) -> Iterator[Letter]:

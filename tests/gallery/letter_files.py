@@ -130,7 +130,7 @@ def about(payload: Payload, **changed: object) -> Callable[[GameLetterContext], 
 def _turns(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, _) = game.turn_starts()[TURN - 1 : TURN + 1]
     middle = game.action_starts()[TURN - 1][0]
-    turn, welcome = game_letters.render_your_turn, about(game_letters.Welcome())
+    turn, welcome = samples.render_your_turn, about(game_letters.Welcome())
     yield LetterVariant("welcome", 1, 1, welcome)
     yield LetterVariant("welcome-house", 1, 1, welcome, other=game.dealt_to(WITH_HOUSE))
     yield LetterVariant("your_turn", start, mover, turn)
@@ -140,7 +140,7 @@ def _turns(game: SampleGame) -> Iterator[LetterVariant]:
     yield LetterVariant("your_turn-plan", start, mover, lambda made: turn(with_missed_plan(made)))
     played = partial(_report_turn, game_letters.PlanPlayed(), game, mover)
     yield LetterVariant("plan_played", later, mover, played)
-    yield LetterVariant("step", middle, mover, game_letters.render_step)
+    yield LetterVariant("step", middle, mover, samples.render_step)
     reserve = ReserveLeft(DAY, DEADLINE - DAY, DEADLINE - BEFORE_DEADLINE)
     for name, reminder, left in (
         ("reminder", game_letters.Reminder(), None),
@@ -156,7 +156,7 @@ def _answers_and_refusals(game: SampleGame) -> Iterator[LetterVariant]:
     drawn = next(at for at, one in enumerate(game.events, 1) if at > begun and isinstance(one, CardDrawn))
     campaign, cleo = game.action_starts()[CAMPAIGN - 1]
     raided = game.branch(campaign, CardDrawn(cleo, Symbol.LYRE))
-    answer, refuse = game_letters.render_answer, game_letters.render_refused
+    answer, refuse = samples.render_answer, samples.render_refused
     ask = partial(samples.refuse_with_question, game)
     march = partial(ask, before=(samples.CARD,), order=samples.MARCH, rest=(samples.AFTER,))
     raid = partial(ask, before=(), order=samples.TAKEOVER, rest=("draw",))
@@ -184,7 +184,7 @@ def _news(game: SampleGame) -> Iterator[LetterVariant]:
     (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
     instead = partial(_report_turn, game_letters.TimePassed(late), game, late)
     known = TurnOutlook(NOW + 2 * DAY, NOW + 5 * DAY, Habit("Ben", DAY))
-    third, news = (mover + 2) % 3, game_letters.render_news
+    third, news = (mover + 2) % 3, samples.render_news
     yield LetterVariant("news", later, third, lambda made: news(replace(made, next_turn=known)))
     yield still("message", later, mover, about(game_letters.Message()), CHAT)
     since = NOW - timedelta(hours=26)

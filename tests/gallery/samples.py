@@ -19,7 +19,6 @@ from emails.letters.parts import (
     GameLetterContext,
     InvitationContext,
     LetterSection,
-    UndoneLine,
     build_sections,
 )
 from emails.letters.renderer import Letter
@@ -188,7 +187,7 @@ def answer_in_part(game: SampleGame, made: GameLetterContext, begun: int) -> Let
     me = made.view.table.seat
     done = tuple(veil_event(event, me) for event in game.events[begun : made.after])
     why = phrases.explain_refusal(game.refusal_of(made.after, me, HOPED_ORDER))
-    return game_letters.render_answer(made, done, (UndoneLine(_typed_order(HOPED_ORDER), why),))
+    return render_answer(made, done, (_typed_order(HOPED_ORDER),), why)
 
 
 def answer_with_question(game: SampleGame, made: GameLetterContext) -> Letter:
@@ -196,8 +195,7 @@ def answer_with_question(game: SampleGame, made: GameLetterContext) -> Letter:
     me = made.view.table.seat
     done = (veil_event(game.events[-1], me),)
     asked = game.question_about(made.after, me, (), TAKEOVER, ())
-    undone = UndoneLine(_typed_order(TAKEOVER), gettext(WHICH))
-    return game_letters.render_answer(made, done, (undone,), (), asked)
+    return render_answer(made, done, (_typed_order(TAKEOVER),), gettext(WHICH), question=asked)
 
 
 def refuse_with_question(
@@ -205,25 +203,25 @@ def refuse_with_question(
 ) -> Letter:
     """They wrote a line that can mean several things."""
     asked = game.question_about(made.after, made.view.table.seat, before, order, rest)
-    return game_letters.render_refused(gettext(SEVERAL, line=_typed_order(order)), made, asked)
+    return render_refused(gettext(SEVERAL, line=_typed_order(order)), made, asked)
 
 
 def refuse_with_proposal(made: GameLetterContext) -> Letter:
     language = current_locale().language
     found = propose([IN_OWN_WORDS[language]], made.view, {}, (language,))
     asked = ask_which_turn(found, made.view)
-    return game_letters.render_refused(explain_proposal(found), made, asked, proposed=True)
+    return render_refused(explain_proposal(found), made, asked, proposed=True)
 
 
 def show_rule_and_hand(game: SampleGame, made: GameLetterContext) -> Letter:
     """They asked for a rule and for their hand."""
     asked = (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND))
-    return game_letters.render_shown(made, build_sections(asked, made, game.told_to(made.view.my_seat)))
+    return render_shown(made, build_sections(asked, made, game.told_to(made.view.my_seat)))
 
 
 def show_requested(made: GameLetterContext, what: RequestKind) -> Letter:
     """What of the game itself can be asked for."""
-    return game_letters.render_shown(replace(made, shown=frozenset({what})), ())
+    return render_shown(replace(made, shown=frozenset({what})), ())
 
 
 def tell_done_requests(made: GameLetterContext) -> Letter:
@@ -231,22 +229,22 @@ def tell_done_requests(made: GameLetterContext) -> Letter:
     first, last = date(2027, 1, 14), date(2027, 1, 20)
     note = AbsenceNote(date(2027, 1, 12), "UTC", (DaysAway(first, last),))
     asked = (Request(RequestKind.AWAY, f"{first} - {last}"), Request(RequestKind.WHEN))
-    return game_letters.render_shown(made, build_sections(asked, made, absence=note))
+    return render_shown(made, build_sections(asked, made, absence=note))
 
 
 def answer_pause(made: GameLetterContext) -> Letter:
-    return game_letters.render_answer(made, (), (), settled=(gettext(ASKED),))
+    return render_answer(made, settled=(gettext(ASKED),))
 
 
 def answer_chat(made: GameLetterContext) -> Letter:
     sent = gettext(CHAT_SENT, words=CHAT_TO_EVERYBODY[current_locale().language])
-    return game_letters.render_answer(made, (), (), (sent,))
+    return render_answer(made, posted=(sent,))
 
 
 def refuse_other_turn(game: SampleGame, made: GameLetterContext, seat: int) -> Letter:
     """They wrote an order before their turn had come."""
     why = phrases.explain_refusal(game.refusal_of(made.after, seat, "draw"))
-    return game_letters.render_refused(f"“{_typed_order('draw')}”: {why}.", made)
+    return render_refused(f"“{_typed_order('draw')}”: {why}.", made)
 
 
 def _typed_order(words: str) -> str:
@@ -321,6 +319,8 @@ class SampleSources(Sources):
     findings: tuple[str, ...] = ()
     address: str = NEW_ADDRESS
     due_at: datetime | None = None
+    found: tuple[LetterSection, ...] | None = None
+    """What answers the requests; None: what is built of them."""
 
     def game(self) -> GameLetterContext | None:
         return self.context
@@ -347,7 +347,7 @@ class SampleSources(Sources):
         return self.findings
 
     def sections(self, context: GameLetterContext, requests: Sequence[Request]) -> tuple[LetterSection, ...]:
-        return build_sections(requests, context, self.happened)
+        return build_sections(requests, context, self.happened) if self.found is None else self.found
 
     def address_code(self, digest: str) -> AddressCode:
         return AddressCode(self.seat_name, self.address, self.due_at, NOW)
@@ -363,6 +363,60 @@ def compose(payload: Payload, context: GameLetterContext | None = None, **more: 
     """Compose a letter about a game, if any, from samples; `more` replaces fields of `SampleSources`."""
     given = {} if context is None else {"seat": context.view.my_seat, "now": context.now}
     return payload.compose(SampleSources(context=context, **{**given, **more}))
+
+
+def render_your_turn(made: GameLetterContext) -> Letter:
+    return compose(game_letters.YourTurn(), made)
+
+
+def render_step(made: GameLetterContext) -> Letter:
+    return compose(game_letters.Step(), made)
+
+
+def render_news(made: GameLetterContext) -> Letter:
+    return compose(game_letters.News(), made)
+
+
+def render_answer(
+    made: GameLetterContext,
+    done: tuple[VisibleEvent, ...] = (),
+    undone: tuple[str, ...] = (),
+    why: str = "",
+    posted: tuple[str, ...] = (),
+    question: OrderQuestion | None = None,
+    sections: Sequence[LetterSection] = (),
+    settled: tuple[str, ...] = (),
+) -> Letter:
+    """The answer to a mail that did `done`; `why`: the reason why the first line of `undone` was not done."""
+    orders, asked = ("",) if done else (), _shown(made)
+    answer = game_letters.Answer(orders, undone, why, made.after, question, posted, asked, settled)
+    return compose(answer, replace(made, acted=done), found=tuple(sections))
+
+
+def render_refused(
+    sentence: str,
+    made: GameLetterContext | None = None,
+    question: OrderQuestion | None = None,
+    sections: Sequence[LetterSection] = (),
+    *,
+    proposed: bool = False,
+) -> Letter:
+    if made is None:
+        return compose(game_letters.Refused(sentence))
+    refused = game_letters.Refused(
+        sentence, after=made.after, question=question, asked=_shown(made), proposed=proposed
+    )
+    return compose(refused, made, found=tuple(sections))
+
+
+def render_shown(
+    made: GameLetterContext, sections: Sequence[LetterSection], *, unasked: bool = False
+) -> Letter:
+    return compose(game_letters.Shown(_shown(made), unasked), made, found=tuple(sections))
+
+
+def _shown(made: GameLetterContext) -> tuple[Request, ...]:
+    return tuple(map(Request, sorted(made.shown)))
 
 
 PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"

@@ -17,7 +17,6 @@ from emails.letters.lobby_letters import LONGEST_NOTE, estimate_length, find_not
 from emails.letters.lobby_letters import TURNS as SHARES
 from emails.letters.parts import (
     GameLetterContext,
-    UndoneLine,
     UnreadChat,
     build_sections,
     list_letter_choices,
@@ -27,7 +26,7 @@ from emails.picture.letter_picture import render_png
 from emails.terms import TurnTime
 from emails.tokens import Ticket
 from emails.wording.narration import names_in_turns
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import Request, RequestKind, VoteKind
 from emails.wording.review_text import compile_statistics, summarize_review
 from emails.wording.texts import say
 from engine.actions import Draw
@@ -52,7 +51,7 @@ from tests.emails.specimens import (
     specimens,
     turn,
 )
-from tests.gallery import letter_files
+from tests.gallery import letter_files, samples
 from tests.gallery.letter_files import CHAT
 from tests.gallery.samples import NOW, SAMPLE_LINKS, compose, sample_invitation
 from tests.spoken import parse_request, read, translate_orders
@@ -143,7 +142,7 @@ def test_a_letter_stands_for_one_turn_in_every_mail_of_a_position(number: int) -
     made = letter_context("your_turn")
     made = replace(made, suggestions=made.suggestions[:number])
     short, full, steps = (
-        list_letter_choices(made, None, turns=turns, every=every).meant
+        list_letter_choices(replace(made, everything=every), None, turns=turns).meant
         for turns, every in ((True, False), (True, True), (False, True))
     )
     assert short
@@ -173,12 +172,12 @@ def test_an_answer_tells_once_what_was_done_and_all_that_others_did_after_it() -
     back = STORY.letter_context(end, mover)
     ended = next(at for at in range(begun, again) if heard[at] == TurnEnded(mover))
     done = heard[begun : ended + 1]
-    told = game_letters.render_answer(back, done, ()).text
+    told = samples.render_answer(back, done).text
     assert told.count("you marched with") == 1
     assert "== What was done ==\n\n  * Turn 16: you" in told
     for number, seat in ((17, following), (18, third)):
         assert f"Turn {number}: {NAMES[seat]} marched with" in told
-    turn = game_letters.render_your_turn(back).text
+    turn = samples.render_your_turn(back).text
     for line in turn.partition("== Since your last turn ==")[2].partition("\n\n== ")[0].splitlines():
         assert line in told.splitlines()
     assert "please play before" in told
@@ -192,7 +191,7 @@ def test_an_answer_tells_once_which_card_filled_the_display() -> None:
         if isinstance(STORY.letter_context(at, seat).since[0], CardOpened)
     )
     done, new = (TurnEnded(made.view.my_seat), made.since[0]), "New in the display"
-    turn, answer = game_letters.render_your_turn(made).text, game_letters.render_answer(made, done, ()).text
+    turn, answer = samples.render_your_turn(made).text, samples.render_answer(made, done).text
     assert answer.count(new) == turn.count(new)
 
 
@@ -200,15 +199,15 @@ def test_an_answer_in_the_middle_of_a_turn_does_not_repeat_what_others_did_befor
     made = letter("answer-in-part").text
     assert "Since your last turn" not in made
     assert "Cleo marched" not in made
-    told = game_letters.render_answer(letter_context("answer-in-part"), (), (), ("You told all: “hello”",))
+    told = samples.render_answer(letter_context("answer-in-part"), posted=("You told all: “hello”",))
     assert "Cleo marched" in told.text  # nothing of it has been told
 
 
 def test_an_answer_repeats_only_so_much_of_what_was_written() -> None:
     posted = tuple(f"You told everybody: “{number} {'&' * 390}”" for number in range(29))
-    undone = tuple(UndoneLine(f"{number} {'<' * 500}", "") for number in range(29))
+    undone = tuple(f"{number} {'<' * 500}" for number in range(29))
     for lost, told, shown in (((), posted, "“0"), (undone, (), "“0 "), (undone, posted, "“0 ")):
-        made = game_letters.render_answer(turn(16, 0), (), lost, told)
+        made = samples.render_answer(turn(16, 0), undone=lost, posted=told)
         assert shown in made.text
         assert "more lines." in made.text
         assert len(made.html.encode()) < 50_000
@@ -218,7 +217,7 @@ def test_nobody_is_told_to_write_to_the_house_or_to_an_odd_name() -> None:
     for names in (("Anna", "House 1", "House 2"), ("Anna", "x; draw", "W" * 60), ("Anna", "draw", "a:b")):
         game = letter_context("your_turn-everything")
         table = game.view.table.but(names=names)
-        made = game_letters.render_your_turn(replace(game, view=replace(game.view, table=table)))
+        made = samples.render_your_turn(replace(game, view=replace(game.view, table=table)))
         assert "“tell" not in made.text
         assert "“say:" in made.text
 
@@ -226,7 +225,7 @@ def test_nobody_is_told_to_write_to_the_house_or_to_an_odd_name() -> None:
 def test_too_many_messages_leave_room_for_the_game() -> None:
     words = [f"{number} {'very long words ' * 40}" for number in range(30)]
     told = tuple(UnreadChat("Ben", one, private=False) for one in words)
-    made = game_letters.render_your_turn(replace(letter_context("your_turn"), messages=told))
+    made = samples.render_your_turn(replace(letter_context("your_turn"), messages=told))
     assert "24 older messages stand on the page" in made.text
     assert made.text.count("Ben writes:") == 6
     assert "| 29 very" in made.text
@@ -235,14 +234,14 @@ def test_too_many_messages_leave_room_for_the_game() -> None:
 
 def test_what_the_server_says_stands_among_the_messages() -> None:
     told = (UnreadChat("", "Cleo gets no more mails about this game.", private=True), *CHAT)
-    made = game_letters.render_your_turn(replace(letter_context("your_turn"), messages=told))
+    made = samples.render_your_turn(replace(letter_context("your_turn"), messages=told))
     assert "  * Cleo gets no more mails about this game.\n" in made.text
     assert "Cleo gets no more mails" in " ".join(nodes(made))
 
 
 def test_news_tell_the_last_turn_first() -> None:
     (start, _), (end, _) = STORY.turn_starts()[15], STORY.turn_starts()[17]
-    two = game_letters.render_news(replace(letter_context("news"), since=STORY.told_to(2)[start:end])).text
+    two = samples.render_news(replace(letter_context("news"), since=STORY.told_to(2)[start:end])).text
     assert "\nBen has played\n" in two
     assert two.index("== What Ben did ==") < two.index("== Before that, since your last turn ==")
     assert two.index("Turn 16: Ben") < two.index("Turn 15: Anna")
@@ -254,7 +253,7 @@ def test_a_reminder_says_how_long_is_left() -> None:
 
 
 def test_a_game_without_a_limit_speaks_of_none() -> None:
-    made = game_letters.render_your_turn(replace(turn(16, 0), deadline=None, turn_time=TurnTime(0)))
+    made = samples.render_your_turn(replace(turn(16, 0), deadline=None, turn_time=TurnTime(0)))
     invited = replace(sample_invitation(), turn_time=TurnTime(0))
     invitation = compose(lobby_letters.Invitation(), invited=invited)
     for part in (made.text, made.html, invitation.text):
@@ -301,21 +300,21 @@ def test_the_headline_and_the_subject_say_what_was_done_first() -> None:
     asked = [Request(RequestKind.WHEN), Request(RequestKind.NO_REMINDERS)]
     made = turn(16, 0)
     sections = build_sections(asked, made, preferences=Preferences())
-    shown = game_letters.render_shown(made, sections)
+    shown = samples.render_shown(made, sections)
     name = made.view.table.names[0]
     assert f"\nYou get no reminders any more, {name}\n" in shown.text
     assert shown.subject == "Spring: you get no reminders any more"
     assert "You get no reminders any more. " in shown.html
     answered = replace(made, answered="Spring: your turn (turn 16)")
-    assert game_letters.render_shown(answered, sections).subject == "Re: Spring: your turn (turn 16)"
+    assert samples.render_shown(answered, sections).subject == "Re: Spring: your turn (turn 16)"
 
 
 def test_what_was_only_asked_for_is_headed_so_and_what_nobody_asked_for_is_not() -> None:
     made = turn(16, 0)
     sections = build_sections([Request(RequestKind.WHEN)], made)
     name = made.view.table.names[0]
-    assert f"\nWhat you asked for, {name}\n" in game_letters.render_shown(made, sections).text
-    assert f"\nHow “Spring” stands, {name}\n" in game_letters.render_shown(made, (), unasked=True).text
+    assert f"\nWhat you asked for, {name}\n" in samples.render_shown(made, sections).text
+    assert f"\nHow “Spring” stands, {name}\n" in samples.render_shown(made, (), unasked=True).text
 
 
 TURN_ASKED = ("your_turn", "step", "reminder", "reminder-asked")
@@ -338,14 +337,22 @@ def test_both_parts_of_every_letter_lead_to_days_away_more_time_and_a_pause(name
 def test_none_does_where_no_turn_has_a_limit_or_the_game_is_over() -> None:
     news = replace(letter_context("news"), turn_time=TurnTime(0))
     turn = replace(letter_context("your_turn"), turn_time=TurnTime(0), deadline=None)
-    unlimited = game_letters.render_news(news), game_letters.render_your_turn(turn)
+    unlimited = samples.render_news(news), samples.render_your_turn(turn)
     for made in (*unlimited, letter("game_over")):
         assert "/agreements" not in made.text + made.html
 
 
+def test_the_link_that_stops_letters_is_that_of_the_player_who_has_the_seat_now() -> None:
+    made = replace(letter_context("absence"), holder=5)
+    link = SAMPLE_LINKS.unsubscribe_links(made.game, 5)[0]
+    payloads = game_letters.Absence(), game_letters.SeatOffered(0), game_letters.Vote(VoteKind.PAUSE)
+    for payload in (*payloads, game_letters.News()):
+        assert link in compose(payload, made).text
+
+
 def test_words_that_give_time_stand_in_no_letter_where_none_runs() -> None:
     for changes in ({"deadline": None}, {"pause_ends": NOW + timedelta(days=3)}):
-        written = game_letters.render_your_turn(replace(letter_context("your_turn"), **changes))
+        written = samples.render_your_turn(replace(letter_context("your_turn"), **changes))
         assert "/away" not in written.html
         assert "“more time”" not in written.text
 
@@ -397,7 +404,7 @@ def news() -> Told:
 @pytest.mark.parametrize("everything", [False, True])
 def test_the_news_and_their_subject_name_who_played(news: Told, everything: bool) -> None:
     made, mover = news
-    letter = game_letters.render_news(replace(made, everything=everything))
+    letter = samples.render_news(replace(made, everything=everything))
     told = letter.text.partition("== What ")[2]
     assert f"{mover} has played" in letter.text
     assert told.startswith(f"{mover} did ==")
@@ -421,7 +428,7 @@ def test_who_levied_then_is_named_in_the_line_that_a_mailbox_shows() -> None:
     at, levied = levies[2]
     made = STORY.letter_context(at, (levied.seat + 1) % 3)
     mover = made.view.table.names[levied.seat]
-    html = game_letters.render_news(passed_on_now(made, levied.seat)).html
+    html = samples.render_news(passed_on_now(made, levied.seat)).html
     assert f"{mover} levied: " in html
     assert "Dirk levied: " not in html
 

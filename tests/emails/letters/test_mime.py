@@ -23,7 +23,6 @@ from emails.letters.parts import (
     LONGEST_CHAT,
     REPLY,
     GameLetterContext,
-    UndoneLine,
     UnreadChat,
     build_sections,
 )
@@ -59,7 +58,7 @@ from tests.emails.specimens import (
 )
 from tests.engine.build import PEOPLE
 from tests.engine.players import draw_from, play
-from tests.gallery import letter_files
+from tests.gallery import letter_files, samples
 from tests.gallery.letter_files import CHAT
 from tests.gallery.samples import GAME, SAMPLE_LINKS, SampleGame, compose
 
@@ -394,7 +393,7 @@ def test_a_letter_of_a_turn_has_few_words_before_the_board_and_with_it(which: st
     decisions = (*stored_game(which).turn_starts()[1::3], *stored_game(which).action_starts()[1::3])
     for (at, seat), language in zip(decisions, cycle(HEADINGS), strict=False):
         with use_locale(Locale(language)):
-            text = game_letters.render_your_turn(stored_game(which).letter_context(at, seat)).text
+            text = samples.render_your_turn(stored_game(which).letter_context(at, seat)).text
         before, board, _ = text.partition(HEADINGS[language])
         assert board
         assert len(before.split()) <= MOST_WORDS
@@ -412,10 +411,10 @@ def test_the_letters_of_a_turn_share_a_subject_and_those_of_others_have_theirs()
 
 def test_an_answer_stands_where_the_letter_stood_that_was_answered() -> None:
     waiting = replace(letter_context("news"), answered="Spring: Anna occupied Pura (turn 16)")
-    assert game_letters.render_shown(waiting, ()).subject == "Re: Spring: Anna occupied Pura (turn 16)"
+    assert samples.render_shown(waiting, ()).subject == "Re: Spring: Anna occupied Pura (turn 16)"
     next_turn = STORY.letter_context(*STORY.turn_starts()[18])
     next_turn = replace(next_turn, answered="Spring: your turn (turn 16)")
-    assert game_letters.render_answer(next_turn, (), ()).subject == "Spring: your turn (turn 19)"
+    assert samples.render_answer(next_turn).subject == "Spring: your turn (turn 19)"
 
 
 def test_whoever_wants_one_conversation_has_one_subject() -> None:
@@ -467,18 +466,18 @@ def largest(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
         yield compose(game_letters.GameOver(), made, happened=story.told_to(0))
         return
     whole, chooses = replace(made, everything=True), made.view.table.phase == "card"
-    yield game_letters.render_your_turn(whole) if chooses else game_letters.render_step(whole)
+    yield samples.render_your_turn(whole) if chooses else samples.render_step(whole)
     if made.after % 4 == 2:
         yield compose(game_letters.Substitute(), replace(whole, earlier_name="&" * 60))
     made = replace(made, shown=frozenset({RequestKind.BOARD, RequestKind.ALL}))
     if made.after % 4 == 0:
         yield compose(game_letters.Message(), made)
-        undone, posted = (UndoneLine("&" * 600, "why"),) * 20, ("“" + "&" * 600 + "”",) * 29
+        undone, posted = ("&" * 600,) * 20, ("“" + "&" * 600 + "”",) * 29
         sections = build_sections([Request(kind) for kind in RequestKind], made, story.told_to(0))
-        yield game_letters.render_answer(made, (), undone, posted)
-        yield game_letters.render_shown(made, sections)
+        yield samples.render_answer(made, (), undone, "why", posted)
+        yield samples.render_shown(made, sections)
         said_before = ("choose lyre", "march Hecatompylos A3-B4-C3-D4-E5-F6-G7") * 9
-        yield game_letters.render_refused("&" * 600, made, ask_among(made.view, said_before))
+        yield samples.render_refused("&" * 600, made, ask_among(made.view, said_before))
 
 
 def raw(letter: Letter, after: int) -> bytes:
@@ -522,7 +521,7 @@ def test_what_does_not_fit_stands_on_the_page() -> None:
     story = played("identity-games")
     [made, *_] = moments(story, NAMES["greek"], 40, 31)
     told = (UnreadChat("Ben", "β" * 600, False),) * 6
-    letter = game_letters.render_your_turn(replace(made, messages=told, everything=True))
+    letter = samples.render_your_turn(replace(made, messages=told, everything=True))
     for part in (letter.text, letter.html):
         assert "more on the page" in part
     assert "3 older messages stand on the page" in letter.text

@@ -11,7 +11,7 @@ import pytest
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.parts import GameLetterContext, UndoneLine, build_sections
+from emails.letters.parts import GameLetterContext, build_sections
 from emails.letters.renderer import Letter
 from emails.terms import ReserveLeft, TurnTime
 from emails.wording.requests import Request, RequestKind, VoteKind
@@ -22,6 +22,7 @@ from tests.breadth import spread
 from tests.emails.positions import sample_of
 from tests.emails.specimens import WAYS, ask_among
 from tests.engine.players import Game, game, shuffled
+from tests.gallery import samples
 from tests.gallery.letter_files import CHAT
 from tests.gallery.samples import DEADLINE, HOURS, SampleGame, compose
 
@@ -70,34 +71,34 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
     """Every letter that a seat may be sent in this position, by its kind and what is special about it."""
     table = made.view.table
     acted = replace(made, acted=made.since[-2:])
-    lost, posted = (UndoneLine("draw", "there is no card"),), ("You told everybody: “Good luck!”",)
+    lost, posted = ("draw",), ("You told everybody: “Good luck!”",)
     found: dict[str, Callable[[], Letter]] = {
         "welcome": lambda: compose(game_letters.Welcome(), made),
         "message": lambda: compose(game_letters.Message(), made),
         "digest": lambda: compose(game_letters.Digest(), replace(made, messages=())),
-        "news": lambda: game_letters.render_news(made),
-        "refused": lambda: game_letters.render_refused("This answers an older mail.", made),
+        "news": lambda: samples.render_news(made),
+        "refused": lambda: samples.render_refused("This answers an older mail.", made),
         "stopped": lambda: compose(game_letters.Stopped(everywhere=False), made),
         "absence": lambda: compose(game_letters.Absence(), made),
         "seat_offered": lambda: compose(game_letters.SeatOffered(0), made),
         "substitute": lambda: compose(game_letters.Substitute(), replace(made, earlier_name="Dirk")),
         "plan_played": lambda: compose(game_letters.PlanPlayed(("draw",), "there is no card"), acted),
         "motion": lambda: compose(game_letters.Vote(VoteKind.PAUSE, 0), made),
-        "answer": lambda: game_letters.render_answer(made, made.since[-2:], lost, posted),
-        "answer-posted": lambda: game_letters.render_answer(made, (), (), posted),
-        "answer-whole-turn": lambda: game_letters.render_answer(made, heard[len(heard) // 2 :], ()),
+        "answer": lambda: samples.render_answer(made, made.since[-2:], lost, "there is no card", posted),
+        "answer-posted": lambda: samples.render_answer(made, posted=posted),
+        "answer-whole-turn": lambda: samples.render_answer(made, heard[len(heard) // 2 :]),
     }
     wished = tuple(Request(kind) for kind in RequestKind)
-    found["shown"] = lambda: game_letters.render_shown(made, build_sections(wished, made, heard))
+    found["shown"] = lambda: samples.render_shown(made, build_sections(wished, made, heard))
     if table.over:
         return found | {"game_over": lambda: compose(game_letters.GameOver(), made, happened=heard)}
     found["time_passed"] = lambda: compose(game_letters.TimePassed(table.seat), acted)
     if made.view.my_turn:
         found |= {
             "reminder": lambda: compose(game_letters.Reminder(made.view.my_seat), made),
-            "your_turn": lambda: game_letters.render_your_turn(made),
-            "step": lambda: game_letters.render_step(made),
-            "refused-question": lambda: game_letters.render_refused(
+            "your_turn": lambda: samples.render_your_turn(made),
+            "step": lambda: samples.render_step(made),
+            "refused-question": lambda: samples.render_refused(
                 "“x” could mean several things.", made, ask_among(made.view, rest=("end",))
             ),
         }

@@ -34,6 +34,7 @@ from tests.emails.letters.test_secrets import changed
 from tests.emails.positions import NASTY_NAMES, stored_game
 from tests.emails.specimens import ORDERS, STORY, renamed
 from tests.engine.players import shuffled
+from tests.gallery import samples
 from tests.gallery.samples import SampleGame, compose
 from tests.spoken import is_chat, parse_request
 
@@ -88,7 +89,7 @@ HEARD = STORY.told_to(0)[:20]
 def test_the_board_and_all_choices_are_shown_by_the_letter_itself(turn) -> None:
     assert build_sections([Request(RequestKind.BOARD), Request(RequestKind.ALL)], turn) == ()
     board, every = (
-        game_letters.render_shown(replace(turn, shown=frozenset({kind}), changed=False), ()).text
+        samples.render_shown(replace(turn, shown=frozenset({kind}), changed=False), ()).text
         for kind in (RequestKind.BOARD, RequestKind.ALL)
     )
     assert describe_board(turn.view) in board
@@ -292,7 +293,7 @@ def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) 
         assert len(found) == len(set(asked) - SHOWN_BY_THE_LETTER)
         size = sum(len(line.encode()) for section in found for line in section.lines)
         assert size <= MOST_SECTION_BYTES + 100 * len(found)
-        letter = game_letters.render_shown(made, found)
+        letter = samples.render_shown(made, found)
         assert len(letter.text.encode()) + len(letter.html.encode()) < 120_000
         [lone] = build_sections([Request(RequestKind.HISTORY)], made, heard)
         assert lone.heading in letter.text
@@ -300,7 +301,7 @@ def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) 
 
 def test_a_letter_shows_what_was_asked_for_before_what_can_be_done(language: str, turn) -> None:
     found = build_sections([Request(RequestKind.RULES), Request(RequestKind.HAND)], turn)
-    letter = game_letters.render_shown(turn, found)
+    letter = samples.render_shown(turn, found)
     places = [letter.text.index(f"== {section.heading} ==") for section in found]
     assert places == sorted(places)
     assert places[-1] < letter.text.index("  * a.")

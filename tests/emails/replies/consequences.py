@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from emails.i18n import Locale, use_locale
-from emails.letters import game_letters
 from emails.letters.renderer import Letter
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
@@ -23,6 +22,7 @@ from server.turns.dry_run import LinesRefused, simulate_orders
 from tests.emails.positions import BOARD
 from tests.emails.replies.shapes import CORPUS, OURS, Quoted, quoted_text, rendered, rows
 from tests.emails.specimens import STORY
+from tests.gallery import samples
 from tests.gallery.samples import SampleGame
 from tests.spoken import parse_lines
 
@@ -99,7 +99,7 @@ def letter(at: str) -> Letter:
     """The letter that she answers: of the very position in which her orders are played."""
     context = game(at).letter_context(len(game(at).events), SEAT)
     with use_locale(Locale("en")):
-        return game_letters.render_step(context) if BEFORE[at] else game_letters.render_your_turn(context)
+        return samples.render_step(context) if BEFORE[at] else samples.render_your_turn(context)
 
 
 @cache

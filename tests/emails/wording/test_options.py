@@ -12,7 +12,6 @@ import pytest
 
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import game_letters
 from emails.letters.parts import LONGEST_LINKED, LetterSection
 from emails.letters.renderer import Letter
 from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
@@ -66,6 +65,7 @@ from tests.emails.specimens import (
     whole_letters,
 )
 from tests.engine import build
+from tests.gallery import samples
 from tests.gallery.samples import GAME, SAMPLE_LINKS
 from tests.spoken import assert_no_orders, read, translate_orders
 
@@ -552,7 +552,7 @@ def test_six_meanings_are_asked_at_most_and_the_letter_says_that_there_are_more(
     assert len(many.choices) == requests.MOST_OPTIONS
     assert (many.more, few.more) == (True, False)
     for made, said in ((many, True), (few, False)):
-        asking = game_letters.render_refused("x.", game, made)
+        asking = samples.render_refused("x.", game, made)
         for part in (asking.text, " ".join(nodes(asking))):
             assert ("There are other ways too" in part) == said
 
@@ -572,7 +572,7 @@ def test_whatever_is_meant_has_a_title_of_its_own() -> None:
 def test_words_that_are_too_long_for_a_link_are_answered_by_number_only() -> None:
     long = "; ".join(["recall Hecatompylos"] * (LONGEST_LINKED // 10))
     asked = requests.OrderQuestion((Option(long, "x"), Option("end", "y")), more=False)
-    made = game_letters.render_refused("x.", letter_context("step"), asked)
+    made = samples.render_refused("x.", letter_context("step"), asked)
     assert made.choices == {"1": long, "2": "end"}
     assert f"  * {long}\n" in made.text
     links = [str(link.get("href")) for link in page(made).iter("a")]
@@ -583,9 +583,9 @@ def test_an_answer_by_a_link_names_its_letter() -> None:
     game = replace(letter_context("step"), letter=4711)
     with use_locale(Locale("en")):
         made = (
-            game_letters.render_step(game),
-            game_letters.render_refused("x.", game, SILENT),
-            game_letters.render_shown(game, ()),
+            samples.render_step(game),
+            samples.render_refused("x.", game, SILENT),
+            samples.render_shown(game, ()),
         )
     for one in made:
         mails = [link for a in page(one).iter("a") if (link := str(a.get("href"))).startswith("mailto:")]
@@ -600,9 +600,9 @@ def test_what_was_asked_for_stands_under_what_was_done() -> None:
     game = letter_context("answer-in-part")
     shown = LetterSection("Rule 5.9", ("It is a rule.", "And <b>another</b>."))
     for made in (
-        game_letters.render_shown(game, (shown,)),
-        game_letters.render_refused("No.", game, None, (shown,)),
-        game_letters.render_answer(game, (), (), ("You told everybody: “x”",), None, (shown,)),
+        samples.render_shown(game, (shown,)),
+        samples.render_refused("No.", game, None, (shown,)),
+        samples.render_answer(game, posted=("You told everybody: “x”",), sections=(shown,)),
     ):
         assert "\n== Rule 5.9 ==\n\n  * It is a rule.\n  * And <b>another</b>.\n" in made.text
         assert "And <b>another</b>." in nodes(made)

@@ -178,7 +178,7 @@ TELLERS: Mapping[str, Callable[[str, Group], str]] = {
     "moment": lambda words, _: phrases.format_time(moment(words)),
     "deadline": lambda words, _: phrases.format_deadline(moment(words)),
     "waiting": lambda words, _: say(
-        "time.whose_turn", name="Ben", since=phrases.name_past(BEGUN, BEGUN + span(words))
+        "time.waiting", name="Ben", since=phrases.name_past(BEGUN, BEGUN + span(words))
     ),
     "nearest rules": lambda words, _: ", ".join(nearest_numbers(words)),
     "invitation": lambda words, group: invitation_subject(words, group["game"]),
