@@ -213,9 +213,9 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
 
 def _relay_reply(letter: OutgoingLetter, between: str) -> str:
     """Return when and how the relay accepted a letter, after the separator `between`; empty if unknown."""
-    from server.outbox.queue import read_relay_reply  # loaded only here, so that listing games is fast
+    from server.outbox.queue import read_sent_letter  # loaded only here, so that listing games is fast
 
-    reply = clean_name(read_relay_reply(letter.detail), LONGEST_REASON)
+    reply = clean_name(read_sent_letter(letter.detail).relay_reply, LONGEST_REASON)
     if letter.sent_at is None or not reply:
         return ""
     return f"{between}the relay took it at {letter.sent_at:%H:%M}: {reply}"

@@ -228,7 +228,7 @@ def combine_preferences(everywhere: str | None, here: str | None) -> Preferences
 def preferences_changed_at(session: Session, player: int, game: str) -> datetime | None:
     """Return when a player last changed preferences for a game or for all games; None if never."""
     stored = _load_stored(session, player)
-    stamps = [_json(stored.get(which)).get(CHANGED_AT_KEY) for which in (None, game)]
+    stamps = [read_json(stored.get(which)).get(CHANGED_AT_KEY) for which in (None, game)]
     moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
     return datetime.fromtimestamp(max(moments), UTC) if moments else None
 
@@ -330,7 +330,7 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
 
 
 def _decode_stored(text: str | None) -> dict[str, Any]:
-    found = {**_json(text)}
+    found = {**read_json(text)}
     if (pace := PACES.get(found.pop("pace", None))) is not None:
         found["pace"] = pace
     if isinstance(reminders := found.get("reminders"), int | str):
@@ -342,7 +342,8 @@ def _decode_stored(text: str | None) -> dict[str, Any]:
     }
 
 
-def _json(text: str | None) -> dict[str, Any]:
+def read_json(text: str | None) -> dict[str, Any]:
+    """Return a stored JSON object; empty if the text is none."""
     try:
         found = json.loads(text) if text else {}
     except ValueError:
@@ -369,14 +370,6 @@ class Notification:
 
     pressing: bool = False
     """True for a message that gets a letter of its own, whatever the recipient's preferences."""
-
-    @property
-    def kind(self) -> str:
-        return self.payload.kind
-
-    @property
-    def is_unsolicited(self) -> bool:
-        return self.payload.policy.unsolicited if self.asked is None else not self.asked
 
 
 class DropReason(StrEnum):

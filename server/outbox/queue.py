@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
 from time import perf_counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import and_, bindparam, func, select, update
 from sqlmodel import Session, col
@@ -43,6 +43,7 @@ from server.outbox.notifications import (
     describe_situation,
     encode_payload,
     outcome_of,
+    read_json,
     reason_to_drop,
 )
 from server.security_log import SecurityEvent
@@ -55,10 +56,8 @@ from server.store.schedule import read_moments
 from server.store.states import NO_SEAT, Channel, LetterState, MomentName
 from server.store.turn_clock import CLOCK_MOMENTS, begin_turn_clock, is_awaiting_letter
 
-CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"  # "numbers": the offered orders
-SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
-RELAY_REPLY_KEY = "relay_reply"
-KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
+CHOICES_KEY, SUBJECT_KEY, ANSWERED_KEY = "numbers", "subject", "answered"  # "numbers": the offered orders
+KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, "relay_reply")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,49 +75,29 @@ class SentLetter:
     """The relay's response, with the number that finds the letter in the relay's log."""
 
 
+NOTHING_KNOWN = SentLetter()
+KEYS = {one.name: CHOICES_KEY if one.name == "choices" else one.name for one in fields(SentLetter)}
+"""Key in a letter's stored JSON of each field of `SentLetter`; values of other types are payload."""
+
+
 def read_sent_letter(detail: str) -> SentLetter:
-    stored = json.loads(detail)
-    choices = stored.get(CHOICES_KEY)
+    """Read the facts in the JSON detail of a letter; empty if it is invalid."""
+    stored = read_json(detail)
+    known: dict[str, Any] = {name: stored.get(key) for name, key in KEYS.items()}
     return SentLetter(
-        {str(one): str(words) for one, words in choices.items()} if isinstance(choices, dict) else {},
-        _read_text(stored, SUBJECT_KEY),
-        _read_text(stored, ANSWERED_KEY),
-        stored.get(DONE_KEY) is True,  # at this key an answer stores a list
-        _read_text(stored, CHOSEN_KEY),
-        _read_text(stored, RELAY_REPLY_KEY),
+        **{name: value for name, value in known.items() if type(value) is type(getattr(NOTHING_KNOWN, name))}
     )
-
-
-def read_relay_reply(detail: str) -> str:
-    try:
-        stored = json.loads(detail)
-    except ValueError:
-        return ""
-    return _read_text(stored, RELAY_REPLY_KEY) if isinstance(stored, dict) else ""
 
 
 def add_to_detail(detail: str, known: SentLetter) -> str:
     """Add the non-empty values of `known` to the JSON detail of a letter, and return the new detail."""
-    said = {
-        CHOICES_KEY: dict(known.choices),
-        SUBJECT_KEY: known.subject,
-        ANSWERED_KEY: known.answered,
-        DONE_KEY: known.done,
-        CHOSEN_KEY: known.chosen,
-        RELAY_REPLY_KEY: known.relay_reply,
-    }
-    given = {key: value for key, value in said.items() if value}
+    given = {KEYS[name]: value for name, value in asdict(known).items() if value}
     return json.dumps({**json.loads(detail), **given}) if given else detail
 
 
 def forget_sending(detail: str) -> str:
     stored = json.loads(detail).items()
     return json.dumps({key: value for key, value in stored if key not in KEYS_OF_SENDING})
-
-
-def _read_text(stored: Mapping[str, object], key: str) -> str:
-    found = stored.get(key)
-    return found if isinstance(found, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,16 +210,16 @@ def load_people(session: Session, game: str) -> dict[int, Person]:
     # all(): a statement left unfinished by an unreadable value would keep an old state of the database.
     found = session.connection().execute(SELECT_PEOPLE, {"game": game}).all()
     return {
-        row[0]: Person(
-            row[0],
-            row[1],
-            row[2],
-            row[3],
-            row[4] is not None,
-            row[5] is not None,
-            combine_preferences(row[6], row[7]),
+        seat: Person(
+            seat,
+            name,
+            address,
+            player,
+            accepted_at is not None,
+            confirmed_at is not None,
+            combine_preferences(shared, own),
         )
-        for row in found
+        for seat, name, address, player, accepted_at, confirmed_at, shared, own in found
     }
 
 
@@ -257,39 +236,6 @@ def queue_letters(
     `origin`: who caused the letters; unsolicited letters count toward the limit of their origin.
     """
     UnitOfWork(context, session, now, origin).queue(game, notifications)
-
-
-def _queue_letters(unit: UnitOfWork, game: Game, notifications: Sequence[Notification]) -> None:
-    context, session, origin, now = unit.context, unit.session, unit.origin, unit.now
-    present = load_people(session, game.id)
-    rows = []
-    for notification in notifications:
-        reader = present.get(notification.seat)
-        if reader is None:
-            continue
-        is_mover, is_pressing = game.seat == notification.seat, notification.pressing
-        known = describe_situation(
-            game.status, reader.preferences, is_mover=is_mover, is_pressing=is_pressing
-        )
-        reason = reason_to_drop(notification.payload, Situation(**known))
-        row = _build_row(unit, game, notification, reader, reason)
-        if reason is None and notification.is_unsolicited:
-            reason = _spend_budget(session, row, origin, now)
-            row |= outcome_of(reason)
-            if reason in SPENT_BUDGETS:
-                limit = SPENT_BUDGETS[reason]
-                context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=limit)
-        if reason is None or notification.payload.policy.recorded:
-            rows.append(row)
-    if rows:
-        session.connection().execute(INSERT_LETTERS, rows)
-    if game.seat is not None and (game_letters.YourTurn.kind, game.seat) in {
-        (one.kind, one.seat) for one in notifications
-    }:
-        mover = present.get(game.seat)
-        told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
-        if is_awaiting_letter(game) and not told:
-            begin_turn_clock(session, game.id, game.seat, game.turn, now)
 
 
 def _spend_budget(
@@ -316,16 +262,20 @@ def _build_row(
     mark = notification.mark
     if mail is not None:  # concealed, since the ids of mails would reveal how many mails others wrote
         mark = context.links.keys.digests(Purpose.TAG, str(mail.id).encode())[0].hex()[:MARK_LENGTH]
-    kind = f"{payload.message_mark or payload.kind}{mark}"
-    seq, domain = _act_number(game, notification.kind), context.settings.mail_domain
-    act_tag = unit.act_tag_of(game.id, seq) + unit.set_back
+    seq, kind = game.seq, payload.kind
+    if kind in (game_letters.YourTurn.kind, game_letters.Step.kind, game_letters.Reminder.kind):
+        seq = game.after  # the server may have acted meanwhile
+    elif kind == game_letters.Digest.kind:
+        seq = 0
+    what = f"{payload.message_mark or kind}{mark}"
+    tag, domain = unit.act_tag_of(game.id, seq), context.settings.mail_domain
     due_at = reader.preferences.letter_due_at(now) if payload.waits(notification.seat) else now
     return {
-        "message_id": make_message_id(game.id, seq, notification.seat, kind, domain, act_tag),
+        "message_id": make_message_id(game.id, seq, notification.seat, what, domain, tag),
         "game": game.id,
         "seq": seq,
         "seat": notification.seat,
-        "kind": notification.kind,
+        "kind": kind,
         "recipient": notification.recipient or reader.address,
         "detail": add_to_detail(encode_payload(payload), SentLetter(answered=notification.answered)),
         "answers": None if mail is None else mail.message_id,
@@ -335,16 +285,6 @@ def _build_row(
         "queued_at": now,
         "due_at": max(due_at, now + notification.later),
     }
-
-
-def _act_number(game: Game, kind: str) -> int:
-    match kind:
-        case game_letters.YourTurn.kind | game_letters.Step.kind | game_letters.Reminder.kind:
-            return game.after  # the server may have acted meanwhile
-        case game_letters.Digest.kind:
-            return 0
-        case _:
-            return game.seq
 
 
 def release_merged(session: Session, letter: OutgoingLetter) -> None:
@@ -405,34 +345,29 @@ class UnitOfWork:
             self._moments = read_moments(self.session, (*CLOCK_MOMENTS, MomentName.SET_BACK))
         return self._moments
 
-    @property
-    def set_back(self) -> bytes:
-        """The time at which a backup was restored, as bytes; empty if never.
-
-        Part of Message-IDs, since a restored database assigns some letter ids a second time.
-        """
-        at = self.moments.get(MomentName.SET_BACK)
-        return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
-
     def act_tag_of(self, game: str, number: int) -> bytes:
+        """Return an act's tag and the time at which a backup was restored, if ever, for Message-IDs.
+
+        After a restore, other letters get the ids of lost ones.
+        """
         own = self._histories.get(game)
         if own is not None and own.after == number and own.after_at:
-            return make_act_tags(game, number, own.after_at, self.context.links.keys)[0]
-        return act_tag_of(self.context, self.session, game, number)
+            tag = make_act_tags(game, number, own.after_at, self.context.links.keys)[0]
+        else:
+            tag = act_tag_of(self.context, self.session, game, number)
+        set_back = self.moments.get(MomentName.SET_BACK)
+        return tag if set_back is None else tag + int(set_back.timestamp() * 1000).to_bytes(6)
 
     def history_of(self, game: Game) -> History:
         """Return a game's history, including the uncommitted acts of this unit."""
         kept = self._histories.get(game.id)
         return self.context.history_of(self.session, game) if kept is None else kept
 
-    def keep_history(self, game: str, history: History) -> None:
+    def add_act(self, game: str, history: History, seat: int | None, channel: Channel) -> None:
+        """Keep a game's history after an act that this unit has recorded; count the act after the commit."""
         self._histories[game] = history
-
-    def note_act(self, game: str, number: int, seat: int | None, channel: Channel) -> None:
-        def tell() -> None:
-            self.context.events.note_act(game, number, seat, channel, perf_counter() - self._began)
-
-        self.after_commit(tell)
+        count = self.context.events.note_act
+        self.after_commit(lambda: count(game, history.seq, seat, channel, perf_counter() - self._began))
 
     def after_commit(self, work: Callable[[], None]) -> None:
         """Call `work` after the commit, but not if the unit is rolled back."""
@@ -444,8 +379,36 @@ class UnitOfWork:
 
     def queue(self, game: Game, notifications: Iterable[Notification]) -> None:
         """Queue letters now, ahead of letters given to `tell`; for answers and chat."""
-        if listed := list(notifications):
-            _queue_letters(self, game, listed)
+        session, origin, now = self.session, self.origin, self.now
+        if not (listed := list(notifications)):
+            return
+        present, rows = load_people(session, game.id), []
+        for one in listed:
+            if (reader := present.get(one.seat)) is None:
+                continue
+            is_mover, policy = game.seat == one.seat, one.payload.policy
+            known = describe_situation(
+                game.status, reader.preferences, is_mover=is_mover, is_pressing=one.pressing
+            )
+            reason = reason_to_drop(one.payload, Situation(**known))
+            row = _build_row(self, game, one, reader, reason)
+            if reason is None and (policy.unsolicited if one.asked is None else not one.asked):
+                reason = _spend_budget(session, row, origin, now)
+                row |= outcome_of(reason)
+                if reason in SPENT_BUDGETS:
+                    limit = SPENT_BUDGETS[reason]
+                    self.context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=limit)
+            if reason is None or policy.recorded:
+                rows.append(row)
+        if rows:
+            session.connection().execute(INSERT_LETTERS, rows)
+        is_told_of_turn = any(
+            one.seat == game.seat and one.payload.kind == game_letters.YourTurn.kind for one in listed
+        )
+        if game.seat is not None and is_told_of_turn and is_awaiting_letter(game):
+            mover = present.get(game.seat)
+            if mover is None or not mover.preferences.letters or mover.preferences.pace != Pace.AT_ONCE:
+                begin_turn_clock(session, game.id, game.seat, game.turn, now)
 
     def commit(self) -> None:
         for game, notifications in self._letters:

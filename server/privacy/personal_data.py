@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from emails.replies.parsed_mail import parse_mail
 from server.outbox.budgets import player_origin
 from server.outbox.notifications import list_notes
-from server.outbox.queue import read_relay_reply
+from server.outbox.queue import read_sent_letter
 from server.privacy.erasure import Mailboxes, find_people, find_proposals_naming
 from server.reviews import list_turns_of
 from server.store.context import Context
@@ -70,9 +70,10 @@ def _collect(context: Context, session: Session, people: Sequence[Player], given
     own = Mailboxes.of([one.address for one in people])
     mailboxes = Mailboxes(given.addresses | own.addresses)
     unasked, blocks = table_of(UnsolicitedLetter), table_of(Block)
-    letters = _mails_to(session, OutgoingLetter, mailboxes)
+    sent = _mails_to(session, OutgoingLetter, mailboxes)
+    letters = (one | {"relay_reply": read_sent_letter(str(one["relay_reply"])).relay_reply} for one in sent)
     yield "players", [_describe_player(session, one) for one in people]
-    yield "letters", (one | {"relay_reply": read_relay_reply(str(one["relay_reply"]))} for one in letters)
+    yield "letters", letters
     yield "mails", _mails_from(context, session, mailboxes)
     yield "mailbox", _mails_to(session, LocalMail, mailboxes)
     yield "letters_not_asked_for", _rows(session, unasked, unasked.c.address.in_(mailboxes.digests))

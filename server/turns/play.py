@@ -135,8 +135,7 @@ def record_act(
     until = before_absence(game, find_absence(unit.moments), unit.now)
     project_history(game, after, unit.now, unavailable, until)
     store_seats(unit.session, game.id, history, after)
-    unit.keep_history(game.id, after)
-    unit.note_act(game.id, after.seq, seat, channel)
+    unit.add_act(game.id, after, seat, channel)
     if isinstance(history, StartedHistory) and isinstance(after, StartedHistory) and after.after == after.seq:
         if may_have_drafts:
             delete_drafts(unit.session, game.id)

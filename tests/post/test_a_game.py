@@ -34,7 +34,7 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import Loops
-from server.outbox.queue import read_relay_reply
+from server.outbox.queue import read_sent_letter
 from server.store import load_boards
 from server.store.context import Context, utc_now
 from server.store.game_terms import SeatRequest
@@ -229,7 +229,7 @@ def sent(context: Desk, person: Person) -> list[str]:
 def relay_numbers(context: Desk) -> set[str]:
     """Under which number the relay has queued each letter that left, as it said itself."""
     details = context.rows_of(OutgoingLetter.detail, OutgoingLetter.state == "sent")
-    replies = [read_relay_reply(one) for one in details]
+    replies = [read_sent_letter(one).relay_reply for one in details]
     assert replies
     assert all(one.startswith("250 2.0.0 Ok: queued as ") for one in replies), replies
     return {one.rpartition(" ")[2] for one in replies}

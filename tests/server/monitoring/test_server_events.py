@@ -193,7 +193,7 @@ def test_every_act_is_told_with_its_number_and_way(context, told):
 def test_what_is_undone_is_not_told(context, game, told):
     with open_unit(context, NOON) as unit:
         running = playing.load_running_game(context, unit.session, game, context.game_row(game).after)
-        unit.note_act(game, 99, running.row.seat, Channel.WEB)
+        unit.add_act(game, running.history, running.row.seat, Channel.WEB)
     assert told("act") == []
 
 

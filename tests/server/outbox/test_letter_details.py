@@ -21,7 +21,7 @@ from server.outbox.notifications import (
     encode_payload,
     reason_to_drop,
 )
-from server.outbox.queue import SentLetter, add_to_detail, forget_sending, read_relay_reply, read_sent_letter
+from server.outbox.queue import SentLetter, add_to_detail, forget_sending, read_sent_letter
 from server.store.states import GameStatus
 from tests.paths import TOP
 from tests.server.desk import NOON
@@ -165,9 +165,9 @@ def test_what_an_answer_did_is_no_yes_to_it():
 
 
 def test_what_the_relay_said_is_read_by_itself_and_what_is_damaged_says_nothing():
-    assert read_relay_reply(add_to_detail("{}", KNOWN)) == TAKEN
+    assert read_sent_letter(add_to_detail("{}", KNOWN)).relay_reply == TAKEN
     for damaged in ("{}", "", "[]", "3", '{"relay_reply": 3}', '{"relay_reply": "250'):
-        assert read_relay_reply(damaged) == ""
+        assert read_sent_letter(damaged).relay_reply == ""
 
 
 def test_of_letters_from_before_nothing_is_known():

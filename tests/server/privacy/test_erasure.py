@@ -10,7 +10,7 @@ from emails.tokens import KeyRing
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
-from server.outbox.queue import read_relay_reply
+from server.outbox.queue import read_sent_letter
 from server.privacy import erasure
 from server.privacy.erasure import forget_address
 from server.privacy.personal_data import collect_data_at
@@ -109,7 +109,7 @@ class NamingRelay(Collector):
 
 
 def relay_replies(context: Context) -> set[str]:
-    return {read_relay_reply(one) for one in context.rows_of(OutgoingLetter.detail)} - {""}
+    return {read_sent_letter(one).relay_reply for one in context.rows_of(OutgoingLetter.detail)} - {""}
 
 
 def test_what_the_relay_said_of_a_letter_goes_where_the_letter_goes(context):
