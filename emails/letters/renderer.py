@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from email.policy import SMTP
 from email.utils import format_datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from textwrap import wrap
 
@@ -142,10 +142,6 @@ def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:
 # --- templates ------------------------------------------------------------------------------------------
 
 
-def _split_lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
-
-
 UNBROKEN = "\u00a0"  # within an order: at the start of a line, the end of an order could be read as another
 LONGEST_UNBROKEN = 70
 """Maximum characters of unbroken text on one line, such as an order; a further line begins with "…"."""
@@ -167,27 +163,22 @@ def _fold(text: str, indent: int = 0, first: str = "") -> str:
         return ((first or " " * indent) + text).replace(UNBROKEN, " ")
     pieces = _split_at_breaks(text)
     while True:
-        lines, starts = _fill_lines(pieces, indent, first)
+        line = first or " " * indent
+        room = WIDTH - len(line)
+        lines, starts = list[str](), [0]
+        for at, word in enumerate(pieces):
+            if len(word) > room and line.strip() not in ("", "*"):
+                lines.append(line.rstrip())
+                starts.append(at)
+                line, room = " " * indent, WIDTH - indent
+            line += word + " "
+            room -= len(word) + 1
+        lines.append(line.rstrip())
         said = [REMARK_AT_END.sub("", line.strip()) for line in lines]
         told = next((at for line, at in zip(said, starts, strict=True) if at and reads_as_orders(line)), 0)
         if not told:
             return "\n".join(lines).replace(UNBROKEN, " ")
         pieces[told - 1 : told + 1] = [UNBROKEN.join(pieces[told - 1 : told + 1])]
-
-
-def _fill_lines(pieces: Sequence[str], indent: int, first: str) -> tuple[list[str], list[int]]:
-    blank = " " * indent
-    line = first or blank
-    room = WIDTH - len(line)
-    lines, starts = list[str](), [0]
-    for at, word in enumerate(pieces):
-        if len(word) > room and line.strip() not in ("", "*"):
-            lines.append(line.rstrip())
-            starts.append(at)
-            line, room = blank, WIDTH - indent
-        line += word + " "
-        room -= len(word) + 1
-    return [*lines, line.rstrip()], starts
 
 
 def _split_at_breaks(text: str) -> list[str]:
@@ -210,11 +201,6 @@ def _split_at_breaks(text: str) -> list[str]:
     return found
 
 
-def _mark_item(text: str) -> str:
-    """Format a list item with a star, so that it cannot be read as an order."""
-    return _fold(text, 4, "  * ")
-
-
 def _quote(text: str) -> str:
     """Prefix each line of a player's text, so that it is read neither as an order nor as server text."""
     return "\n".join(f"  | {line}" for line in wrap(text, QUOTED_WIDTH, break_on_hyphens=False))
@@ -224,8 +210,8 @@ def _environment(*, html: bool) -> Environment:
     return make_environment(
         html=html,
         folded=_fold,
-        item=_mark_item,
-        lines=_split_lines,
+        item=partial(_fold, indent=4, first="  * "),  # the star: no item reads as an order
+        lines=lambda text: [line.strip() for line in text.splitlines() if line.strip()],
         quote_word="“{}”".format,
         quoted=_quote,
         whole=(lambda order: order) if html else lambda order: order.replace(" ", UNBROKEN),
@@ -301,16 +287,26 @@ def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] |
     `pngs` are the pictures by name; None composes plain text only. Raises `ValueError` if a header would need
     more than one line.
     """
-    head = b"".join(_header(name, value) for name, value in _mail_headers(letter, envelope))
-    head += b"MIME-Version: 1.0\r\n"
+    # "=_" occurs in no encoded part (RFC 2045, sections 6.7 and 6.8).
+    mark = sha256(envelope.message_id.encode()).hexdigest()[:24]
+    head = _format_headers(letter, envelope)
     text = _text_part("plain", letter.text)
     if pngs is None:
         return head + text.removesuffix(b"\r\n")
     html = _text_part("html", letter.html)
     if pngs:
-        pictures = (_picture_part(name, png) for name, png in pngs.items())
-        html = _multipart("related", _boundary(envelope, "r"), html, *pictures, more=';\r\n type="text/html"')
-    return head + _multipart("alternative", _boundary(envelope, "a"), text, html)
+        pictures = []
+        for name, png in pngs.items():
+            about = (
+                "Content-Type: image/png\r\n"
+                "Content-Transfer-Encoding: base64\r\n"
+                f'Content-Disposition: inline; filename="{name}.png"\r\n'
+                f"Content-ID: <{name}>\r\n"
+                "\r\n"
+            )
+            pictures.append(about.encode() + encode_base64(png))
+        html = _multipart("related", f"=_r_{mark}", html, *pictures, more=';\r\n type="text/html"')
+    return head + _multipart("alternative", f"=_a_{mark}", text, html)
 
 
 def draw_pictures(letter: Letter) -> dict[str, bytes]:
@@ -324,44 +320,38 @@ def draw_pictures(letter: Letter) -> dict[str, bytes]:
     return {picture.name: made[picture.name] for picture in letter.pictures}
 
 
-def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
+def _format_headers(letter: Letter, envelope: Envelope) -> bytes:
     found = [("From", envelope.sender), ("To", envelope.recipient)]
     if envelope.reply_to is not None:
         found.append(("Reply-To", envelope.reply_to))
-    return [
-        *found,
+    found += [
         ("Subject", letter.subject.replace("=?", "= ?")),  # a name must not look like an encoded word
         ("Date", format_datetime(envelope.date)),
         ("Message-ID", envelope.message_id),
-        *_thread_headers(envelope),
-        *_list_headers(envelope),
-        ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
-        ("X-Auto-Response-Suppress", "All"),  # for Microsoft's mail servers
-        (OWN_HEADER, letter.kind),
-        ("Feedback-ID", f"{letter.kind}:{FEEDBACK_SENDER}"),  # for complaint statistics of mail providers
     ]
-
-
-def _thread_headers(envelope: Envelope) -> list[tuple[str, str]]:
     answers = (envelope.answers or "").strip()
     if not MESSAGE_ID.fullmatch(answers):
         answers = ""
     last = dict.fromkeys([*envelope.earlier, *([answers] if answers else [])])
-    found = [*([envelope.root] if envelope.root else []), *[*last][-MOST_REFERENCES:]]
-    if not found:
-        return []
-    while len(" ".join(found)) > MOST_REFERENCES_LENGTH and len(found) > 2:
-        del found[1]  # long domains: keep the root and the last id
-    return [("In-Reply-To", answers or found[0]), ("References", " ".join(found))]
-
-
-def _list_headers(envelope: Envelope) -> list[tuple[str, str]]:
-    found = [("List-Id", f"<{envelope.list_id}>")] if envelope.list_id else []
+    thread = [*([envelope.root] if envelope.root else []), *[*last][-MOST_REFERENCES:]]
+    while len(" ".join(thread)) > MOST_REFERENCES_LENGTH and len(thread) > 2:
+        del thread[1]  # long domains: keep the root and the last id
+    if thread:
+        found += [("In-Reply-To", answers or thread[0]), ("References", " ".join(thread))]
+    if envelope.list_id:
+        found.append(("List-Id", f"<{envelope.list_id}>"))
     if envelope.unsubscribe:
         found.append(("List-Unsubscribe", ", ".join(f"<{link}>" for link in envelope.unsubscribe)))
         if envelope.unsubscribe[0].startswith("https:"):
             found.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))  # RFC 8058
-    return found
+    found += [
+        ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
+        ("X-Auto-Response-Suppress", "All"),  # for Microsoft's mail servers
+        (OWN_HEADER, letter.kind),
+        ("Feedback-ID", f"{letter.kind}:{FEEDBACK_SENDER}"),  # for complaint statistics of mail providers
+        ("MIME-Version", "1.0"),
+    ]
+    return b"".join(_header(name, value) for name, value in found)
 
 
 def _header(name: str, value: str) -> bytes:
@@ -369,11 +359,9 @@ def _header(name: str, value: str) -> bytes:
     line = f"{name}: {value}\r\n"
     if not plain_name(value).isprintable() or len(line) > LONGEST_LINE:
         raise ValueError(f"{name} is not one line")
-    return (
-        line.encode()
-        if value.isascii()
-        else HEADER_POLICY.fold_binary(*HEADER_POLICY.header_store_parse(name, value))
-    )
+    if value.isascii():
+        return line.encode()
+    return HEADER_POLICY.fold_binary(*HEADER_POLICY.header_store_parse(name, value))
 
 
 # --- parts ----------------------------------------------------------------------------------------------
@@ -392,19 +380,3 @@ def _text_part(kind: str, text: str) -> bytes:
     name, lines = encode_text(text)
     head = f'Content-Type: text/{kind}; charset="utf-8"\r\nContent-Transfer-Encoding: {name}\r\n\r\n'
     return head.encode() + lines
-
-
-def _picture_part(name: str, png: bytes) -> bytes:
-    head = (
-        "Content-Type: image/png\r\n"
-        "Content-Transfer-Encoding: base64\r\n"
-        f'Content-Disposition: inline; filename="{name}.png"\r\n'
-        f"Content-ID: <{name}>\r\n"
-        "\r\n"
-    )
-    return head.encode() + encode_base64(png)
-
-
-def _boundary(envelope: Envelope, which: str) -> str:
-    # "=_" occurs in no encoded part (RFC 2045, sections 6.7 and 6.8).
-    return f"=_{which}_{sha256(envelope.message_id.encode()).hexdigest()[:24]}"

@@ -146,13 +146,13 @@ def test_no_text_is_broken_into_single_words(which: str) -> None:
 
 def test_what_is_longer_than_a_line_goes_on_behind_a_mark() -> None:
     title = "Neem Armavir en de harp ten zuiden van B16 over van Ben (stadhouders: Armavir en Tigranocerta)"
-    shown = renderer._mark_item(f"b.\u00a0{glue_title(title)}.").splitlines()
+    shown = renderer.AS_TEXT.filters["item"](f"b.\u00a0{glue_title(title)}.").splitlines()
     assert shown == [
         "  * b. Neem Armavir en de harp ten zuiden van B16 over van Ben",
         "    …(stadhouders: Armavir en Tigranocerta).",
     ]
     assert all(map(says_nothing, shown))
-    assert len(renderer._mark_item(f"b.\u00a0{glue_title(title[:60])}.").splitlines()) == 1
+    assert len(renderer.AS_TEXT.filters["item"](f"b.\u00a0{glue_title(title[:60])}.").splitlines()) == 1
 
 
 @pytest.mark.parametrize("which", SHAPED)

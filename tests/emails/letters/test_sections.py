@@ -76,7 +76,7 @@ def test_help_has_an_example_of_every_order_that_can_be_read_and_names_every_req
 def test_each_example_fits_in_its_line(language: str, turn) -> None:
     for line in shown("help", turn).lines:
         if "“" in line:
-            assert "\n" not in renderer._mark_item(line), line
+            assert "\n" not in renderer.AS_TEXT.filters["item"](line), line
 
 
 SHOWN_BY_THE_LETTER = {Request(RequestKind.BOARD), Request(RequestKind.ALL), *map(Request, REQUESTS_TO_ALL)}
@@ -273,7 +273,7 @@ def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, p
     for section in made:
         for line in (section.heading, *section.lines):
             assert line.isprintable()
-            broken = (renderer._mark_item(line), renderer._fold(line))
+            broken = (renderer.AS_TEXT.filters["item"](line), renderer._fold(line))
             for shown_line in (line, *(one for each in broken for one in each.splitlines())):
                 for bare in (shown_line, shown_line.strip().removeprefix("* ")):
                     assert not is_order(bare), bare
