@@ -22,13 +22,7 @@ from emails.letters.parts import (
     build_sections,
     reply_subject,
 )
-from emails.letters.renderer import (
-    MOST_REFERENCES,
-    Envelope,
-    compose_mail,
-    draw_pictures,
-    make_thread_id,
-)
+from emails.letters.renderer import MOST_REFERENCES, Envelope, compose_mail, draw_pictures, make_thread_id
 from emails.names import SeatNames
 from emails.terms import AbsenceNote, AbsenceRule, DaysAway
 from emails.tokens import Ticket, mask_tokens

@@ -169,11 +169,7 @@ PASSED_ON = (
 
 
 def send_operator_mails(
-    context: Context,
-    carrier: Transport,
-    now: datetime,
-    most: int = 10,
-    locks: RecipientLocks | None = None,
+    context: Context, carrier: Transport, now: datetime, most: int = 10, locks: RecipientLocks | None = None
 ) -> int:
     """Send due mails to the operator: at most `most` of the server's own, and `most` forwarded mails.
 
@@ -304,11 +300,7 @@ NO_ANSWER = "The relay has not answered a letter for long."
 
 
 def send_due_letters(
-    context: Context,
-    carrier: Transport,
-    now: datetime,
-    most: int = 50,
-    locks: RecipientLocks | None = None,
+    context: Context, carrier: Transport, now: datetime, most: int = 50, locks: RecipientLocks | None = None
 ) -> int:
     """Send due letters, at most `most`; return how many were claimed.
 

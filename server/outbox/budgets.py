@@ -9,12 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from secrets import token_hex
 
-from sqlalchemy import (
-    bindparam,
-    func,
-    literal_column,
-    update,
-)
+from sqlalchemy import bindparam, func, literal_column, update
 from sqlmodel import Session, col, delete, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 

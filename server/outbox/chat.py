@@ -19,14 +19,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, queue_letters
 from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode, StartedHistory, check_not_suspended
-from server.store.models import (
-    ChatMessage,
-    Game,
-    OutgoingLetter,
-    ReadMarker,
-    Resignation,
-    Seating,
-)
+from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
 from server.store.states import NO_ADDRESSEE, Announcement
 from server.store.turn_clock import find_deadline
 

@@ -55,9 +55,7 @@ def decode_row(row: OutgoingLetter) -> Payload:
 
 def load_note(session: Session, game: str, seat: int) -> str:
     rows = select(OutgoingLetter.detail).where(
-        OutgoingLetter.game == game,
-        OutgoingLetter.seat == seat,
-        OutgoingLetter.kind == Invitation.kind,
+        OutgoingLetter.game == game, OutgoingLetter.seat == seat, OutgoingLetter.kind == Invitation.kind
     )
     last = session.exec(rows.order_by(col(OutgoingLetter.id).desc()).limit(1)).first()
     return "" if last is None else _note_of(last)

@@ -192,10 +192,7 @@ SELECT_PEOPLE = (
     )
     .where(SEATING_COLUMNS.game == bindparam("game"))
 )
-SPENT_BUDGETS = {
-    DropReason.READER_FULL: Budget.RECIPIENT,
-    DropReason.ORIGIN_FULL: Budget.ORIGIN,
-}
+SPENT_BUDGETS = {DropReason.READER_FULL: Budget.RECIPIENT, DropReason.ORIGIN_FULL: Budget.ORIGIN}
 INSERT_LETTERS = insert_new(OutgoingLetter)
 """Statement that inserts letters, and skips letters that are stored already."""
 
