@@ -216,7 +216,7 @@ def _tell_that_letters_wait(context: Context, now: datetime) -> None:
         if not needs_telling(context, session, OperatorMatter.LETTERS_WAIT, now):
             return
         origins = busiest_origins(session, now)
-    listed = "".join(f"  {count:5}  {origin.text or 'unknown'}\n" for origin, count in origins)
+    listed = "".join(f"  {count:5}  {origin or 'unknown'}\n" for origin, count in origins)
     words = LETTERS_WAIT_WORDS.format(most=context.settings.unasked_per_day, origins=listed)
     with context.writing() as session:
         tell_operator(context, session, OperatorMatter.LETTERS_WAIT, words, now)

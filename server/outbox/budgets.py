@@ -199,13 +199,6 @@ class Origin:
 OPERATOR, UNKNOWN = Origin(OriginKind.OPERATOR), Origin(OriginKind.UNKNOWN)
 
 
-def read_origin(text: str) -> Origin:
-    word, space, value = text.partition(" ")
-    if space and word in NAMED_KINDS:
-        return Origin(OriginKind(word), value)
-    return next((one for one in (OPERATOR, UNKNOWN) if one.text == text), Origin(OriginKind.NETWORK, text))
-
-
 class Budget(StrEnum):
     RECIPIENT = "letters-to-one"
     ORIGIN = "letters-from-one"
@@ -302,9 +295,8 @@ def is_unsolicited(session: Session, message_id: str) -> bool:
 
 def room_of_server(session: Session, most: int, now: datetime) -> int:
     """Return how many unsolicited letters may still be sent today, if `most` are permitted a day."""
-    return max(
-        0, most - session.exec(_select_count().where(col(UnsolicitedLetter.sent_at) > now - DAY)).one()
-    )
+    sent = _select_count().where(col(UnsolicitedLetter.sent_at) > now - DAY)
+    return max(0, most - session.exec(sent).one())
 
 
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
@@ -312,27 +304,23 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 
     None if the limits do not delay the letter, or if the operator caused it.
     """
-    same = UnsolicitedLetter.message_id == message_id
-    row = session.exec(
-        select(UnsolicitedLetter).where(same, UnsolicitedLetter.origin != OPERATOR.text)
-    ).first()
-    if row is None:
+    same = select(UnsolicitedLetter.address).where(UnsolicitedLetter.message_id == message_id)
+    address = session.exec(same.where(UnsolicitedLetter.origin != OPERATOR.text)).first()
+    if address is None:
         return None
-    left = select(UnsolicitedLetter.sent_at).where(UnsolicitedLetter.address == row.address)
-    left = left.where(col(UnsolicitedLetter.sent_at).is_not(None)).order_by(
-        col(UnsolicitedLetter.sent_at).desc()
-    )
+    sent_at = col(UnsolicitedLetter.sent_at)
+    left = select(sent_at).where(UnsolicitedLetter.address == address, sent_at.is_not(None))
+    left = left.order_by(sent_at.desc())
     in_the_way = ((session.exec(left.offset(most - 1).limit(1)).first(), ago) for ago, most in MOST_TO_ONE)
-    return max((sent_at + ago for sent_at, ago in in_the_way if sent_at is not None), default=None)
+    return max((at + ago for at, ago in in_the_way if at is not None), default=None)
 
 
-def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[Origin, int]]:
+def busiest_origins(session: Session, now: datetime, most: int = 5) -> Sequence[tuple[str, int]]:
     """Return the origins with the most unsolicited letters today, each with its number of letters."""
     count = func.count()
     origin = col(UnsolicitedLetter.origin) + literal_column("''")  # no column, to use the index of times
     lately = select(origin, count).where(UnsolicitedLetter.at > now - DAY).group_by(origin)
-    found = session.exec(lately.order_by(count.desc()).limit(most))
-    return [(read_origin(text), number) for text, number in found]
+    return session.exec(lately.order_by(count.desc()).limit(most)).all()
 
 
 def _select_count() -> SelectOfScalar[int]:

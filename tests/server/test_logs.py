@@ -15,7 +15,7 @@ from server.accounts.addresses import confirm_address, request_address_confirmat
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.logs import MaskingHandler, mask_message, write_json_logs, write_masked_logs
-from server.outbox.budgets import BudgetSpent, read_origin
+from server.outbox.budgets import BudgetSpent, Origin, OriginKind
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.game_terms import SeatRequest
 from tests.paths import TOP
@@ -304,7 +304,7 @@ def test_limits_that_visitors_and_letters_reach_are_logged(caplog, context, plac
         visitor_of(place).get("/signin").send("//main//form", address="anna@example.org")
     assert events(caplog, "limit", "origin") == [("limit-reached", "sign-ins", "192.0.2.0/24")]
     caplog.clear()
-    origin, seats = read_origin("198.51.100.0/24"), (ANNA, BEN, CLEO, DIRK)
+    origin, seats = Origin(OriginKind.NETWORK, "198.51.100.0/24"), (ANNA, BEN, CLEO, DIRK)
     *first, last = (
         [SeatRequest(f"{one.name}{number}", f"{number}{one.address}") for one in seats] for number in range(8)
     )
