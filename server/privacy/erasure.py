@@ -8,14 +8,13 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import and_, func, or_, tuple_
 from sqlmodel import Session, SQLModel, col, delete, select, update
 
 from emails.languages.lexicon import whole_lexicon
-from emails.tokens import ForgedToken, KeyRing
+from emails.tokens import KeyRing
 from engine.board import Board
 from server.lobby.leaving import write_resignation
 from server.lobby.open_seats import give_seat_back
@@ -26,7 +25,14 @@ from server.outbox.notifications import NOTE_KEY
 from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY, UnitOfWork, open_unit
 from server.privacy.retention import LETTERS, delete_rows
 from server.store.context import Context
-from server.store.encrypted import ENCRYPTED, MailLocked, WithdrawalKind, load_incoming_mail, note_withdrawal
+from server.store.encrypted import (
+    MailLocked,
+    WithdrawalKind,
+    decrypt_bytes,
+    decrypt_mail,
+    load_incoming_mail,
+    note_withdrawal,
+)
 from server.store.event_log import ActRow, History, read_history, replace_acts
 from server.store.game_terms import terms_of
 from server.store.models import (
@@ -57,31 +63,25 @@ ERASED_NAME = "a player"
 SHORTEST_NAME = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Alias:
     """The replacement for a player's names in one game."""
 
     names: frozenset[str]
     seats: frozenset[int]
     instead: str
-    words: frozenset[str]
+    find_names: re.Pattern[str]
+    find_in_orders: re.Pattern[str]
+    """Finds the names that are no words of orders."""
 
     def for_name(self, name: str) -> str:
         return self.instead if name.casefold() in self.names else name
 
     def in_sentence(self, text: str) -> str:
-        return self._find_all.sub(self.instead, text)
+        return self.find_names.sub(self.instead, text)
 
     def in_orders(self, text: str) -> str:
-        return self._find_no_words.sub(self.instead, text)
-
-    @cached_property
-    def _find_all(self) -> re.Pattern[str]:
-        return names_pattern(self.names)
-
-    @cached_property
-    def _find_no_words(self) -> re.Pattern[str]:
-        return names_pattern(self.names - self.words)
+        return self.find_in_orders.sub(self.instead, text)
 
 
 def names_pattern(names: Collection[str]) -> re.Pattern[str]:
@@ -99,11 +99,11 @@ def make_alias(session: Session, game: str, board: Board, names: set[str], seats
     chosen = select(Seating.seat, Seating.name).where(Seating.game == game)
     seated = {seat: name.casefold() for seat, name in session.exec(chosen)}
     others = {name for seat, name in seated.items() if seat not in seats}
-    own = {name.casefold() for name in names} - others | {seated[seat] for seat in seats}
+    own = frozenset({name.casefold() for name in names} - others | {seated[seat] for seat in seats}) - {""}
     free = (ERASED_NAME, *(f"{ERASED_NAME} {number}" for number in range(2, 9)))
     instead = next(name for name in free if name not in others)
-    words = frozenset({*(name.casefold() for name in board.places), *whole_lexicon().orders.verbs})
-    return Alias(frozenset(own - {""}), frozenset(seats), instead, words)
+    words = {*(name.casefold() for name in board.places), *whole_lexicon().orders.verbs}
+    return Alias(own, frozenset(seats), instead, names_pattern(own), names_pattern(own - words))
 
 
 def redact_game(context: Context, session: Session, game: Game, alias: Alias) -> None:
@@ -128,7 +128,7 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
     told = select(ChatMessage).where(ChatMessage.game == game.id, col(ChatMessage.announcement).is_not(None))
     for message in session.exec(told):
         message.about = alias.for_name(message.about)
-    _redact_letters(session, game.id, alias, organiser=_is_organiser(session, game.id, alias))
+    _redact_letters(session, game.id, alias)
     session.flush()
 
 
@@ -150,25 +150,21 @@ def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
     return fact
 
 
-def _is_organiser(session: Session, game: str, alias: Alias) -> bool:
+def _redact_letters(session: Session, game: str, alias: Alias) -> None:
+    """Redact the stored data of a game's letters, and delete their texts and an erased organiser's note."""
     seat = terms_of(session, game).seat
     first = session.exec(select(Act.events).where(Act.game == game).order_by(col(Act.seq))).first()
     names = json.loads(first)[0].get("seats", []) if first else []
-    return seat is not None and seat < len(names) and alias.for_name(str(names[seat])) == alias.instead
-
-
-def _redact_letters(session: Session, game: str, alias: Alias, *, organiser: bool) -> None:
-    """Redact the stored data of a game's letters, and delete their texts.
-
-    With `organiser`, the organiser's note to invited players is deleted too.
-    """
+    is_organiser = (
+        seat is not None and seat < len(names) and alias.for_name(str(names[seat])) == alias.instead
+    )
     of_game = select(OutgoingLetter).where(OutgoingLetter.game == game)
     numbers = of_game.with_only_columns(col(OutgoingLetter.id))
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
     for letter in session.exec(of_game):
         said = json.loads(letter.detail)
         changed = _redact_value(alias, said)
-        if organiser and NOTE_KEY in said:
+        if is_organiser and NOTE_KEY in said:
             changed[NOTE_KEY] = ""
         letter.text = ""
         if changed != said:
@@ -192,6 +188,7 @@ def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
 StoredMail = IncomingMail | LocalMail | OperatorMail
 MAIL_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
 PIECE = 50
+"""Letters or mails read at a time, since their tables hold months of all players' mail."""
 IN_TEXT = re.compile(rb"[^\s<>\"',;:()\[\]\0]+@[\w.-]+")
 MASKED_ADDRESS = "an address that was forgotten"
 
@@ -273,25 +270,25 @@ def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
         while looked_at == PIECE:
             with nullcontext(writing) if writing is not None else search.context.reading() as session:
                 looked_at, found, named = search.find_next(session, table)
-            if writing is not None:
-                _delete_mails(writing, table, found, named)
-            elif found or named:
-                with search.context.writing() as session:
-                    _delete_mails(session, table, found, named)
+            if not found and not named:
+                continue
+            with nullcontext(writing) if writing is not None else search.context.writing() as session:
+                delete_rows(session, table_of(table), table_of(table).c.id.in_(found))
+                session.execute(update(IncomingMail).where(col(IncomingMail.id).in_(named)).values(why=""))
+                if writing is None:
                     session.commit()
-
-
-def _delete_mails(session: Session, table: type[SQLModel], found: list[int], named: list[int]) -> None:
-    delete_rows(session, table_of(table), table_of(table).c.id.in_(found))
-    session.execute(update(IncomingMail).where(col(IncomingMail.id).in_(named)).values(why=""))
 
 
 def _open_mail(session: Session, row: StoredMail, keys: KeyRing) -> bytes:
     try:
-        if not isinstance(row, IncomingMail):
-            return keys.decrypt(row.raw.removeprefix(ENCRYPTED)) if row.raw.startswith(ENCRYPTED) else row.raw
-        kept = load_incoming_mail(session, row, keys)
-    except (MailLocked, ForgedToken):
+        match row:
+            case IncomingMail():
+                kept = load_incoming_mail(session, row, keys)
+            case LocalMail():
+                kept = decrypt_mail(row, keys)
+            case OperatorMail():
+                kept = decrypt_bytes(row.raw, keys)
+    except MailLocked:
         return b""
     return f"{kept.sender}\0{kept.recipient}\0".encode() + kept.raw
 
@@ -435,13 +432,12 @@ def _addresses_of(session: Session, player: Player) -> list[str]:
     ]
 
 
-# --- games ----------------------------------------------------------------------------------------------
-
-
 def _give_up_games(
     unit: UnitOfWork, player: Player, left: Collection[str], channel: Channel
 ) -> list[tuple[str, int]]:
     session, names = unit.session, _names_of(unit.session, player)
+    is_theirs = func.lower(MESSAGES.c.about).in_([name.lower() for name in names if name])
+    before = and_(MESSAGES.c.announcement.is_(None), is_theirs)  # messages of a former player of a seat
     held = list(session.exec(select(Seating.game, Seating.seat).where(Seating.player == player.id)))
     for game in sorted({game for game, _ in held} | set(left)):
         row = session.get(Game, game)
@@ -453,16 +449,10 @@ def _give_up_games(
         seats = {seat for number, seat in held if number == game}
         alias = make_alias(session, game, unit.context.board_of(row), names, seats)
         redact_game(unit.context, session, row, alias)
-        _delete_words_of_before(session, game, names)
+        delete_rows(session, MESSAGES, and_(MESSAGES.c.game == game, before))
         for seat in sorted(seats):
             _give_up_seat(unit, row, session.get_one(Seating, (game, seat)), alias.instead, channel)
     return held
-
-
-def _delete_words_of_before(session: Session, game: str, names: Collection[str]) -> None:
-    lowered = [name.lower() for name in names if name]
-    said = and_(MESSAGES.c.announcement.is_(None), func.lower(MESSAGES.c.about).in_(lowered))
-    delete_rows(session, MESSAGES, and_(MESSAGES.c.game == game, said))
 
 
 def _games_left(session: Session, names: Collection[str]) -> set[str]:
@@ -488,9 +478,6 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
         session.execute(delete(table).where(table.c.game == game.id, table.c.seat == seat))
     seating.player, seating.generation = None, seating.generation + 1
     session.flush()
-
-
-# --- the player -----------------------------------------------------------------------------------------
 
 
 def _delete_player(session: Session, player: Player) -> None:

@@ -17,7 +17,7 @@ from emails.replies.parsed_mail import parse_mail
 from server.outbox.budgets import player_origin
 from server.outbox.notifications import list_notes
 from server.outbox.queue import read_sent_letter
-from server.privacy.erasure import Mailboxes, find_people, find_proposals_naming
+from server.privacy.erasure import PIECE, Mailboxes, find_people, find_proposals_naming
 from server.reviews import list_turns_of
 from server.store.context import Context
 from server.store.encrypted import MailLocked, load_incoming_mail
@@ -42,8 +42,6 @@ from server.store.models import (
 _Json = dict[str, object]
 Sections = Iterator[tuple[str, Iterable[_Json]]]
 Row = TypeVar("Row", OutgoingLetter, IncomingMail, LocalMail)
-PIECE = 50
-"""Letters or mails read at a time, since their tables hold months of all players' mail."""
 
 
 def collect_data_at(context: Context, address: str) -> _Json:

@@ -130,7 +130,9 @@ def _delete_some(context: Context, now: datetime) -> bool:
             if which is not None:
                 delete_rows(session, table, which)
         session.execute(update(OutgoingLetter).where(col(OutgoingLetter.id).in_(answered)).values(text=""))
-        _delete_settled_letters(session)
+        letter = col(OutgoingLetter.id) == PreparedLetter.letter
+        waits = exists().where(letter, col(OutgoingLetter.state) == LetterState.WAITING)
+        session.execute(delete(PreparedLetter).where(~waits))
         session.commit()
     return False
 
@@ -218,9 +220,3 @@ def delete_rows(session: Session, table: Table, which: ColumnElement[bool]) -> N
         which = and_(which, table.c.id != last)
     session.execute(delete(table).where(which))
     delete_raw_mails(session, raw_mails)
-
-
-def _delete_settled_letters(session: Session) -> None:
-    letter = col(OutgoingLetter.id) == PreparedLetter.letter
-    waits = exists().where(letter, col(OutgoingLetter.state) == LetterState.WAITING)
-    session.execute(delete(PreparedLetter).where(~waits))
