@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, delete, func, tuple_, update
@@ -28,7 +28,7 @@ from server.outbox.notifications import (
     decode_payload,
     load_note,
 )
-from server.outbox.queue import UnitOfWork, open_unit, queue_letters
+from server.outbox.queue import UnitOfWork, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted import WithdrawalKind, note_withdrawal
@@ -62,29 +62,22 @@ class AddressRefused(Refusal):
     code = RefusalCode.ADDRESS
 
 
-@dataclass(frozen=True, slots=True)
-class ConfirmationKey:
-    digest: str
-    mark: str
-
-
 def create_confirmation(
-    context: Context,
-    session: Session,
+    unit: UnitOfWork,
     player: Player,
     address: str,
     purpose: ConfirmationPurpose,
-    now: datetime,
     due_at: datetime | None = None,
-) -> ConfirmationKey:
+) -> tuple[str, str]:
+    """Store a request for confirmation; return the digest and the mark of its code."""
     mark = secrets.token_hex(16)
-    digest = digest_token(make_code(Purpose.CONFIRMATION, mark, context.links.keys))
+    digest = digest_token(make_code(Purpose.CONFIRMATION, mark, unit.context.links.keys))
     made = AddressConfirmation(
-        digest=digest, purpose=purpose, player=player.id, address=address, at=now, due_at=due_at
+        digest=digest, purpose=purpose, player=player.id, address=address, at=unit.now, due_at=due_at
     )
-    session.add(made)
-    session.flush()
-    return ConfirmationKey(digest, mark)
+    unit.session.add(made)
+    unit.session.flush()
+    return digest, mark
 
 
 def find_confirmation(session: Session, code: str, now: datetime) -> tuple[AddressConfirmation, Player]:
@@ -147,26 +140,22 @@ def revoke_sign_ins(session: Session, player: Player) -> None:
         session.execute(delete(table).where(col(table.player) == player.id))
 
 
-def notify_old_address(
-    context: Context, session: Session, player: Player, old: str, back: bool, now: datetime
-) -> None:
-    """Notify the former address of a change of address. Does not commit.
+def _notify_old_address(unit: UnitOfWork, player: Player, old: str, back: bool) -> None:
+    """Notify the former address of a change of address.
 
     The letter has a link that restores the former address, unless the change was such a restoration (`back`).
     Sends nothing if the player has no seat.
     """
     who = player_origin(player.id).text
-    context.security.note(SecurityEvent.ADDRESS_CHANGED, who, now, address=player.address)
-    found = find_letter_seat(session, player)
+    unit.context.security.note(SecurityEvent.ADDRESS_CHANGED, who, unit.now, address=player.address)
+    found = find_letter_seat(unit.session, player)
     if found is None:
         return
     seating, game = found
-    detail = account_letters.Moved(player.address)
-    if not back:
-        way = create_confirmation(context, session, player, old, ConfirmationPurpose.WAY_BACK, now)
-        detail = account_letters.Moved(player.address, way.digest, way.mark)
-    letter = Notification(seating.seat, detail, mark=detail.mark or f"{now.timestamp()}", recipient=old)
-    queue_letters(context, session, game, [letter], now)
+    key = () if back else create_confirmation(unit, player, old, ConfirmationPurpose.WAY_BACK)
+    detail = account_letters.Moved(player.address, *key)
+    mark = detail.mark or f"{unit.now.timestamp()}"
+    unit.queue(game, [Notification(seating.seat, detail, mark=mark, recipient=old)])
 
 
 def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] | None:
@@ -185,38 +174,21 @@ MOST_AN_HOUR = 3
 
 
 def queue_notice(
-    context: Context,
-    session: Session,
-    player: Player,
-    event: AccountEvent,
-    now: datetime,
-    browser: str = "",
-    about: str = "",
+    unit: UnitOfWork, player: Player, event: AccountEvent, browser: str = "", about: str = ""
 ) -> None:
-    """Queue a notice to a player's current address about an account event. Does not commit.
+    """Queue a notice to a player's current address about an account event.
 
     `browser` describes the browser that caused the event; `about` names the API key or address concerned.
     Sends nothing to a player without a seat, or after `MOST_AN_HOUR` notices of this event.
     """
-    found, told = find_letter_seat(session, player), _count_recent(session, player, event, now)
-    if found is None or told >= MOST_AN_HOUR:
-        return
-    seating, game = found
-    mark = f"{event}.{now.timestamp()}.{told}"
-    queue_letters(
-        context,
-        session,
-        game,
-        [Notification(seating.seat, account_letters.Notice(event, now, browser, about), mark=mark)],
-        now,
-    )
-
-
-def _count_recent(session: Session, player: Player, event: AccountEvent, now: datetime) -> int:
     lately = select(OutgoingLetter.detail).where(OutgoingLetter.kind == account_letters.Notice.kind)
-    lately = lately.where(col(OutgoingLetter.queued_at) > now - timedelta(hours=1), is_letter_to(player))
-    details = session.exec(lately)
-    return sum(decode_payload(account_letters.Notice, detail).event is event for detail in details)
+    lately = lately.where(col(OutgoingLetter.queued_at) > unit.now - timedelta(hours=1), is_letter_to(player))
+    notices = [decode_payload(account_letters.Notice, detail) for detail in unit.session.exec(lately)]
+    told, found = sum(one.event is event for one in notices), find_letter_seat(unit.session, player)
+    if found is not None and told < MOST_AN_HOUR:
+        detail = account_letters.Notice(event, unit.now, browser, about)
+        mark = f"{event}.{unit.now.timestamp()}.{told}"
+        unit.queue(found[1], [Notification(found[0].seat, detail, mark=mark)])
 
 
 MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
@@ -276,12 +248,7 @@ MOST_MOVES_ASKED_A_DAY = 2
 
 
 def request_address_confirmation(
-    context: Context,
-    game: str,
-    seat: int,
-    address: str,
-    now: datetime,
-    browser: str = "",
+    context: Context, game: str, seat: int, address: str, now: datetime, browser: str = ""
 ) -> None:
     """Mail a confirmation request to a new address of a seat's player. Commits.
 
@@ -294,13 +261,14 @@ def request_address_confirmation(
     too many requests today. Raises `BudgetSpent` if the player has caused too many letters.
     """
     address = tidy_address(address)
-    with context.writing() as session:
-        player = _player_who_may_name(context, session, (game, seat), address, now)
-        check_origin(session, player_origin(player.id), now)
-        ask_address(context, session, (game, seat), player, address, now)
-        queue_notice(context, session, player, AccountEvent.ADDRESS_ASKED, now, browser, address)
-        context.commit_work(session)
-    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id).text, now, address=address)
+    with open_unit(context, now) as unit:
+        player = _player_who_may_name(unit, game, seat, address)
+        unit.origin = player_origin(player.id)
+        check_origin(unit.session, unit.origin, now)
+        ask_address(unit, game, seat, player, address)
+        queue_notice(unit, player, AccountEvent.ADDRESS_ASKED, browser, address)
+        unit.commit()
+    context.security.note(SecurityEvent.ADDRESS_ASKED, unit.origin.text, now, address=address)
 
 
 def request_move(
@@ -313,67 +281,54 @@ def request_move(
     `AddressRefused` as `request_address_confirmation` does.
     """
     address = tidy_address(address)
-    with context.writing() as session:
-        player = _player_who_may_name(context, session, (game, seat), address, now)
-        _check_rate_limit(session, player, account_letters.MoveAsked.kind, now)
-        due_at = now + OBJECTION_TIME if is_refused(session, player.id) else None
+    with open_unit(context, now) as unit:
+        player = _player_who_may_name(unit, game, seat, address)
+        _check_rate_limit(unit, player, account_letters.MoveAsked.kind, MOST_MOVES_ASKED_A_DAY)
+        due_at = now + OBJECTION_TIME if is_refused(unit.session, player.id) else None
         if due_at is not None:
-            ask_address(context, session, (game, seat), player, address, now, due_at=due_at)
-        move = create_confirmation(
-            context, session, player, address, ConfirmationPurpose.MOVE, now, due_at=due_at
-        )
-        detail = account_letters.MoveAsked(move.digest, move.mark, browser)
-        letter = Notification(seat, detail, mark=move.mark)
-        queue_letters(context, session, session.get_one(Game, game), [letter], now)
-        context.commit_work(session)
+            ask_address(unit, game, seat, player, address, due_at)
+        digest, mark = create_confirmation(unit, player, address, ConfirmationPurpose.MOVE, due_at)
+        letter = Notification(seat, account_letters.MoveAsked(digest, mark, browser), mark=mark)
+        unit.queue(unit.session.get_one(Game, game), [letter])
+        unit.commit()
     context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id).text, now, address=address)
     return due_at
 
 
 def ask_address(
-    context: Context,
-    session: Session,
-    seat: tuple[str, int],
-    player: Player,
-    address: str,
-    now: datetime,
-    due_at: datetime | None = None,
+    unit: UnitOfWork, game: str, seat: int, player: Player, address: str, due_at: datetime | None = None
 ) -> None:
-    """Queue a letter that asks an address for confirmation. Does not commit.
+    """Queue a letter that asks an address for confirmation.
 
     `due_at`: when the confirmed address comes into use; until then the current address can object. None: at
     once. Raises `AddressRefused` above the daily limit.
     """
-    _check_rate_limit(session, player, account_letters.Confirm.kind, now)
-    asked = create_confirmation(context, session, player, address, ConfirmationPurpose.ADDRESS, now, due_at)
-    detail = account_letters.Confirm(asked.digest, asked.mark)
-    letter = Notification(seat[1], detail, mark=asked.mark, recipient=address)
-    origin = player_origin(player.id)
-    queue_letters(context, session, session.get_one(Game, seat[0]), [letter], now, origin)
+    _check_rate_limit(unit, player, account_letters.Confirm.kind, MOST_REQUESTS_A_DAY)
+    digest, mark = create_confirmation(unit, player, address, ConfirmationPurpose.ADDRESS, due_at)
+    letter = Notification(seat, account_letters.Confirm(digest, mark), mark=mark, recipient=address)
+    asking = replace(unit, origin=player_origin(player.id))
+    asking.queue(unit.session.get_one(Game, game), [letter])
 
 
-def _player_who_may_name(
-    context: Context, session: Session, place: tuple[str, int], address: str, now: datetime
-) -> Player:
+def _player_who_may_name(unit: UnitOfWork, game: str, seat: int, address: str) -> Player:
     if fault := find_address_fault(address):
         raise AddressRefused(fault)
-    if is_reserved_address(address, context.settings):
+    if is_reserved_address(address, unit.context.settings):
         raise AddressRefused(gettext(NOBODY_PLAYS_THERE, address=address))
-    seating = session.get(Seating, place)
+    seating = unit.session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
         raise AddressRefused(gettext("No mails go to that seat."))
-    player = session.get_one(Player, seating.player)
+    player = unit.session.get_one(Player, seating.player)
     if player.address.lower() == address.lower():
         raise AddressRefused(gettext("Your mails go to that address already."))
-    forget_old_confirmations(session, player, now)
+    forget_old_confirmations(unit.session, player, unit.now)
     return player
 
 
-def _check_rate_limit(session: Session, player: Player, kind: str, now: datetime) -> None:
-    most = MOST_MOVES_ASKED_A_DAY if kind == account_letters.MoveAsked.kind else MOST_REQUESTS_A_DAY
+def _check_rate_limit(unit: UnitOfWork, player: Player, kind: str, most: int) -> None:
     today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == kind)
-    today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
-    if session.exec(today.where(is_letter_to(player))).one() >= most:
+    today = today.where(OutgoingLetter.queued_at > unit.now - timedelta(days=1), is_letter_to(player))
+    if unit.session.exec(today).one() >= most:
         raise AddressRefused(gettext("You have named many addresses today: please try again tomorrow."))
 
 
@@ -485,8 +440,7 @@ def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> No
         found = find_letter_seat(unit.session, player)
         if found is None:
             raise AddressRefused(gettext("No mails go to that seat."))
-        seat = found[0].game, found[0].seat
-        ask_address(unit.context, unit.session, seat, player, move.address, unit.now)
+        ask_address(unit, found[0].game, found[0].seat, player, move.address)
         return
     if asked.due_at is not None:
         asked.due_at, asked.at = None, unit.now
@@ -524,7 +478,7 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
             what = WithdrawalKind.ADDRESS, digest_address(address)
             note_withdrawal(context, session, *what, now=unit.now, holds=left)
         renew_links(unit, player.id)
-        notify_old_address(context, session, player, old, back, unit.now)
+        _notify_old_address(unit, player, old, back)
     # A confirmed address is deliverable, despite earlier bounces.
     if not clear_bounce(unit, player, player.address):
         update_clocks(unit, player)

@@ -31,7 +31,6 @@ from server.outbox.queue import (
     UnitOfWork,
     last_sent_at,
     open_unit,
-    queue_letters,
     release_merged,
 )
 from server.store.context import Context
@@ -93,7 +92,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
     Notifies the other players. A player to move whose clock resumes gets the turn letter again. Returns the
     histories of the player's running games.
     """
-    context, session, now = unit.context, unit.session, unit.now
+    session, now = unit.session, unit.now
     mark = find_bounce_mark(session, player.id)
     histories: dict[str, History] = {}
     for seating, game in running_seats_of(session, player.id):
@@ -108,9 +107,9 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
             fact = ClockStopped(seating.seat, since) if stop else ClockResumed(seating.seat)
             history = record_act(unit, game, history, None, Channel.SERVER, "", [fact])
             if what := _choose_announcement(game, stop, mark, until, now):
-                chat.announce(context, session, game, seating.seat, what, now)
+                chat.announce(unit, game, seating.seat, what)
             if not stop and game.seat == seating.seat:
-                queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
+                unit.queue(game, [repeated_turn_notification(seating.seat, now)])
         histories[game.id] = history
     return histories
 
@@ -312,7 +311,7 @@ def has_own_fault(session: Session, now: datetime) -> bool:
 
 def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
     """Clear the mark of an address and resume the clocks of its player; return whether it was marked."""
-    context, session, now = unit.context, unit.session, unit.now
+    session, now = unit.session, unit.now
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None or found.ended_at is not None:
         return False
@@ -325,9 +324,9 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
         running_seats_of(session, found.player) if player.address.lower() == found.address else ()
     ):
         if game.seat == seating.seat:
-            queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
+            unit.queue(game, [repeated_turn_notification(seating.seat, now)])
         if is_pause_known_over(histories[game.id], seating.seat, found, now):
-            chat.announce(context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now)
+            chat.announce(unit, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED)
     return True
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 from base64 import b32encode
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, delete, func, or_
@@ -32,7 +31,7 @@ from server.outbox.budgets import (
     sign_in_origin,
 )
 from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification, confirm_player
-from server.outbox.queue import load_people, queue_letters
+from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode
@@ -150,13 +149,12 @@ def request_link(
     on unsolicited mail requested from `network` apply. If no player has the address, or too many links were
     requested, nothing is mailed and no error raised, so that the caller learns nothing about the address.
     """
-    with context.writing() as session:
-        forget_old(session, now)
-        player = player_of_mailbox(session, address.strip())
-        if player is not None and not has_asked_often(session, player, now):
-            asked, origin = player.confirmed_at is not None, sign_in_origin(network)
-            _queue_link(context, session, _WantedLink(player, leads_to, asked, origin), now)
-        context.commit_work(session)
+    with open_unit(context, now, sign_in_origin(network)) as unit:
+        forget_old(unit.session, now)
+        player = player_of_mailbox(unit.session, address.strip())
+        if player is not None and not has_asked_often(unit.session, player, now):
+            _queue_link(unit, player, leads_to, asked=player.confirmed_at is not None)
+        unit.commit()
 
 
 def request_link_for(context: Context, player: int, now: datetime, leads_to: str = "") -> None:
@@ -164,18 +162,18 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
 
     Raises `SignInRefused` above the limit.
     """
-    with context.writing() as session:
-        forget_old(session, now)
-        known = session.get_one(Player, player)
+    with open_unit(context, now) as unit:
+        forget_old(unit.session, now)
+        known = unit.session.get_one(Player, player)
         if (
-            _count_unused_links(session, player, now) >= MOST_UNUSED_LINKS
-            or _count_mailed_links(session, known, now - timedelta(days=1)) >= 2 * MOST_A_DAY
+            _count_unused_links(unit.session, player, now) >= MOST_UNUSED_LINKS
+            or _count_mailed_links(unit.session, known, now - timedelta(days=1)) >= 2 * MOST_A_DAY
         ):
             raise SignInRefused(
                 gettext("Several links are on their way to you already. Please look in your mail.")
             )
-        _queue_link(context, session, _WantedLink(known, leads_to, asked=True), now)
-        context.commit_work(session)
+        _queue_link(unit, known, leads_to, asked=True)
+        unit.commit()
 
 
 def request_link_for_seat(
@@ -185,39 +183,37 @@ def request_link_for_seat(
 
     Raises the errors of `queue_seat_letter`.
     """
-    with context.writing() as session:
-        queue_seat_letter(context, session, game, request, now, origin)
-        context.commit_work(session)
+    with open_unit(context, now, origin) as unit:
+        queue_seat_letter(unit, unit.session.get_one(Game, game), request)
+        unit.commit()
 
 
-def queue_seat_letter(
-    context: Context, session: Session, game: str, request: SeatRequest, now: datetime, origin: Origin
-) -> None:
-    """Queue a letter that lets its recipient claim a seat, by its link or by a reply. Does not commit.
+def queue_seat_letter(unit: UnitOfWork, game: Game, request: SeatRequest) -> None:
+    """Queue a letter that lets its recipient claim a seat, by its link or by a reply.
 
     Queues nothing if the address has received too many letters; the caller cannot notice this. Raises
-    `SeatRefused` if the address is unusable, and `BudgetSpent` if `origin` has caused too many letters.
+    `SeatRefused` if the address is unusable, and `BudgetSpent` if the requester (`origin` of the unit) has
+    caused too many letters.
     """
+    session, now = unit.session, unit.now
     address = (request.address or "").strip()
     if fault := find_address_fault(address):
         raise SeatRefused(fault)
-    check_addresses([request], context.settings)
+    check_addresses([request], unit.context.settings)
     name = check_name(request.name)
-    check_origin(session, origin, now)
+    check_origin(session, unit.origin, now)
     forget_old(session, now)
-    player = player_at(session, address)
-    row, goes_to = session.get_one(Game, game), address if player is None else player.address
-    people = load_people(session, game)
+    player, people = player_at(session, address), load_people(session, game.id)
     often = player is not None and has_asked_often(session, player, now)
+    goes_to = address if player is None else player.address
     if often or not people or not may_get_letter(session, goes_to, now):
-        record_attempt(session, origin, now)
+        record_attempt(session, unit.origin, now)
         return
     player = player or find_or_create_player(session, name, address, request.language, now)
     session.flush()
-    wanted = _WantedLink(player, JOIN_PAGE + game, False, origin)
-    made = store_link(context, session, player, now, wanted.leads_to)
-    claim = account_letters.SeatClaim(made.digest, made.mark, player.id or 0)
-    _queue_letter(context, session, wanted, claim, row, min(people), now)
+    digest, mark = store_link(unit, player, JOIN_PAGE + game.id)
+    claim = account_letters.SeatClaim(digest, mark, player.id or 0)
+    unit.queue(game, [Notification(min(people), claim, mark=mark, recipient=player.address, asked=False)])
 
 
 def player_at(session: Session, address: str) -> Player | None:
@@ -253,46 +249,25 @@ def _count_mailed_links(session: Session, player: Player, since: datetime) -> in
     return session.exec(sent.where(to_them, OutgoingLetter.queued_at > since)).one()
 
 
-@dataclass(frozen=True, slots=True)
-class _WantedLink:
-    player: Player
-    leads_to: str
-    asked: bool
-    origin: Origin = UNKNOWN
-
-
-def _queue_link(context: Context, session: Session, wanted: _WantedLink, now: datetime) -> None:
-    playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    playing = playing.where(Seating.player == wanted.player.id, Game.status != GameStatus.PROPOSED)
+def _queue_link(unit: UnitOfWork, player: Player, leads_to: str, asked: bool) -> None:
+    playing = select(Seating.seat, Game).join(Game, col(Game.id) == Seating.game)
+    playing = playing.where(Seating.player == player.id, Game.status != GameStatus.PROPOSED)
     latest = col(Game.status) == GameStatus.OPEN, col(Game.opened_at).desc(), col(Game.id)
-    found = session.exec(playing.order_by(*latest).limit(1)).first()
+    found = unit.session.exec(playing.order_by(*latest).limit(1)).first()
     if found is not None:
-        made = store_link(context, session, wanted.player, now, wanted.leads_to)
-        _queue_letter(context, session, wanted, made, found[1], found[0].seat, now)
+        seat, game = found
+        digest, mark = store_link(unit, player, leads_to)
+        link = account_letters.SignIn(digest, mark)
+        unit.queue(game, [Notification(seat, link, mark=mark, recipient=player.address, asked=asked)])
 
 
-def _queue_letter(
-    context: Context,
-    session: Session,
-    wanted: _WantedLink,
-    detail: account_letters.SignIn | account_letters.SeatClaim,
-    game: Game,
-    seat: int,
-    now: datetime,
-) -> None:
-    recipient = wanted.player.address
-    letter = Notification(seat, detail, mark=detail.mark, recipient=recipient, asked=wanted.asked)
-    queue_letters(context, session, game, [letter], now, wanted.origin)
-
-
-def store_link(
-    context: Context, session: Session, player: Player, now: datetime, leads_to: str
-) -> account_letters.SignIn:
+def store_link(unit: UnitOfWork, player: Player, leads_to: str) -> tuple[str, str]:
+    """Store a sign-in link; return the digest and the mark of its code."""
     mark = secrets.token_hex(16)
-    digest = digest_token(make_code(Purpose.SIGN_IN, mark, context.links.keys))
-    session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
-    session.flush()
-    return account_letters.SignIn(digest, mark)
+    digest = digest_token(make_code(Purpose.SIGN_IN, mark, unit.context.links.keys))
+    unit.session.add(SignInLink(digest=digest, player=player.id, at=unit.now, leads_to=leads_to))
+    unit.session.flush()
+    return digest, mark
 
 
 def name_behind_code(context: Context, code: str, now: datetime) -> str:
@@ -315,17 +290,13 @@ def sign_in(
     `SignInRefused`.
     """
     token = secrets.token_urlsafe(32)
-    with context.writing() as session:
+    with open_unit(context, now) as unit:
+        session = unit.session
         found, player = _find_link(session, code, now)
         session.delete(found)
         confirm_player(session, player.id, now)
         forget_old(session, now)
-        oldest = (
-            select(SignedInBrowser)
-            .where(SignedInBrowser.player == player.id)
-            .order_by(col(SignedInBrowser.seen_at).desc())
-        )
-        for one in session.exec(oldest.offset(MOST_BROWSERS - 1)):
+        for one in browsers_of(session, player.id)[MOST_BROWSERS - 1 :]:
             session.delete(one)
         made = SignedInBrowser(
             digest=digest_token(token), player=player.id, browser=browser[:80], at=now, seen_at=now
@@ -333,8 +304,8 @@ def sign_in(
         session.add(made)
         known = find_browser(session, token_before, now)
         if known is None or known.player != player.id:
-            queue_notice(context, session, player, AccountEvent.SIGNED_IN, now, made.browser)
-        context.commit_work(session)
+            queue_notice(unit, player, AccountEvent.SIGNED_IN, made.browser)
+        unit.commit()
     context.security.note(SecurityEvent.SIGNED_IN, network, now, player=player.id)
     return token
 
@@ -376,16 +347,15 @@ def create_key(context: Context, player: int, name: str, now: datetime, browser:
             gettext("Please give the key a name, such as that of the program that will use it.")
         )
     token = KEY_PREFIX + b32encode(secrets.token_bytes(20)).decode().lower()
-    with context.writing() as session:
-        if len(keys_of(session, player)) >= MOST_KEYS:
-            sentence = gettext(
-                "You have %(most)s keys, and no more can be made: end one first.", most=MOST_KEYS
+    with open_unit(context, now) as unit:
+        if len(keys_of(unit.session, player)) >= MOST_KEYS:
+            raise SignInRefused(
+                gettext("You have %(most)s keys, and no more can be made: end one first.", most=MOST_KEYS)
             )
-            raise SignInRefused(sentence)
-        session.add(ApiKey(digest=digest_token(token), player=player, name=name, at=now))
-        owner = session.get_one(Player, player)
-        queue_notice(context, session, owner, AccountEvent.KEY_MADE, now, browser, name)
-        context.commit_work(session)
+        unit.session.add(ApiKey(digest=digest_token(token), player=player, name=name, at=now))
+        owner = unit.session.get_one(Player, player)
+        queue_notice(unit, owner, AccountEvent.KEY_MADE, browser, name)
+        unit.commit()
     context.security.note(SecurityEvent.KEY_MADE, player_origin(player).text, now)
     return token
 

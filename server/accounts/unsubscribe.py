@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import timedelta
 
 from sqlalchemy import func, or_, tuple_, update
 from sqlmodel import Session, col, select
@@ -22,7 +22,7 @@ from server.outbox.notifications import (
     outcome_of,
     set_letters_wanted,
 )
-from server.outbox.queue import UnitOfWork, queue_letters
+from server.outbox.queue import UnitOfWork
 from server.store.context import Context
 from server.store.encrypted import WithdrawalKind, note_withdrawal
 from server.store.event_log import Refusal, RefusalCode
@@ -52,19 +52,16 @@ def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bo
     Drops waiting letters, notifies the other players, and sends one last letter that explains how to
     resubscribe. `everywhere` also stops invitations. Raises `UnsubscribeRefused`.
     """
-    context, session, now = unit.context, unit.session, unit.now
-    player = _player(session, game, seat)
-    seats = _seats(session, player, None if everywhere else game)
-    heard = [one for one in seats if load_preferences(session, player, one.game).letters]
-    if not heard and not (everywhere and load_preferences(session, player).letters):
+    player, seats = _load_player(unit.session, game, seat, everywhere)
+    heard = [one for one in seats if load_preferences(unit.session, player, one.game).letters]
+    if not heard and not (everywhere and load_preferences(unit.session, player).letters):
         return False
     _want_letters(unit, player, None if everywhere else game, False)
-    _drop_waiting_letters(session, seats)
+    _drop_waiting_letters(unit.session, seats)
     for one in heard:
-        _announce(context, session, one, Announcement.LETTERS_STOPPED, now)
-    mark = _stamp(session, player, now)
-    last = Notification(seat, game_letters.Stopped(everywhere), mark=mark)
-    queue_letters(context, session, session.get_one(Game, game), [last], now)
+        _announce(unit, one, Announcement.LETTERS_STOPPED)
+    last = Notification(seat, game_letters.Stopped(everywhere), mark=_stamp(unit, player))
+    unit.queue(unit.session.get_one(Game, game), [last])
     return True
 
 
@@ -84,28 +81,28 @@ def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> 
     Notifies the other players; sends the letter of a current turn and withheld invitations. Raises
     `UnsubscribeRefused` if the seat has no player, or after too many unsubscriptions today.
     """
-    context, session, now = unit.context, unit.session, unit.now
-    player = _player(session, game, seat)
-    seats = _seats(session, player, None if everywhere else game)
-    unheard = [one for one in seats if not load_preferences(session, player, one.game).letters]
-    if not unheard and not (everywhere and not load_preferences(session, player).letters):
+    player, seats = _load_player(unit.session, game, seat, everywhere)
+    unheard = [one for one in seats if not load_preferences(unit.session, player, one.game).letters]
+    if not unheard and not (everywhere and not load_preferences(unit.session, player).letters):
         return False
-    if _count_recent_stops(session, player, now) >= MOST_STOPS:
+    if _count_recent_stops(unit, player) >= MOST_STOPS:
         raise UnsubscribeRefused(
             gettext("You have stopped your mails often today: please try again tomorrow.")
         )
     _want_letters(unit, player, None if everywhere else game, True)
     for one in unheard:
-        _announce(context, session, one, Announcement.LETTERS_RESUMED, now)
-        _resend_missed_letters(context, session, one, _stamp(session, player, now), now)
+        _announce(unit, one, Announcement.LETTERS_RESUMED)
+        _resend_missed_letters(unit, one, _stamp(unit, player))
     return True
 
 
-def _player(session: Session, game: str, seat: int) -> int:
+def _load_player(session: Session, game: str, seat: int, everywhere: bool) -> tuple[int, Sequence[Seating]]:
+    """Return the player of a seat, and this seat or all seats of the player."""
     seating = session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
         raise UnsubscribeRefused(gettext("No mails go to that seat."))
-    return seating.player
+    chosen = select(Seating).where(Seating.player == seating.player)
+    return seating.player, session.exec(chosen if everywhere else chosen.where(Seating.game == game)).all()
 
 
 def _want_letters(unit: UnitOfWork, player: int, game: str | None, letters: bool) -> None:
@@ -114,75 +111,50 @@ def _want_letters(unit: UnitOfWork, player: int, game: str | None, letters: bool
     note_withdrawal(unit.context, unit.session, *what, now=unit.now, holds=not letters)
 
 
-def _seats(session: Session, player: int, game: str | None) -> list[Seating]:
-    chosen = select(Seating).where(Seating.player == player)
-    return list(session.exec(chosen if game is None else chosen.where(Seating.game == game)))
-
-
-def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
+def _drop_waiting_letters(session: Session, seats: Sequence[Seating]) -> None:
     """Drop the waiting letters of these seats, except those that the player requested.
 
     Also drops an earlier letter about unsubscribing, since a new one follows.
     """
-    waiting = (
-        update(OutgoingLetter)
-        .where(
-            tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(
-                [(one.game, one.seat) for one in seats]
-            )
-        )
-        .where(
-            col(OutgoingLetter.state) == LetterState.WAITING,
-            or_(
-                col(OutgoingLetter.kind).not_in(KINDS_SENT_DESPITE_UNSUBSCRIBE),
-                col(OutgoingLetter.kind) == game_letters.Stopped.kind,
-            ),
-        )
-        .values(outcome_of(DropReason.NO_LETTERS))
+    own = tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(
+        [(one.game, one.seat) for one in seats]
     )
-    session.execute(waiting)
+    waiting = update(OutgoingLetter).where(own, col(OutgoingLetter.state) == LetterState.WAITING)
+    unasked = or_(
+        col(OutgoingLetter.kind).not_in(KINDS_SENT_DESPITE_UNSUBSCRIBE),
+        col(OutgoingLetter.kind) == game_letters.Stopped.kind,
+    )
+    session.execute(waiting.where(unasked).values(outcome_of(DropReason.NO_LETTERS)))
 
 
-def _announce(
-    context: Context, session: Session, seating: Seating, what: Announcement, now: datetime
-) -> None:
-    game = session.get_one(Game, seating.game)
+def _announce(unit: UnitOfWork, seating: Seating, what: Announcement) -> None:
+    game = unit.session.get_one(Game, seating.game)
     if game.status not in (GameStatus.OVER, GameStatus.CANCELLED, GameStatus.PROPOSED):
-        chat.announce(context, session, game, seating.seat, what, now)
+        chat.announce(unit, game, seating.seat, what)
 
 
-def _resend_missed_letters(
-    context: Context, session: Session, seating: Seating, mark: str, now: datetime
-) -> None:
-    game = session.get_one(Game, seating.game)
+def _resend_missed_letters(unit: UnitOfWork, seating: Seating, mark: str) -> None:
+    game = unit.session.get_one(Game, seating.game)
     if game.status == GameStatus.RUNNING and game.seat == seating.seat:
-        queue_letters(
-            context, session, game, [Notification(seating.seat, game_letters.YourTurn(), mark=mark)], now
-        )
-    kept_back = (
-        update(OutgoingLetter)
-        .where(col(OutgoingLetter.game) == game.id, col(OutgoingLetter.seat) == seating.seat)
-        .where(col(OutgoingLetter.kind) == lobby_letters.Invitation.kind)
-        .where(col(OutgoingLetter.state) == LetterState.WITHHELD)
-        .values(**outcome_of(None), due_at=now)
+        unit.queue(game, [Notification(seating.seat, game_letters.YourTurn(), mark=mark)])
+    invitations = update(OutgoingLetter).where(
+        col(OutgoingLetter.game) == game.id,
+        col(OutgoingLetter.seat) == seating.seat,
+        col(OutgoingLetter.kind) == lobby_letters.Invitation.kind,
+        col(OutgoingLetter.state) == LetterState.WITHHELD,
     )
-    session.execute(kept_back)
+    unit.session.execute(invitations.values(**outcome_of(None), due_at=unit.now))
 
 
-def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
-    stopped = (
-        select(func.count())
-        .select_from(OutgoingLetter)
-        .join(
-            Seating, (col(Seating.game) == OutgoingLetter.game) & (col(Seating.seat) == OutgoingLetter.seat)
-        )
-        .where(Seating.player == player, OutgoingLetter.kind == game_letters.Stopped.kind)
-    )
-    return session.exec(stopped.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one()
+def _count_recent_stops(unit: UnitOfWork, player: int) -> int:
+    own = (col(Seating.game) == OutgoingLetter.game) & (col(Seating.seat) == OutgoingLetter.seat)
+    stopped = select(func.count()).select_from(OutgoingLetter).join(Seating, own)
+    stopped = stopped.where(Seating.player == player, OutgoingLetter.kind == game_letters.Stopped.kind)
+    return unit.session.exec(stopped.where(OutgoingLetter.queued_at > unit.now - timedelta(days=1))).one()
 
 
-def _stamp(session: Session, player: int, now: datetime) -> str:
-    return f"{now.timestamp():.0f}.{_count_recent_stops(session, player, now)}"
+def _stamp(unit: UnitOfWork, player: int) -> str:
+    return f"{unit.now.timestamp():.0f}.{_count_recent_stops(unit, player)}"
 
 
 def is_ended(session: Session, digest: str) -> bool:

@@ -35,7 +35,7 @@ from server.mail_addresses import mask_address
 from server.outbox import chat
 from server.outbox.budgets import delete_block, reader_block, store_block
 from server.outbox.notifications import Notification, set_letters_wanted
-from server.outbox.queue import UnitOfWork, load_people, open_unit, queue_letters
+from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.privacy.erasure import forget_again
 from server.privacy.retention import EMPTIED, LETTERS
 from server.reviews import read_review
@@ -444,20 +444,20 @@ def set_back(
             forget_again(context, forgotten, now)
         except CorruptLog as error:
             findings.append(f"players who were erased after the copy was made are back: {error}")
-    with context.writing() as session:
+    with open_unit(context, now) as unit:
         open_games, running = (
-            session.exec(select(Game.id).where(Game.status == status).order_by(Game.id)).all()
+            unit.session.exec(select(Game.id).where(Game.status == status).order_by(Game.id)).all()
             for status in (GameStatus.OPEN, GameStatus.RUNNING)
         )
         told = len(running)
         for game in (*open_games, *running):
             try:
-                with session.begin_nested():
-                    _write_to_players(context, session, game, None if at_work else since, now)
+                with unit.session.begin_nested():
+                    _write_to_players(unit, game, None if at_work else since)
             except (CorruptLog, GameNotBegun, ValueError, LookupError) as error:
                 findings.append(f"game {game}: its players get no letter, for it cannot be read: {error}")
                 told -= game in running
-        context.commit_work(session)
+        unit.commit()
     return SetBackReport(_write_moment(since if running else None), told, tuple(findings), len(lost))
 
 
@@ -515,28 +515,26 @@ def _write_moment(moment: datetime | None) -> str:
     return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _write_to_players(
-    context: Context, session: Session, game_id: str, since: datetime | None, now: datetime
-) -> None:
-    """Queue letters to the players of a game after a restore. Does not commit.
+def _write_to_players(unit: UnitOfWork, game_id: str, since: datetime | None) -> None:
+    """Queue letters to the players of a game after a restore.
 
     `since`: time of the restored state; None: time of the game's last act. In a game that has not begun,
     players who have accepted get valid links. Raises an error if the game cannot be read.
     """
-    game = session.get_one(Game, game_id)
+    game = unit.session.get_one(Game, game_id)
     if game.status == GameStatus.OPEN:
-        seats = session.exec(select(Seating).where(Seating.game == game_id)).all()
+        seats = unit.session.exec(select(Seating).where(Seating.game == game_id)).all()
         accepted = [seat for seat in seats if seat.accepted_at is not None]
         letters = [
             Notification(one.seat, lobby_letters.Accepted(), mark=f"new{one.generation}") for one in accepted
         ]
-        queue_letters(context, session, game, letters, now)
+        unit.queue(game, letters)
         return
-    table = require_started(context.history_of(session, game)).position.table
-    stands_at = _write_moment(since or _last_act(session, game_id))
-    for seat in load_people(session, game.id):
-        chat.announce_to(context, session, game, seat, Announcement.SET_BACK, stands_at, now)
-    queue_letters(context, session, game, [Notification(table.seat, game_letters.YourTurn())], now)
+    table = require_started(unit.history_of(game)).position.table
+    stands_at = _write_moment(since or _last_act(unit.session, game_id))
+    for seat in load_people(unit.session, game.id):
+        chat.announce_to(unit, game, seat, Announcement.SET_BACK, stands_at)
+    unit.queue(game, [Notification(table.seat, game_letters.YourTurn())])
 
 
 def _find_moment(session: Session, at_work: bool) -> datetime | None:

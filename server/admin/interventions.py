@@ -224,7 +224,7 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
         if place is None:
             raise InterventionRefused(f"{player.address} has no seat, so the letter belongs to no game")
         forget_old_confirmations(session, player, now)
-        ask_address(context, session, (place[0].game, place[0].seat), player, new, now)
+        ask_address(unit, place[0].game, place[0].seat, player, new)
         unit.commit()
     context.security.note(SecurityEvent.ADDRESS_ASKED, OPERATOR.text, now, address=new)
     return f"{new} gets a confirmation request; until it confirms, letters go to {player.address}"

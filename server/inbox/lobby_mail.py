@@ -258,7 +258,7 @@ def _offer_seat(mail: LobbyMail) -> None:
         check_not_suspended(game)
         if not offered_seats(unit.session, game.id):
             raise SeatRefused(gettext(SEAT_TAKEN))
-        queue_seat_letter(unit.context, unit.session, game.id, wanted, unit.now, unit.origin)
+        queue_seat_letter(unit, game, wanted)
 
     _do_or_refuse(mail, language, ask)
 

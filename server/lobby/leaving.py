@@ -16,7 +16,7 @@ from server.lobby.open_seats import MOST_SEAT_CHANGES, SeatRefused, change_with_
 from server.lobby.votes import settle_votes
 from server.outbox import chat
 from server.outbox.notifications import Notification, load_preferences
-from server.outbox.queue import UnitOfWork, detach_letters, load_people, queue_letters
+from server.outbox.queue import UnitOfWork, detach_letters, load_people
 from server.store.context import Context
 from server.store.event_log import History, Refusal, RefusalCode, StalePosition, check_not_suspended
 from server.store.game_terms import check_name, is_name_taken, is_return_open
@@ -155,7 +155,7 @@ def pass_seat_on(
     actor = None if channel is Channel.OPERATOR else seat
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)
-    chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
+    chat.announce(unit, game, seat, told, name=before)
     mark = f"taken{generation + 1}"
     if game.seat == seat:
         unit.tell(game, [Notification(seat, game_letters.YourTurn(), mark=mark)])  # merged into the next
@@ -189,7 +189,7 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
         mark=f"-{seating.generation}",
         recipient=known.address,
     )
-    queue_letters(unit.context, unit.session, game, [letter], unit.now)
+    unit.queue(game, [letter])
 
 
 RESIGN_ALONE = gettext_noop(
@@ -236,7 +236,7 @@ def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int,
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
     withdraw_plan(unit.session, game.id, seat)
     look_at_seats_of_game(unit.session, game.id)
-    chat.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)
+    chat.announce(unit, game, seat, Announcement.RESIGNED)
     settle_votes(unit, game)
     if game.status == GameStatus.RUNNING:
         unit.tell(game, letters_of_offer(unit.session, game.id, history, seat))
@@ -295,7 +295,7 @@ def write_return(
     unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel, told: Announcement
 ) -> None:
     record_act(unit, game, history, seat, channel, "back", [SeatReturned(seat)])
-    chat.announce(unit.context, unit.session, game, seat, told, unit.now)
+    chat.announce(unit, game, seat, told)
     if game.seat == seat:
         mark = f"back{unit.now.timestamp():.0f}"
         unit.tell(game, [Notification(seat, game_letters.YourTurn(), mark=mark)])

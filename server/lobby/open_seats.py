@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeVar
@@ -41,7 +42,6 @@ from server.outbox.queue import (
     detach_letters,
     do_with_retries,
     load_people,
-    queue_letters,
 )
 from server.store.context import Context
 from server.store.event_log import (
@@ -246,7 +246,7 @@ def offer_to_waiting(unit: UnitOfWork, game: Game) -> None:
         if not barred:
             name = number_name(detail.name, seats)
             told = _answer_asker(unit, game, own, name, address, detail.language)
-            queue_letters(unit.context, session, game, [told], unit.now)
+            replace(unit, origin=UNKNOWN).queue(game, [told])
 
 
 def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) -> Seating:
@@ -370,7 +370,7 @@ def notify_organiser(
     reader = organiser_seat(unit.session, game.id, history)
     if reader is not None:
         letter = Notification(reader, lobby_letters.Declined(seat, name, how))
-        queue_letters(unit.context, unit.session, game, [letter], unit.now)
+        unit.queue(game, [letter])
 
 
 def change_with_retries(

@@ -482,7 +482,7 @@ def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOu
     for other in sorted(names.keys() - {seat}):
         told = Announcement.VOTE_REFUSED if other == vote.seat else Announcement.VOTE_DECLINED
         name = names[seat].name
-        announce_to(unit.context, unit.session, game, other, told, name, unit.now)
+        announce_to(unit, game, other, told, name)
     return VoteOutcome.DECLINED
 
 

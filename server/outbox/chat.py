@@ -16,7 +16,7 @@ from emails.picture.palette import clean_name
 from emails.tokens import mask_tokens
 from emails.wording.phrases import format_deadline
 from server.outbox.notifications import Notification
-from server.outbox.queue import UnitOfWork, load_people, queue_letters
+from server.outbox.queue import UnitOfWork, load_people
 from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode, StartedHistory, check_not_suspended
 from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
@@ -24,9 +24,8 @@ from server.store.states import NO_ADDRESSEE, Announcement
 from server.store.turn_clock import find_deadline
 
 
-def store_message(
-    context: Context, session: Session, game: Game, message: ChatMessage, now: datetime
-) -> None:
+def store_message(unit: UnitOfWork, game: Game, message: ChatMessage) -> None:
+    session = unit.session
     session.add(message)
     session.flush()
     readers = [
@@ -39,7 +38,7 @@ def store_message(
         Notification(one, game_letters.Message(), mark=_mark_for(session, message, one), pressing=pressing)
         for one in readers
     )
-    queue_letters(context, session, game, letters, now)
+    unit.queue(game, letters)
 
 
 def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
@@ -130,7 +129,7 @@ def post(
     check_not_suspended(game)
     words = _clean_text(session, game, seat, addressee, words, now)
     message = ChatMessage(game=game.id, at=now, seat=seat, addressee=addressee, words=words)
-    store_message(context, session, game, message, now)
+    store_message(UnitOfWork(context, session, now), game, message)
 
 
 def _clean_text(
@@ -395,38 +394,22 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
 MOST_TAKEN_BACK = 2
 
 
-def announce_to(
-    context: Context,
-    session: Session,
-    game: Game,
-    addressee: int,
-    announcement: Announcement,
-    about: str,
-    now: datetime,
-) -> None:
-    """Post an announcement to one seat; `about`: name or time in it. The caller commits and wakes workers."""
+def announce_to(unit: UnitOfWork, game: Game, addressee: int, what: Announcement, about: str) -> None:
+    """Post an announcement to one seat; `about`: name or time in it."""
     message = ChatMessage(
-        game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
+        game=game.id, at=unit.now, addressee=addressee, words="", announcement=what, about=about
     )
-    store_message(context, session, game, message, now)
+    store_message(unit, game, message)
 
 
-def announce(
-    context: Context,
-    session: Session,
-    game: Game,
-    seat: int,
-    what: Announcement,
-    now: datetime,
-    *,
-    name: str = "",
-) -> None:
-    """Post an announcement about a seat, or its former player `name`, to the other seats. No commit.
+def announce(unit: UnitOfWork, game: Game, seat: int, what: Announcement, *, name: str = "") -> None:
+    """Post an announcement about a seat, or its former player `name`, to the other seats.
 
     An opposite announcement that a reader has not received is cancelled. Such a reader gets the new
     announcement only if the last one received about the player's presence differs. Nothing more is announced
     about a seat whose player has resigned.
     """
+    session = unit.session
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return
     present = load_people(session, game.id)
@@ -443,7 +426,7 @@ def announce(
         for one in unheard:
             one.addressee = NO_ADDRESSEE
         if not unheard or _has_heard_otherwise(session, game.id, other, what, name):
-            announce_to(context, session, game, other, what, name, now)
+            announce_to(unit, game, other, what, name)
 
 
 def _has_heard_otherwise(session: Session, game: str, reader: int, what: Announcement, name: str) -> bool:
@@ -477,4 +460,4 @@ def announce_change(
         told, of = what, about or table.names[table.seat]
         if seat == mover and what in TOLD_MOVER and deadline is not None:
             told, of = TOLD_MOVER[what], deadline.isoformat()
-        announce_to(unit.context, unit.session, game, seat, told, of, unit.now)
+        announce_to(unit, game, seat, told, of)

@@ -435,10 +435,11 @@ def open_unit(
 ) -> Iterator[UnitOfWork]:
     """Open a unit of work, rolled back unless committed. `game`: lock only this game; None: lock all."""
     with context.writing(game) as session:
+        unit = UnitOfWork(context, session, now, origin)
         try:
-            yield UnitOfWork(context, session, now, origin)
+            yield unit
         except BudgetSpent:
-            context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=Budget.ORIGIN)
+            context.security.note(SecurityEvent.LIMIT_REACHED, unit.origin.text, now, limit=Budget.ORIGIN)
             raise
 
 

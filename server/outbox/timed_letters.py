@@ -21,7 +21,7 @@ from server.outbox.notifications import (
     load_preferences,
     preferences_changed_at,
 )
-from server.outbox.queue import has_changed_since_letter, last_sent_at, load_people, queue_letters
+from server.outbox.queue import UnitOfWork, has_changed_since_letter, last_sent_at, load_people, queue_letters
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.models import ChatMessage, Game, OutgoingLetter, Resignation, Seating, read_id
@@ -179,4 +179,4 @@ def _tell_new_deadlines(context: Context, session: Session, games: Sequence[str]
             for one in load_last(session, number, 1, *is_unread_by(session, number, game.seat), *mine):
                 one.addressee = NO_ADDRESSEE
             until = deadline.isoformat()
-            announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)
+            announce_to(UnitOfWork(context, session, now), game, game.seat, Announcement.TIME_GRANTED, until)

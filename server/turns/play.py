@@ -317,7 +317,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     unit.tell(row, _letters_of_act(unit, before.position.table, history.position.table, act, newly_kept))
     if newly_kept:
         unit.tell(row, [Notification(act.seat, game_letters.Absence())])
-        chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
+        chat.announce(unit, row, act.seat, Announcement.SEAT_KEPT)
         unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))
     return PlayResult(act.run, history, row)
 

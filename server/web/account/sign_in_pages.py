@@ -23,6 +23,7 @@ from server.accounts.sign_in import LONGEST_KEY_NAME, MOST_KEYS, SESSIONS_PAGE, 
 from server.lobby.games import find_or_create_player
 from server.mail_addresses import mask_address
 from server.outbox.operator_mail import count_desk_links, send_desk_link
+from server.outbox.queue import open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.event_log import Refusal
@@ -99,7 +100,8 @@ the page does not show whether an address is the operator's.
 
 def _mail_desk_link(context: Context, address: str, now: datetime) -> None:
     operator = context.settings.operator
-    with context.writing() as session:
+    with open_unit(context, now) as unit:
+        session = unit.session
         sign_in.forget_old(session, now)
         known = sign_in.player_at(session, address)
         mailed = count_desk_links(session, now - timedelta(days=1))
@@ -107,11 +109,11 @@ def _mail_desk_link(context: Context, address: str, now: datetime) -> None:
         if operator is not None and is_operator and mailed < sign_in.MOST_A_DAY:
             player = known or find_or_create_player(session, "Operator", operator, None, now)
             if not sign_in.has_asked_often(session, player, now):
-                made = sign_in.store_link(context, session, player, now, sign_in.DESK_PAGE)
-                link = context.links.sign_in_link(made.mark)
+                _, mark = sign_in.store_link(unit, player, sign_in.DESK_PAGE)
+                link = context.links.sign_in_link(mark)
                 words = DESK_LINK_WORDS.format(server=context.settings.base_url, link=link)
                 send_desk_link(context, session, words, now)
-        context.commit_work(session)
+        unit.commit()
 
 
 def _check_limit() -> None:

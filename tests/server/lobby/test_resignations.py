@@ -19,6 +19,7 @@ from server.inbox.received_mail import ReceivedMail
 from server.lobby.leaving import ResignationRefused, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox import chat
+from server.outbox.queue import UnitOfWork
 from server.privacy.erasure import forget_address
 from server.store import load_boards, turn_clock
 from server.store.event_log import GameSuspended
@@ -140,9 +141,8 @@ def test_the_others_are_told_once_each_in_his_language(context, game, clock):
     game.deliver()
     assert told(game, first) == []  # it stood in the letter that offers the seat
     with context.changing() as session:
-        chat.announce(
-            context, session, session.get_one(Game, game.game), 1, Announcement.LETTERS_STOPPED, clock()
-        )
+        unit = UnitOfWork(context, session, clock())
+        chat.announce(unit, session.get_one(Game, game.game), 1, Announcement.LETTERS_STOPPED)
     assert told(game, first) == []  # nobody waits for that seat any more
 
 
