@@ -23,7 +23,7 @@ from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
 from server.monitoring import ChoreFailures
 from server.outbox.notifications import KINDS_SHOWING_GAME, Notification, load_preferences
-from server.outbox.queue import queue_letters
+from server.outbox.queue import UnitOfWork
 from server.outbox.timed_letters import end_absence, end_downtime, queue_daily_letters
 from server.privacy import retention
 from server.store.context import Context
@@ -447,7 +447,7 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
             detail = game_letters.Reminder(home=item.what == TaskKind.WELCOME_BACK)
             again += f"x{now:%j}" if detail.home else ""
             notification = Notification(item.seat, detail, mark=f"{item.mark}{again}")
-            queue_letters(context, session, game, [notification], now)
+            UnitOfWork(context, session, now).queue(game, [notification])
         session.commit()
 
 

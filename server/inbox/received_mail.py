@@ -57,7 +57,6 @@ from server.outbox.queue import (
     load_people,
     note_answered,
     open_unit,
-    queue_letters,
     read_sent_letter,
 )
 from server.security_log import AttemptChannel, SecurityEvent
@@ -250,7 +249,7 @@ def queue_answer(
     later = find_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
     subject = "" if answered is None else read_sent_letter(answered.detail).subject
     letter = Notification(seat, payload, row, later=later, answered=subject)
-    queue_letters(unit.context, unit.session, game, [letter], unit.now)
+    unit.queue(game, [letter])
 
 
 def queue_to_outsider(unit: UnitOfWork, game: Game, payload: Payload, address: str, mark: str) -> None:

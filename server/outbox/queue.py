@@ -220,21 +220,6 @@ def load_people(session: Session, game: str) -> dict[int, Person]:
     }
 
 
-def queue_letters(
-    context: Context,
-    session: Session,
-    game: Game,
-    notifications: Iterable[Notification],
-    now: datetime,
-    origin: Origin = UNKNOWN,
-) -> None:
-    """Queue the letters that their recipients want; they are sent after the caller's commit.
-
-    `origin`: who caused the letters; unsolicited letters count toward the limit of their origin.
-    """
-    UnitOfWork(context, session, now, origin).queue(game, notifications)
-
-
 def _spend_budget(
     session: Session, row: Mapping[str, object], origin: Origin, now: datetime
 ) -> DropReason | None:

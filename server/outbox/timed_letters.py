@@ -21,7 +21,7 @@ from server.outbox.notifications import (
     load_preferences,
     preferences_changed_at,
 )
-from server.outbox.queue import UnitOfWork, has_changed_since_letter, last_sent_at, load_people, queue_letters
+from server.outbox.queue import UnitOfWork, has_changed_since_letter, last_sent_at, load_people
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.models import ChatMessage, Game, OutgoingLetter, Resignation, Seating, read_id
@@ -91,7 +91,7 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
         due = not (since_then or waiting or told) and _has_news(context, session, game, seat)
         if due:
             day = Notification(seat, game_letters.Digest(), mark=f"{hour:%Y-%m-%dT%H}")
-            queue_letters(context, session, game, [day], now)
+            UnitOfWork(context, session, now).queue(game, [day])
         session.commit()
     return due
 

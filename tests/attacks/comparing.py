@@ -20,7 +20,7 @@ from server.delivery.composition import write_letter
 from server.delivery.relay import choose_transport
 from server.outbox import chat
 from server.outbox.notifications import Notification, decode_row, reason_to_drop
-from server.outbox.queue import load_people, queue_letters
+from server.outbox.queue import UnitOfWork, load_people
 from server.store.models import Game, OutgoingLetter
 from tests.attacks.reachable import Call, Reach, reachable
 from tests.attacks.twin_games import position_of
@@ -165,7 +165,7 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
     with context.writing() as session:
         game = session.get_one(Game, pair.office.game)
         chat.post(context, session, game, (me + 1) % len(pair.office.names), None, "Well played!", now)
-        queue_letters(context, session, game, [Notification(me, one) for one in chosen], now)
+        UnitOfWork(context, session, now).queue(game, [Notification(me, one) for one in chosen])
         session.commit()
         kinds = [one.kind for one in chosen]
         rows = select(OutgoingLetter).where(OutgoingLetter.seat == me, col(OutgoingLetter.kind).in_(kinds))

@@ -36,7 +36,7 @@ from server.delivery.sending import send_operator_mails
 from server.mail_addresses import digest_address
 from server.outbox.notifications import Notification, load_preferences
 from server.outbox.operator_mail import tell_operator
-from server.outbox.queue import queue_letters
+from server.outbox.queue import UnitOfWork
 from server.privacy.erasure import forget_address
 from server.privacy.retention import delete_all_expired
 from server.store.context import is_set_back
@@ -114,7 +114,7 @@ class Night:
             day = Notification(
                 self.context.seat_of(self.game, name), game_letters.Digest(), mark="2026-03-02T14"
             )
-            queue_letters(self.context, session, session.get_one(Game, self.game), [day], self.clock())
+            UnitOfWork(self.context, session, self.clock()).queue(session.get_one(Game, self.game), [day])
         send_operator_mails(self.context, self.post, self.clock())
         self.work()
         self.clock.forward(1)

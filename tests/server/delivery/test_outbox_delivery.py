@@ -16,7 +16,7 @@ from server.delivery.composition import write_letter
 from server.delivery.relay import RecipientLocks, choose_transport
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.outbox.notifications import Notification
-from server.outbox.queue import queue_letters
+from server.outbox.queue import UnitOfWork
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from tests.breadth import first
 from tests.server.beginnings import begin_game
@@ -163,7 +163,7 @@ def sent(context, kind):
 def ask(context, carrier, game, content):
     with context.changing() as session:
         row = session.get_one(Game, game)
-        queue_letters(context, session, row, [Notification(row.seat, content)], NOON)
+        UnitOfWork(context, session, NOON).queue(row, [Notification(row.seat, content)])
     assert send_due_letters(context, carrier, NOON) == 1
     return body(carrier.mails[-1]).replace("\r\n", "\n")
 

@@ -15,7 +15,7 @@ from server.lobby.leaving import offer_seat, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox.chat import count_visible_to, load_conversation, post
 from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification
-from server.outbox.queue import queue_letters
+from server.outbox.queue import UnitOfWork
 from server.privacy.erasure import forget_address
 from server.store.game_terms import SeatRequest, list_offered_games
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, StoredTerms
@@ -271,7 +271,7 @@ def history_for(game: Table, seat: int) -> str:
     """The course of the game, as a mail of the player on a seat gets it."""
     asked = Notification(seat, game_letters.Shown((Request(RequestKind.HISTORY),)))
     with game.context.changing() as session:
-        queue_letters(game.context, session, session.get_one(Game, game.game), [asked], game.clock())
+        UnitOfWork(game.context, session, game.clock()).queue(session.get_one(Game, game.game), [asked])
     game.deliver(1)
     return " ".join(body(game.mails.mails[-1]).partition("== The game so far ==")[2].split())
 

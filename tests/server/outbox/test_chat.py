@@ -10,7 +10,7 @@ from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.outbox.chat import MOST_AN_HOUR, ChatRefused, post, unread_chat
 from server.outbox.notifications import Notification
-from server.outbox.queue import queue_letters
+from server.outbox.queue import UnitOfWork
 from server.store.game_terms import SeatRequest
 from server.store.models import Game
 from tests.server.beginnings import begin_once
@@ -68,7 +68,7 @@ def test_a_message_waits_for_the_pace_of_its_reader_and_is_told_by_whatever_come
     with context.writing() as session:  # an answer to his own mail comes at once
         row = session.get_one(Game, game)
         answer = Notification(row.seat, game_letters.Refused("That cannot be read."))
-        queue_letters(context, session, row, [answer], clock())
+        UnitOfWork(context, session, clock()).queue(row, [answer])
         session.commit()
     context.work_until_idle(mails, clock())
     assert "Hello?" in body(mails.to(first)[0])
