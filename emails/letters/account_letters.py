@@ -40,43 +40,32 @@ class Confirm(Payload):
         return not now.is_code_valid(self.digest)
 
     def compose(self, sources: Sources) -> Letter:
+        return self.ask_about_address(sources, LetterParts(unwanted=sources.links.unwanted), browser="")
+
+    def ask_about_address(self, sources: Sources, parts: LetterParts, browser: str) -> Letter:
         known = sources.address_code(self.digest)
         page, reply = sources.links.confirm_links(self.mark, self.digest)
-        mail = mailto_link(reply, subject_line(""), gettext("yes"))
-        parts = LetterParts(page=page, mail=mail, unwanted=sources.links.unwanted)
-        words = {
-            "reader": phrases.safe_name(known.name),
-            "address": clean_name(known.address, LONGEST_SHOWN_ADDRESS),
-            "due": phrases.format_time(known.due_at) if known.due_at else "",
-        }
-        return render_letter(self.kind, "", parts, words)
-
-
-@letter
-class MoveAsked(Payload):
-    """Letter to a player's current address that asks whether a new address may replace it."""
-
-    kind = "move_asked"
-    policy = ABOUT_AN_ACCOUNT
-    digest: str
-    mark: str
-    browser: str = ""
-
-    def is_obsolete(self, now: Situation) -> bool:
-        return not now.is_code_valid(self.digest)
-
-    def compose(self, sources: Sources) -> Letter:
-        known = sources.address_code(self.digest)
-        page, reply = sources.links.confirm_links(self.mark, self.digest)
-        parts = LetterParts(page=page, mail=mailto_link(reply, subject_line(""), gettext("yes")))
+        parts = replace(parts, page=page, mail=mailto_link(reply, subject_line(""), gettext("yes")))
         words = {
             "reader": phrases.safe_name(known.name),
             "address": clean_name(known.address, LONGEST_SHOWN_ADDRESS),
             "due": phrases.format_time(known.due_at) if known.due_at else "",
             "at": phrases.format_time(known.at),
-            "browser": sources.describe_browser(self.browser),
+            "browser": browser,
         }
         return render_letter(self.kind, "", parts, words)
+
+
+@letter
+class MoveAsked(Confirm):
+    """Letter to a player's current address that asks whether a new address may replace it."""
+
+    kind = "move_asked"
+    policy = ABOUT_AN_ACCOUNT
+    browser: str = ""
+
+    def compose(self, sources: Sources) -> Letter:
+        return self.ask_about_address(sources, LetterParts(), sources.describe_browser(self.browser))
 
 
 @letter
@@ -122,17 +111,11 @@ class SignIn(Payload):
 
 
 @letter
-class SeatClaim(Payload):
+class SeatClaim(SignIn):
     """Letter that asks a player to confirm the claim of an offered seat, by a reply or a sign-in link."""
 
     kind = "seat_claim"
-    policy = ABOUT_AN_ACCOUNT
-    digest: str
-    mark: str
     taker: int
-
-    def is_obsolete(self, now: Situation) -> bool:
-        return not now.is_sign_in_valid(self.digest)
 
     def compose(self, sources: Sources) -> Letter:
         links, subject, yes = sources.links, gettext("a free seat"), gettext("yes")

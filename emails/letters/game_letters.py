@@ -19,7 +19,6 @@ from emails.letters.parts import (
     MOST_CHAT_BYTES,
     REPLY,
     GameLetterContext,
-    InvitationContext,
     Layout,
     LetterParts,
     LetterSection,
@@ -411,7 +410,7 @@ class Stopped(Payload):
     def compose(self, sources: Sources) -> Letter:
         game = sources.game()
         if game is None:
-            return self._compose_before_start(sources.invitation())
+            return self._compose_before_start(sources)
         context = with_printable_names(game)
         view, limit = context.view, turn_limit_text(context.turn_time.minutes)
         parts = _describe_briefly(context, context.links.ticket_link(context.ticket))
@@ -420,15 +419,16 @@ class Stopped(Payload):
         words = {"reader": reader, "everywhere": self.everywhere, "begun": True, "over": view.table.over}
         return render_letter(self.kind, context.name, parts, words, subject=game_subject(self, context))
 
-    def _compose_before_start(self, made: InvitationContext) -> Letter:
+    def _compose_before_start(self, sources: Sources) -> Letter:
+        links, ticket = sources.links, sources.invitation().ticket
         parts = LetterParts(
-            page=made.links.ticket_link(made.ticket),
-            settings=made.links.page_link(made.ticket, "settings"),
-            unwanted=made.links.unwanted,
+            page=links.ticket_link(ticket),
+            settings=links.page_link(ticket, "settings"),
+            unwanted=links.unwanted,
         )
-        reader = phrases.safe_name(made.players[made.seat])
+        reader = phrases.safe_name(sources.seat_name)
         words = {"reader": reader, "everywhere": self.everywhere, "begun": False, "over": False}
-        return render_letter(self.kind, made.name, parts, words)
+        return render_letter(self.kind, sources.title, parts, words)
 
 
 SCORES_PICTURE = "scores"
@@ -663,7 +663,7 @@ class Refused(Reply):
     def compose(self, sources: Sources) -> Letter:
         sentence, question, game = self.sentence, self.question, sources.game()
         if game is None and sources.is_open:
-            return render_unclear(sources.invitation(), sentence, sources.answered)
+            return render_unclear(sources, sentence)
         if game is not None and question is not None and self.after != game.after:
             question = None
             sentence += " " + gettext("The game has moved on since, so there is nothing to ask about it now.")

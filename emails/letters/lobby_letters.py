@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
+from pydantic import TypeAdapter
+
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.declaration import Payload, Policy, Situation, Sources, VacancyReason, letter
 from emails.letters.parts import (
     BOARD_PICTURE,
-    InvitationContext,
     LetterParts,
     invitation_subject,
     mailto_link,
@@ -25,7 +26,7 @@ from emails.names import break_links, find_player_name_fault, holds_link, skelet
 from emails.picture.board_picture import draw_board
 from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
-from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket, normalise_domain
+from emails.tokens import DECLINE_WORDS, normalise_domain
 from emails.wording import phrases
 from emails.wording.advice_text import strength_word
 from emails.wording.texts import say, tell
@@ -114,40 +115,38 @@ class Invitation(Payload):
         return not now.is_open or now.has_accepted()
 
     def compose(self, sources: Sources) -> Letter:
-        made = sources.invitation()
-        accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
-        declines = replace(accepts, words=DECLINE_WORDS)
+        made, links, title = sources.invitation(), sources.links, sources.title
         yes, no = gettext("yes"), gettext("no")
-        address = made.links.reply_address(accepts, made.letter)
+        address = links.reply_address(made.ticket, sources.letter)
         # To an unconfirmed address the subject does not quote the name that a stranger gave the game.
-        subject = invitation_subject(made.asker, "" if made.links.unwanted else made.name)
+        subject = invitation_subject(made.asker, "" if links.unwanted else title)
         names = tuple(map(phrases.safe_name, made.players))
         people = len(made.players) - made.bots
         length = estimate_length(len(made.players), people, made.turn_time.minutes)
         parts = LetterParts(
             guest_note=clean_name(self.note.translate(phrases.TAMED_SIGNS), LONGEST_NOTE),
             time=turn_limit_text(made.turn_time.minutes),
-            page=made.links.ticket_link(accepts),
-            decline=made.links.ticket_link(declines),
+            page=links.ticket_link(made.ticket),
+            decline=links.ticket_link(replace(made.ticket, words=DECLINE_WORDS)),
             mail=mailto_link(address, subject, yes),
             example=yes,
-            rules_page=made.links.rules_link(),
-            unwanted=made.links.unwanted,
+            rules_page=links.rules_link(),
+            unwanted=links.unwanted,
             alt=""
             if made.board is None
             else gettext("The board before the first turn, with Alexander on it."),
         )
         words = {
             "asker": phrases.safe_name(made.asker) if made.asker else "",
-            "others": _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat]),
-            "reader": names[made.seat],
+            "others": list(dict.fromkeys((*names[: sources.seat], *names[sources.seat + 1 :]))),
+            "reader": names[sources.seat],
             "no": no,
             "reserve": say("time.in_reserve", time=made.turn_time),
             "turns": length.turns,
             "own": length.own,
             "span": format_span(length, made.turn_time.minutes),
         }
-        invitation = render_letter(self.kind, made.name, parts, words, subject=subject)
+        invitation = render_letter(self.kind, title, parts, words, subject=subject)
         if made.board is None:
             return invitation
         drawn = draw_start(
@@ -156,21 +155,17 @@ class Invitation(Payload):
         return replace(invitation, pictures=(Picture(BOARD_PICTURE, drawn, parts.alt),))
 
 
-def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Letter:
-    """Report that a reply to an invitation was neither yes nor no; `answered`: the invitation's subject."""
-    accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
+def render_unclear(sources: Sources, sentence: str) -> Letter:
+    """Report that a reply to an invitation was neither yes nor no."""
+    links, ticket, answered = sources.links, sources.invitation().ticket, sources.answered
     parts = LetterParts(
-        page=made.links.ticket_link(accepts),
-        decline=made.links.ticket_link(replace(accepts, words=DECLINE_WORDS)),
-        unwanted=made.links.unwanted,
+        page=links.ticket_link(ticket),
+        decline=links.ticket_link(replace(ticket, words=DECLINE_WORDS)),
+        unwanted=links.unwanted,
     )
-    words = {
-        "sentence": clean_name(sentence, LONGEST_SENTENCE),
-        "invited": True,
-        "yes": "",
-    }
+    words = {"sentence": clean_name(sentence, LONGEST_SENTENCE), "invited": True, "yes": ""}
     subject = reply_subject(answered) if answered else ""
-    return render_letter("refused", made.name, parts, words, subject=subject)
+    return render_letter("refused", sources.title, parts, words, subject=subject)
 
 
 def draw_start(board: Board, edition: Edition, names: Sequence[str]) -> str:
@@ -178,10 +173,6 @@ def draw_start(board: Board, edition: Edition, names: Sequence[str]) -> str:
     shown = tuple(name or "?" for name in names)
     dealt = GameStarted(board.name, edition.name, shown, (EMPTY,) * len(names), EMPTY)
     return draw_board(view(start(board, dealt), None))
-
-
-def _distinct_names(names: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(map(phrases.safe_name, names)))
 
 
 @letter
@@ -194,11 +185,12 @@ class Accepted(Payload):
         return not now.is_open
 
     def compose(self, sources: Sources) -> Letter:
-        made = sources.invitation()
-        page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, ACCEPT_WORDS))
-        reader, awaited = phrases.safe_name(made.players[made.seat]), _distinct_names(sources.awaited())
-        parts = LetterParts(page=page, unwanted=made.links.unwanted)
-        return render_letter(self.kind, made.name, parts, {"reader": reader, "awaited": awaited})
+        links = sources.links
+        page = links.ticket_link(sources.invitation().ticket)
+        awaited = list(dict.fromkeys(map(phrases.safe_name, sources.awaited())))
+        words = {"reader": phrases.safe_name(sources.seat_name), "awaited": awaited}
+        parts = LetterParts(page=page, unwanted=links.unwanted)
+        return render_letter(self.kind, sources.title, parts, words)
 
 
 @letter
@@ -211,11 +203,10 @@ class CalledOff(Payload):
         return now.has_left()
 
     def compose(self, sources: Sources) -> Letter:
-        made = sources.invitation()
-        page, address = made.links.new_game_links()
-        words = {"reader": phrases.safe_name(made.players[made.seat]), "address": address}
-        parts = LetterParts(page=page, unwanted=made.links.unwanted)
-        return render_letter(self.kind, made.name, parts, words, answered=False)
+        page, address = sources.links.new_game_links()
+        words = {"reader": phrases.safe_name(sources.seat_name), "address": address}
+        parts = LetterParts(page=page, unwanted=sources.links.unwanted)
+        return render_letter(self.kind, sources.title, parts, words, answered=False)
 
 
 @letter
@@ -232,20 +223,19 @@ class Declined(Payload):
         return not (now.is_open and now.is_vacant(self.seat))
 
     def compose(self, sources: Sources) -> Letter:
-        made = sources.invitation()
-        ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
+        links, ticket = sources.links, sources.invitation().ticket
         parts = LetterParts(
-            page=made.links.ticket_link(ticket),
-            settings=made.links.page_link(ticket, "settings"),
-            unwanted=made.links.unwanted,
+            page=links.ticket_link(ticket),
+            settings=links.page_link(ticket, "settings"),
+            unwanted=links.unwanted,
         )
         words = {
-            "reader": phrases.safe_name(made.players[made.seat]),
+            "reader": phrases.safe_name(sources.seat_name),
             "guest": phrases.safe_name(self.name),
             "how": self.how,
             "joined": sources.is_joined_by_link(),
         }
-        return render_letter(self.kind, made.name, parts, words)
+        return render_letter(self.kind, sources.title, parts, words)
 
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
@@ -327,7 +317,7 @@ class GameRequest:
         return clean_name(given, LONGEST_NAME)
 
 
-STORED_TERMS = {"joined_by": JoinedBy, "caretaker": Caretaker, "absence": AbsenceRule}
+STORED_REQUEST = TypeAdapter(GameRequest)
 
 
 def game_request_to_json(request: GameRequest) -> str:
@@ -338,22 +328,10 @@ def game_request_from_json(text: str) -> GameRequest:
     """Parse stored JSON; in old versions `houses` is the number of bots, and times are in hours."""
     found = json.loads(text)
     hours = [found.pop(key, 0) for key in ("hours", "bank", "refill")]
-    found.pop("vacation_days", None)
     if isinstance(found["houses"], int):
-        found["houses"] = [Strength.STEADY.value] * found["houses"]
-    terms = {key: kind(found[key]) for key, kind in STORED_TERMS.items() if key in found}
-    return GameRequest(
-        **found
-        | terms
-        | {
-            "organiser": Guest(**found["organiser"]),
-            "time": TurnTime(**found["time"]) if "time" in found else TurnTime.of_hours(*hours),
-            "guests": tuple(Guest(**guest) for guest in found["guests"]),
-            "houses": tuple(found["houses"]),
-            "unread": tuple(found["unread"]),
-            "unreachable": tuple(found["unreachable"]),
-        }
-    )
+        found["houses"] = [Strength.STEADY] * found["houses"]
+    found.setdefault("time", TurnTime.of_hours(*hours))
+    return STORED_REQUEST.validate_python(found)
 
 
 def has_changes(asked: GameRequest, before: GameRequest) -> bool:

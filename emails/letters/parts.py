@@ -18,7 +18,7 @@ from emails.picture import palette
 from emails.picture.letter_picture import ImageMapArea, LetterPicture, draw_letter_picture
 from emails.picture.palette import clean_name
 from emails.terms import AbsenceNote, ReserveLeft, TurnOutlook, TurnTime
-from emails.tokens import ACCEPT_WORDS, LinkBuilder, Ticket
+from emails.tokens import LinkBuilder, Ticket
 from emails.wording import phrases, standings, texts
 from emails.wording.advice_text import TurnChoice, list_turn_choices
 from emails.wording.board_text import (
@@ -175,24 +175,15 @@ class LetterPreferences:
 
 @dataclass(frozen=True, slots=True)
 class InvitationContext:
-    game: str
-    name: str
+    ticket: Ticket
+    """A ticket that accepts the seat, after the log entry that gave it to the reader (0: the opening)."""
     players: tuple[str, ...]
-    seat: int
     edition: Edition
     turn_time: TurnTime
-    links: LinkBuilder
-    letter: int = 0
-    after: int = 0  # number of the log entry that gave the reader the seat; 0: the opening of the game
     asker: str = ""  # name of the inviting player; empty if no player invited the reader
     bots: int = 0
     board: Board | None = None
     free: frozenset[int] = frozenset()
-
-    @property
-    def ticket(self) -> Ticket:
-        """A ticket that accepts the seat."""
-        return Ticket(self.game, self.seat, self.after, ACCEPT_WORDS)
 
 
 LONGEST_CHAT = 600

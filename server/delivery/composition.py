@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters
-from emails.letters.account_letters import Confirm, MoveAsked, Moved, Replaced, SeatClaim, SeatRefused, SignIn
+from emails.letters.account_letters import Confirm, Moved, Replaced, SeatClaim, SeatRefused, SignIn
 from emails.letters.declaration import AddressCode, ObsoleteLetter, Payload, SeatLoss, Sources
 from emails.letters.game_letters import AskedBack, Welcome, YourTurn
 from emails.letters.parts import (
@@ -25,7 +25,7 @@ from emails.letters.parts import (
 from emails.letters.renderer import MOST_REFERENCES, Envelope, compose_mail, draw_pictures, make_thread_id
 from emails.names import SeatNames
 from emails.terms import AbsenceNote, AbsenceRule, DaysAway
-from emails.tokens import Ticket, mask_tokens
+from emails.tokens import ACCEPT_WORDS, Ticket, mask_tokens
 from emails.wording import phrases
 from emails.wording.requests import REQUESTS_OF_PRESENCE, Request, RequestKind
 from emails.wording.review_text import summarize_review
@@ -171,16 +171,11 @@ class LoadedSources(Sources):
         tenure = self.history.seat_tenures.get(self.seat)
         asker = None if organiser == self.seat or (tenure is not None and tenure.joined) else organiser
         return InvitationContext(
-            game=game.id,
-            name=game.name,
+            ticket=Ticket(game.id, self.seat, self.history.player_since(self.seat), ACCEPT_WORDS),
             players=tuple(one.name or gettext(OPEN_SEAT_NAME) for one in seats),
-            seat=self.seat,
             edition=EDITIONS[game.edition],
             turn_time=turn_time_of(game),
-            links=self.links,
             board=self.context.board_of(game),
-            letter=self.letter,
-            after=self.history.player_since(self.seat),
             asker="" if asker is None else self.seatings[asker].name,
             bots=sum(one.house for one in seats),
             free=frozenset(one.seat for one in seats if not one.name),
@@ -342,7 +337,7 @@ def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Enve
         return about
     answers = parseaddr(settings.mail_from)[1]
     match payload:
-        case Confirm() | MoveAsked() | Moved() if payload.mark:
+        case Confirm() | Moved() if payload.mark:
             answers = links.confirm_links(payload.mark, payload.digest)[1]
         case SeatClaim(taker=taker):
             answers = links.claim_address(game.id, taker)
@@ -425,7 +420,7 @@ def _load_sources(
             preferences, is_confirmed = replace(DEFAULTS, language=language), True
         case SeatRefused(language=language):
             preferences, is_confirmed = replace(DEFAULTS, language=language), False
-        case SignIn(digest=digest) | SeatClaim(digest=digest):
+        case SignIn(digest=digest):
             if (link := session.get(SignInLink, digest)) is not None:
                 player = session.get_one(Player, link.player)
                 preferences = load_preferences(session, player.id)

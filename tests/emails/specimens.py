@@ -98,7 +98,12 @@ def renamed(made: GameLetterContext, names: tuple[str, ...]) -> GameLetterContex
 
 def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
-    renamed_game = replace(samples.sample_invitation(names), name=names[1])
+    invited = {
+        "invited": samples.sample_invitation(names),
+        "title": names[1],
+        "seat_name": names[0],
+        "letter": 0,
+    }
     for payload in (
         lobby_letters.Invitation(names[0][:LONGEST_NOTE]),
         lobby_letters.Accepted(),
@@ -106,7 +111,7 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
         *(lobby_letters.Declined(1, names[1], how) for how in VacancyReason),
         game_letters.Stopped(everywhere=False),
     ):
-        yield samples.compose(payload, invited=renamed_game, missing=names, joined=True)
+        yield samples.compose(payload, **invited, missing=names, joined=True)
     for payload in (
         *(samples.CONFIRM, samples.MOVE_ASKED, account_letters.Moved(names[1], "", samples.MARK)),
         *(account_letters.Notice(event, samples.NOW, "Firefox", names[1]) for event in AccountEvent),

@@ -299,10 +299,11 @@ def _questions() -> Iterator[tuple[str, Payload]]:
 def _letters_without_game(board: Board, language: str) -> Iterator[tuple[str, Payload, dict[str, object]]]:
     """Letters of the lobby and about accounts: name, payload, and changed fields of `SampleSources`."""
     strange, week = replace(SAMPLE_LINKS, unwanted=UNWANTED), NOW + timedelta(days=7)
-    invited = replace(sample_invitation(), links=strange, board=board)
-    yield "invitation", lobby_letters.Invitation(GUEST_NOTES[language]), {"invited": invited}
-    unasked = replace(sample_invitation(), asker="", board=board)
-    yield "invitation-unasked", lobby_letters.Invitation(), {"invited": unasked}
+    invited = replace(sample_invitation(), board=board)
+    note = GUEST_NOTES[language]
+    yield "invitation", lobby_letters.Invitation(note), {"invited": invited, "links": strange, "letter": 0}
+    unasked = replace(invited, asker="")
+    yield "invitation-unasked", lobby_letters.Invitation(), {"invited": unasked, "letter": 0}
     yield "accepted", lobby_letters.Accepted(), {"missing": ("Ben", "Cleo")}
     yield "called_off", lobby_letters.CalledOff(), {}
     for variant, how, joined in (

@@ -25,7 +25,7 @@ from emails.letters.renderer import Letter
 from emails.names import SeatNames
 from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, propose
 from emails.terms import AbsenceNote, AbsenceRule, DaysAway, TurnTime
-from emails.tokens import KeyRing, LinkBuilder
+from emails.tokens import ACCEPT_WORDS, KeyRing, LinkBuilder, Ticket
 from emails.wording import phrases
 from emails.wording.plan_text import PlanContext
 from emails.wording.requests import OrderQuestion, Request, RequestKind, ask_which
@@ -259,11 +259,9 @@ UNWANTED = SAMPLE_LINKS.unwanted_link("a1" * 16)
 """What letters show to somebody who has confirmed nothing."""
 
 
-def sample_invitation(
-    names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME
-) -> InvitationContext:
-    time, bots = TurnTime.of_hours(HOURS, 96, 24), len(names) - 2
-    return InvitationContext(GAME, name, names, 0, EDITION, time, SAMPLE_LINKS, asker=names[-1], bots=bots)
+def sample_invitation(names: tuple[str, ...] = ("Anna", "Ben", "Cleo")) -> InvitationContext:
+    time, ticket = TurnTime.of_hours(HOURS, 96, 24), Ticket(GAME, 0, 0, ACCEPT_WORDS)
+    return InvitationContext(ticket, names, EDITION, time, asker=names[-1], bots=len(names) - 2)
 
 
 def sample_request(
