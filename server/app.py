@@ -34,7 +34,6 @@ from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import STOPPING_TAKES, Loops, WakeUps
 from server.monitoring import HealthWatch
 from server.store.context import Context, utc_now
-from server.store.dialects import system_of
 from server.store.states import EVERY_ROLE, Role, Roles
 from server.thinking.thinker import ThinkingProcess
 from server.web.kit import assets
@@ -62,7 +61,7 @@ class Stoppable(Protocol):
     def ask_to_stop(self) -> None:
         """Start no more work."""
 
-    def join(self, seconds: float = ...) -> None:
+    def join(self, seconds: float, /) -> None:
         """Wait at most `seconds` until the part has stopped."""
 
 
@@ -96,7 +95,7 @@ class NoVisitors:
 def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE) -> None:
     """Run the given roles until a signal; call `ready` after the start. Raises `PortUnavailable`."""
     settings, passed = context.settings, take_passed_sockets(os.environ)
-    context.shared_keys = system_of(settings.database).open_keys(settings.database)
+    context.shared_keys = context.system.open_keys(settings.database)
     with ExitStack() as stack:
         if context.shared_keys is not None:
             stack.callback(context.shared_keys.close)

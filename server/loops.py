@@ -31,7 +31,6 @@ from server.inbox import dispatch
 from server.monitoring import ChoreFailures
 from server.reviews import review_finished_games
 from server.store.context import Context
-from server.store.dialects import system_of
 from server.store.states import EVERY_ROLE, Role, Roles
 from server.turns.bot_turns import LOOKS_EVERY, MOST_PLANS, BotTurns
 from server.turns.play import play_due_plans
@@ -89,31 +88,24 @@ class DaemonThreads(BaseExecutor):
 
 LOG = logging.getLogger(__name__)
 LISTENS_AGAIN_AFTER = 2.0
-LISTENER_STOPPING_TAKES = 2.0
 
 
-class WakeUps:
+class WakeUps(Thread):
     """Wakes the loops of this process when another process commits; listens in a thread."""
 
     def __init__(self, context: Context, wake: Callable[[], None]) -> None:
-        self._context, self._wake = context, wake
+        super().__init__(name="wake-ups", daemon=True)
+        self._listen = partial(context.system.listen, context.settings.database, context.sender, wake)
         self._stopping = Event()
-        self._thread = Thread(target=self._run, name="wake-ups", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
 
     def ask_to_stop(self) -> None:
         self._stopping.set()
 
-    def join(self, seconds: float = LISTENER_STOPPING_TAKES) -> None:
-        self._thread.join(timeout=seconds)
-
-    def _run(self) -> None:
-        url, is_logged = self._context.settings.database, False
+    def run(self) -> None:
+        is_logged = False
         while not self._stopping.is_set():
             try:
-                if not system_of(url).listen(url, self._context.sender, self._wake, self._stopping):
+                if not self._listen(self._stopping):
                     return
                 is_logged = False
             except Exception as error:  # meanwhile the loops check for work at intervals

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from functools import partial
 from itertools import product
 from math import inf
 from threading import Event, Lock, Thread
 from time import monotonic
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.process_collector import ProcessCollector
 
 from server.logs import LogValue, log_facts
@@ -28,70 +29,56 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        self.acts = self._counter("acts", "Acts that were written.", "by")
-        self.act_seconds = self._histogram("act_seconds", "Time from an order to its commit.", WORK_SECONDS)
-        self.mails_taken = self._counter("mails_taken", "Mails that were stored.")
-        self.mails = self._counter("mails", "Mails that were processed.", "state")
-        self.mail_seconds = self._histogram("mail_seconds", "Time to process a mail.", WORK_SECONDS)
-        self.mail_wait_seconds = self._histogram(
-            "mail_wait_seconds", "Time from storing a mail to processing it.", WAIT_SECONDS
+        counter = partial(Counter, namespace=PREFIX, registry=self.registry)
+        gauge = partial(Gauge, namespace=PREFIX, registry=self.registry)
+        histogram = partial(Histogram, namespace=PREFIX, registry=self.registry)
+        self.acts = counter("acts", "Acts that were written.", ["by"])
+        self.act_seconds = histogram("act_seconds", "Time from an order to its commit.", buckets=WORK_SECONDS)
+        self.mails_taken = counter("mails_taken", "Mails that were stored.")
+        self.mails = counter("mails", "Mails that were processed.", ["state"])
+        self.mail_seconds = histogram("mail_seconds", "Time to process a mail.", buckets=WORK_SECONDS)
+        self.mail_wait_seconds = histogram(
+            "mail_wait_seconds", "Time from storing a mail to processing it.", buckets=WAIT_SECONDS
         )
-        self.letters = self._counter("letters", "Letters that were processed.", "kind", "state")
-        self.letter_seconds = self._histogram(
-            "letter_seconds", "Time to render and send a letter.", WORK_SECONDS
+        self.letters = counter("letters", "Letters that were processed.", ["kind", "state"])
+        self.letter_seconds = histogram(
+            "letter_seconds", "Time to render and send a letter.", buckets=WORK_SECONDS
         )
-        self.letter_wait_seconds = self._histogram(
-            "letter_wait_seconds", "Time from queueing a letter to sending it.", WAIT_SECONDS
+        self.letter_wait_seconds = histogram(
+            "letter_wait_seconds", "Time from queueing a letter to sending it.", buckets=WAIT_SECONDS
         )
-        self.thought_seconds = self._histogram(
-            "thought_seconds",
-            "Thinking time of a computer player.",
-            WORK_SECONDS,
-            "strength",
+        self.thought_seconds = histogram(
+            "thought_seconds", "Thinking time of a computer player.", ["strength"], buckets=WORK_SECONDS
         )
-        self.thinkers_lost = self._counter("thinkers_lost", "Thinking processes that were lost.", "why")
-        self.operator_mails = self._counter("operator_mails", "Mails to the operator.", "state")
-        self.refusals = self._counter("refusals", "Refused requests.", "code", "by")
-        self.understood = self._counter(
-            "understood", "Mails that were not fully understood, by their outcome.", "kind", "outcome"
+        self.thinkers_lost = counter("thinkers_lost", "Thinking processes that were lost.", ["why"])
+        self.operator_mails = counter("operator_mails", "Mails to the operator.", ["state"])
+        self.refusals = counter("refusals", "Refused requests.", ["code", "by"])
+        self.understood = counter(
+            "understood", "Mails that were not fully understood, by their outcome.", ["kind", "outcome"]
         )
-        self.relay_losses = self._counter("relay_losses", "Relay outages.")
-        self.relay_lost_seconds = self._counter("relay_lost_seconds", "Duration of ended relay outages.")
-        self.clock_jumps = self._counter("clock_jumps", "Jumps of the wall clock.", "to")
-        self.downtime_seconds = self._counter("downtime_seconds", "Downtime of the server.")
-        self.rows_failed = self._counter("rows_failed", "Failures of work at rows.", "table", "fate")
-        self.health_changes = self._counter("health_changes", "Failures of parts.", "part")
-        self.parts_failing = self._gauge("part_failing", "1 while a part fails.", "part")
-        self.loop_ages = self._gauge("loop_age_seconds", "Time since a loop finished a round.", "loop")
-        self.relay_away = self._gauge("relay_away_seconds", "Duration of the present relay outage, or 0.")
-        self.letters_waiting = self._gauge("letters_waiting", "Letters that wait to be sent, due or not.")
-        self.oldest_letter = self._gauge("letter_oldest_seconds", "Longest wait of a due letter.")
-        self.mails_waiting = self._gauge("mails_waiting", "Mails that wait to be processed.")
-        self.oldest_mail = self._gauge("mail_oldest_seconds", "Longest wait of a mail.")
-        self.rows_set_aside = self._gauge(
-            "rows_set_aside", "Rows of the last week that were given up.", "table"
+        self.relay_losses = counter("relay_losses", "Relay outages.")
+        self.relay_lost_seconds = counter("relay_lost_seconds", "Duration of ended relay outages.")
+        self.clock_jumps = counter("clock_jumps", "Jumps of the wall clock.", ["to"])
+        self.downtime_seconds = counter("downtime_seconds", "Downtime of the server.")
+        self.rows_failed = counter("rows_failed", "Failures of work at rows.", ["table", "fate"])
+        self.health_changes = counter("health_changes", "Failures of parts.", ["part"])
+        self.parts_failing = gauge("part_failing", "1 while a part fails.", ["part"])
+        self.loop_ages = gauge("loop_age_seconds", "Time since a loop finished a round.", ["loop"])
+        self.relay_away = gauge("relay_away_seconds", "Duration of the present relay outage, or 0.")
+        self.letters_waiting = gauge("letters_waiting", "Letters that wait to be sent, due or not.")
+        self.oldest_letter = gauge("letter_oldest_seconds", "Longest wait of a due letter.")
+        self.mails_waiting = gauge("mails_waiting", "Mails that wait to be processed.")
+        self.oldest_mail = gauge("mail_oldest_seconds", "Longest wait of a mail.")
+        self.rows_set_aside = gauge("rows_set_aside", "Rows of the last week that were given up.", ["table"])
+        self.role_ages = gauge(
+            "role_age_seconds", "Time since a process last worked well at a role.", ["role"]
         )
-        self.role_ages = self._gauge(
-            "role_age_seconds", "Time since a process last worked well at a role.", "role"
+        self.role_processes = gauge(
+            "role_processes", "Processes that worked well at a role within the minute.", ["role"]
         )
-        self.role_processes = self._gauge(
-            "role_processes", "Processes that worked well at a role within the minute.", "role"
-        )
-        self.games_running = self._gauge("games_running", "Games that are being played.")
-        self.disk_free = self._gauge("disk_free_bytes", "Free bytes on the disk of the database.")
-        self.info = self._gauge("info", "Versions of program and schema.", "version", "schema")
-
-    def render(self) -> bytes:
-        return generate_latest(self.registry)
-
-    def _counter(self, name: str, words: str, *labels: str) -> Counter:
-        return Counter(f"{PREFIX}_{name}_total", words, labels, registry=self.registry)
-
-    def _gauge(self, name: str, words: str, *labels: str) -> Gauge:
-        return Gauge(f"{PREFIX}_{name}", words, labels, registry=self.registry)
-
-    def _histogram(self, name: str, words: str, bounds: tuple[float, ...], *labels: str) -> Histogram:
-        return Histogram(f"{PREFIX}_{name}", words, labels, buckets=bounds, registry=self.registry)
+        self.games_running = gauge("games_running", "Games that are being played.")
+        self.disk_free = gauge("disk_free_bytes", "Free bytes on the disk of the database.")
+        self.info = gauge("info", "Versions of program and schema.", ["version", "schema"])
 
 
 LOG = logging.getLogger("alexandros.events")
@@ -103,20 +90,6 @@ NO_ID = "?"
 NO_SEAT = -1
 REPLY_CODE = re.compile(r": ([245]\d\d)\b(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?", re.ASCII)
 NO_REPLY = "no reply"
-
-
-class EventKind(StrEnum):
-    ACT = "act"
-    MAIL = "mail"
-    LETTER = "letter"
-    OPERATOR_MAIL = "operator-mail"
-    REFUSAL = "refusal"
-    RELAY = "relay"
-    CLOCK_JUMP = "clock-jump"
-    DOWNTIME = "downtime"
-    ROW_FAILED = "row-failed"
-    THINKER_LOST = "thinker-lost"
-    HEALTH = "health"
 
 
 class RelayState(StrEnum):
@@ -161,7 +134,7 @@ class EventLog:
         self.metrics.acts.labels(by).inc()
         self.metrics.act_seconds.observe(seconds)
         whose, took = NO_SEAT if seat is None else seat, _milliseconds(seconds)
-        _write_line(EventKind.ACT, game=game, act=number, seat=whose, by=by, ms=took)
+        _write_line("act", game=game, act=number, seat=whose, by=by, ms=took)
 
     def note_mail_taken(self) -> None:
         self.metrics.mails_taken.inc()
@@ -173,7 +146,7 @@ class EventLog:
         self.metrics.mail_seconds.observe(seconds)
         self.metrics.mail_wait_seconds.observe(wait)
         took, wait_ms = _milliseconds(seconds), _milliseconds(wait)
-        _write_line(EventKind.MAIL, mail=mail, state=state, ms=took, waited_ms=wait_ms)
+        _write_line("mail", mail=mail, state=state, ms=took, waited_ms=wait_ms)
 
     def note_letter(
         self, letter: int, game: str, kind: str, state: StrEnum, seconds: float, waited: timedelta
@@ -185,24 +158,22 @@ class EventLog:
         if state == "sent":
             self.metrics.letter_wait_seconds.observe(wait)
         took, wait_ms = _milliseconds(seconds), _milliseconds(wait)
-        _write_line(
-            EventKind.LETTER, game=game, letter=letter, kind=kind, state=state, ms=took, waited_ms=wait_ms
-        )
+        _write_line("letter", game=game, letter=letter, kind=kind, state=state, ms=took, waited_ms=wait_ms)
 
     def note_operator_mail(self, mail: int, state: StrEnum, seconds: float) -> None:
         self.metrics.operator_mails.labels(state).inc()
-        _write_line(EventKind.OPERATOR_MAIL, mail=mail, state=state, ms=_milliseconds(seconds))
+        _write_line("operator-mail", mail=mail, state=state, ms=_milliseconds(seconds))
 
     def note_thought(self, strength: StrEnum, seconds: float) -> None:
         self.metrics.thought_seconds.labels(strength).observe(seconds)
 
     def note_lost_thinker(self, why: StrEnum) -> None:
         self.metrics.thinkers_lost.labels(why).inc()
-        _write_line(EventKind.THINKER_LOST, logging.WARNING, why=why)
+        _write_line("thinker-lost", logging.WARNING, why=why)
 
     def note_refusal(self, code: StrEnum, by: StrEnum, game: str = NO_GAME) -> None:
         self.metrics.refusals.labels(code, by).inc()
-        _write_line(EventKind.REFUSAL, game=game, code=code, by=by)
+        _write_line("refusal", game=game, code=code, by=by)
 
     def count_unclear_mail(self, kind: str, *, asked: bool) -> None:
         """Count a mail that was not fully understood. `kind`: a guess; `asked`: turns were proposed."""
@@ -214,31 +185,31 @@ class EventLog:
     def note_relay_away(self, reason: str) -> None:
         """Record that the relay is unavailable; of `reason` only the reply codes are logged."""
         self.metrics.relay_losses.inc()
-        _write_line(EventKind.RELAY, logging.ERROR, reply_code(reason), traced=False, state=RelayState.AWAY)
+        _write_line("relay", logging.ERROR, reply_code(reason), traced=False, state=RelayState.AWAY)
 
     def note_relay_back(self, seconds: float) -> None:
         self.metrics.relay_lost_seconds.inc(max(0.0, seconds))
-        _write_line(EventKind.RELAY, logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
+        _write_line("relay", logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
 
     def note_clock_jump(self, by: timedelta) -> None:
         """Record a jump of the wall clock; `by` is negative if the clock went back."""
         to = Direction.AHEAD if by > timedelta() else Direction.BACK
         self.metrics.clock_jumps.labels(to).inc()
         jumped = _milliseconds(abs(by.total_seconds()))
-        _write_line(EventKind.CLOCK_JUMP, logging.WARNING, to=to, ms=jumped)
+        _write_line("clock-jump", logging.WARNING, to=to, ms=jumped)
 
     def note_downtime(self, stood: timedelta) -> None:
         seconds = max(0.0, stood.total_seconds())
         self.metrics.downtime_seconds.inc(seconds)
-        _write_line(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
+        _write_line("downtime", logging.WARNING, ms=_milliseconds(seconds))
 
     def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
         self.metrics.rows_failed.labels(table, fate).inc()
-        _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
+        _write_line("row-failed", logging.ERROR, game=game, table=table, row=row, fate=fate)
 
     def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
         self.metrics.rows_failed.labels(table, fate).inc()
-        _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
+        _write_line("row-failed", logging.ERROR, game=game, table=table, fate=fate)
 
     def note_health(
         self, part: StrEnum, state: PartState, seconds: float, error: Exception | None = None
@@ -248,11 +219,11 @@ class EventLog:
         if failing:
             self.metrics.health_changes.labels(part).inc()
         level, took = logging.ERROR if failing else logging.WARNING, _milliseconds(seconds)
-        _write_line(EventKind.HEALTH, level, part=part, state=state, ms=took, error=error)
+        _write_line("health", level, part=part, state=state, ms=took, error=error)
 
 
 def _write_line(
-    event: EventKind,
+    event: str,
     level: int = logging.INFO,
     reason: str = "",
     game: str = NO_GAME,
@@ -415,26 +386,23 @@ class Health:
             self.events.note_health(part, PartState.WELL, failed)
 
 
-class HealthWatch:
+class HealthWatch(Thread):
     """Runs all health checks in a thread at intervals, so that failures are logged without requests."""
 
     def __init__(self, health: Health, pause: float = CHECKED_EVERY) -> None:
+        super().__init__(name="health", daemon=True)
         self._health, self._pause = health, pause
         self._stopping = Event()
-        self._thread = Thread(target=self._run, name="health", daemon=True)
 
     def start(self) -> None:
         """Run all checks once, then start the thread."""
         self._health.check_all()
         self._health.is_watched = True
-        self._thread.start()
+        super().start()
 
     def ask_to_stop(self) -> None:
         self._stopping.set()
 
-    def join(self, seconds: float = CHECKED_EVERY) -> None:
-        self._thread.join(timeout=seconds)
-
-    def _run(self) -> None:
+    def run(self) -> None:
         while not self._stopping.wait(self._pause):
             self._health.check_all()

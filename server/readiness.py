@@ -15,6 +15,7 @@ from math import nan
 from secrets import token_hex
 from time import monotonic
 
+from prometheus_client import generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.accounts.bounces import has_own_fault
@@ -24,7 +25,6 @@ from server.loops import Loop, Loops
 from server.monitoring import LEAST_FREE, Check, HealthPart, WorkTable
 from server.store.context import Context
 from server.store.database import is_usable
-from server.store.dialects import system_of
 from server.store.schedule import (
     GONE_AFTER,
     count_at_work,
@@ -148,7 +148,7 @@ def render_metrics(context: Context, now: datetime) -> bytes:
             metrics.role_processes.labels(role).set(processes[role])
             if last is not None:
                 metrics.role_ages.labels(role).set(max(0, (now - last).total_seconds()))
-    return metrics.render()
+    return generate_latest(metrics.registry)
 
 
 def _write_moment(context: Context, now: datetime) -> bool:
@@ -185,8 +185,7 @@ def _has_room(context: Context) -> bool:
 
 
 def _disk_of(context: Context) -> shutil._ntuple_diskusage | None:
-    url = context.settings.database
-    folder = system_of(url).folder_of(url)
+    folder = context.system.folder_of(context.settings.database)
     return None if folder is None else shutil.disk_usage(folder)
 
 

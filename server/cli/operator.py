@@ -391,7 +391,6 @@ def forget(address: str, agreed: bool) -> None:
     from server.privacy.erasure import forget_address
     from server.security_log import SecurityEvent
     from server.store.context import utc_now
-    from server.store.database import compact_database
     from server.store.personal import WHAT_STAYS
 
     if not agreed:
@@ -400,7 +399,7 @@ def forget(address: str, agreed: bool) -> None:
         now = utc_now()
         context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR.text, now)
         forget_address(context, address, now)
-        done = compact_database(context.database)
+        done = context.system.compact(context.database)
     click.echo(f"No player here has the address {address} any more. What is still stored:")
     for sentence in WHAT_STAYS:
         click.echo(f"- {sentence}")

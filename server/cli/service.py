@@ -146,11 +146,10 @@ def prune() -> None:
     """
     from server.privacy.retention import delete_all_expired
     from server.store.context import utc_now
-    from server.store.database import compact_database
 
     with opened_context() as context:
         deleted = delete_all_expired(context, utc_now())
-        compacted = compact_database(context.database)
+        compacted = context.system.compact(context.database)
     for table, rows in deleted.items():
         click.echo(f"{rows:8}  {table}")
     click.echo("Nothing else has expired." if deleted else "Nothing has expired.")

@@ -61,7 +61,6 @@ from server.outbox.queue import (
 )
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context, load_ticketed_game
-from server.store.dialects import lock_beside, player_key
 from server.store.encrypted import is_from_before
 from server.store.event_log import History, StartedHistory
 from server.store.models import (
@@ -245,7 +244,7 @@ def queue_answer(
     player = unit.session.exec(same).first()
     if player is not None:
         # The player may answer in two games at once.
-        lock_beside(unit.session.connection(), player_key(player))
+        unit.context.system.lock(unit.session.connection(), f"player {player}")
     later = find_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
     subject = "" if answered is None else read_sent_letter(answered.detail).subject
     letter = Notification(seat, payload, row, later=later, answered=subject)

@@ -48,7 +48,6 @@ from server.outbox.notifications import (
 )
 from server.security_log import SecurityEvent
 from server.store.context import Context, act_tag_of, find_moment
-from server.store.dialects import LEDGER, announce, lock_beside
 from server.store.dialects.expressions import insert_new
 from server.store.event_log import History, Refusal, RefusalCode, StalePosition
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences, table_of
@@ -220,11 +219,14 @@ def load_people(session: Session, game: str) -> dict[int, Person]:
     }
 
 
+LEDGER = "ledger"
+"""Key of the lock on the table of unsolicited letters."""
+
+
 def _spend_budget(
     session: Session, row: Mapping[str, object], origin: Origin, now: datetime
 ) -> DropReason | None:
     address, message_id = str(row["recipient"]), str(row["message_id"])
-    lock_beside(session.connection(), LEDGER)
     if is_origin_full(session, origin, now):
         return DropReason.ORIGIN_FULL
     reason = None
@@ -375,6 +377,7 @@ class UnitOfWork:
             reason = reason_to_drop(one.payload, Situation(**known))
             row = _build_row(self, game, one, reader, reason)
             if reason is None and (policy.unsolicited if one.asked is None else not one.asked):
+                self.context.system.lock(session.connection(), LEDGER)
                 reason = _spend_budget(session, row, origin, now)
                 row |= outcome_of(reason)
                 if reason in SPENT_BUDGETS:
@@ -395,7 +398,7 @@ class UnitOfWork:
     def commit(self) -> None:
         for game, notifications in self._letters:
             self.queue(game, notifications)
-        announce(self.session.connection(), self.context.sender)
+        self.context.system.announce(self.session.connection(), self.context.sender)
         self.session.commit()
         for name, history in self._histories.items():
             self.context.history_cache.put(name, history)

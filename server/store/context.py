@@ -28,7 +28,7 @@ from server.monitoring import EventLog, Health
 from server.security_log import SecurityLog
 from server.store import load_boards, models
 from server.store.database import open_database
-from server.store.dialects import WRITING, SharedKeys, announce, is_disk_failure, system_of
+from server.store.dialects import WRITING, DatabaseSystem, SharedKeys, is_disk_failure, system_of
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, read_history
 from server.thinking.thinker import InlineThinker, RecentlyUsed, Thinker
 
@@ -62,6 +62,7 @@ class Context:
     security: SecurityLog = field(default_factory=SecurityLog)
     events: EventLog = field(default_factory=EventLog)
     health: Health = field(init=False)
+    system: DatabaseSystem = field(init=False)
     thinker: Thinker = field(default_factory=InlineThinker)
     adviser: Thinker = field(default_factory=InlineThinker)
     advice: RecentlyUsed[tuple[Suggestion, ...]] = field(default_factory=RecentlyUsed)
@@ -79,8 +80,9 @@ class Context:
 
     def __post_init__(self) -> None:
         self.health = Health(self.events)
+        self.system = system_of(self.database.url)
         self._for_writing = self.database.execution_options(**{WRITING: True})
-        system_of(self.database.url).watch_timeline(self.database, self.forget_games)
+        self.system.watch_timeline(self.database, self.forget_games)
         event.listen(self.database, "handle_error", self._note_disk_failure)
 
     def forget_games(self) -> None:
@@ -118,7 +120,7 @@ class Context:
         """Open a writing session, which waits for its lock only when its transaction begins.
 
         `game`: lock only this game; None: all. With a game, the session may update only rows of this game.
-        For other rows, it must first call `lock_beside`.
+        For other rows, it must first call `lock` of `system`.
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)
@@ -127,7 +129,7 @@ class Context:
 
     def commit_work(self, session: Session) -> None:
         """Commit a session that creates work, and wake the jobs for it, here and in other processes."""
-        announce(session.connection(), self.sender)
+        self.system.announce(session.connection(), self.sender)
         session.commit()
         self.wake()
 

@@ -167,14 +167,6 @@ def _describe_missing(url: URL) -> str:
     )
 
 
-def compact_database(database: Engine, *, whole: bool = True) -> bool:
-    """Remove deleted data from the database files; return whether this was done.
-
-    `whole`: rewrite the whole database, not only recently written pages.
-    """
-    return system_of(database.url).compact(database, whole)
-
-
 # --- migrations -------------------------------------------------------------------------------------------
 
 UPGRADE_WAITS = 30.0

@@ -18,7 +18,6 @@ from sqlmodel import Session, col, select
 
 from emails.tokens import ForgedToken, KeyRing, Purpose
 from server.store.context import Context
-from server.store.dialects import system_of
 from server.store.models import IncomingMail, LocalMail, RawMail
 from server.store.personal import Kept
 
@@ -143,27 +142,26 @@ def note_withdrawal(
 ) -> None:
     """Append a withdrawal (`holds` False: its cancellation) to the journal, before the caller commits it."""
     said = json.dumps([kind, subject, holds, now.isoformat()])
-    line, database = context.links.keys.encrypt(said.encode()).decode(), context.settings.database
-    system_of(database).append_line(session.connection(), line)
+    line = context.links.keys.encrypt(said.encode()).decode()
+    context.system.append_line(session.connection(), line)
 
 
 def read_withdrawals(context: Context, database: URL) -> tuple[Sequence[Withdrawal], int]:
-    read = [_read_line(context, line) for line in system_of(database).read_lines(database)]
+    read = [_read_line(context, line) for line in context.system.read_lines(database)]
     found = [one for one in read if one is not None]
     return found, len(read) - len(found)
 
 
 def delete_old_withdrawals(context: Context, now: datetime) -> None:
     """Delete lines older than `WITHDRAWALS_KEPT_FOR`; unreadable lines, of unknown age, are not deleted."""
-    system = system_of(context.settings.database)
     old = set[str]()
-    for line in system.read_lines(context.settings.database):
+    for line in context.system.read_lines(context.settings.database):
         read = _read_line(context, line)
         if read is not None and read.at <= now - WITHDRAWALS_KEPT_FOR:
             old.add(line)
     if old:
         with context.writing() as session:
-            system.delete_lines(session.connection(), old)
+            context.system.delete_lines(session.connection(), old)
             session.commit()
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import datetime, timedelta
-from typing import Any, cast, get_type_hints
+from functools import cache
+from typing import Any
+
+from pydantic import StrictInt, TypeAdapter, ValidationError
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
@@ -22,7 +25,7 @@ class GameTerms:
     caretaker: Caretaker = Caretaker.QUIET
     advice: bool = False
     absence: AbsenceRule = AbsenceRule.ALWAYS
-    vacation_days: int | None = None
+    vacation_days: StrictInt | None = None
 
 
 # --- before the game begins -------------------------------------------------------------------------------
@@ -47,21 +50,21 @@ class GameImported:
 class SeatJoined:
     """A free seat was taken."""
 
-    seat: int
+    seat: StrictInt
     name: str
     is_bot: bool = False
-    epoch: int | None = None
+    epoch: StrictInt | None = None
     """`Seating.generation` of the new player's links; None if the game has not begun."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatVacated:
-    seat: int
+    seat: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAccepted:
-    seat: int
+    seat: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,47 +79,47 @@ class GameCancelled:
 class TurnTimedOut:
     """The deadline passed; the facts that follow are the caretaker's."""
 
-    seat: int
+    seat: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class BankLeft:
     """The rest of a player's time reserve, stored when a turn ends or a substitute takes the seat."""
 
-    seat: int
-    seconds: int
+    seat: StrictInt
+    seconds: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class ClockStopped:
     """A seat's clock was stopped, because mail to its player is returned."""
 
-    seat: int
+    seat: StrictInt
     since: datetime | None = None
     """Time at which the letter that came back was sent; from then on, the player's time does not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockResumed:
-    seat: int
+    seat: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class TimeAdded:
     """Hours were added to a seat's turn, by the player of seat `by` or (None) by the operator."""
 
-    seat: int
-    hours: int
-    by: int | None
+    seat: StrictInt
+    hours: StrictInt
+    by: StrictInt | None
 
 
 @dataclass(frozen=True, slots=True)
 class TimeWithdrawn:
     """Added hours were withdrawn after the player of seat `by` disagreed."""
 
-    seat: int
-    hours: int
-    by: int
+    seat: StrictInt
+    hours: StrictInt
+    by: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,35 +139,35 @@ class GameResumed:
 class SeatResigned:
     """The player of a seat resigned; the caretaker plays the seat."""
 
-    seat: int
+    seat: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class SeatCaretaken:
     """The caretaker plays each turn of a seat at once, until its player returns."""
 
-    seat: int
+    seat: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class SeatReturned:
     """A resigned or absent player returned."""
 
-    seat: int
+    seat: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class SeatOffered:
     """A seat was offered to substitutes, who would continue from the current position."""
 
-    seat: int
+    seat: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPassedOver:
     """A vacant seat is skipped until it has a player again."""
 
-    seat: int
+    seat: StrictInt
 
 
 # --- votes ----------------------------------------------------------------------------------------------
@@ -174,10 +177,10 @@ class SeatPassedOver:
 class VoteCast:
     """A seat opened a vote or answered it."""
 
-    seat: int
+    seat: StrictInt
     vote: VoteKind
     answer: VoteAnswer
-    about: int | None = None
+    about: StrictInt | None = None
     until: datetime | None = None
 
 
@@ -223,6 +226,7 @@ ActFact = Event | ServerFact | EventJson
 GAME_OPENED = "game_opened"
 EARLIER_VOTES = ("motion_agreed", "motion_declined")
 FACTS: Mapping[str, type] = {
+    GAME_OPENED: GameOpened,
     "seat_joined": SeatJoined,
     "seat_left": SeatVacated,
     "seat_accepted": SeatAccepted,
@@ -243,12 +247,10 @@ FACTS: Mapping[str, type] = {
     "seat_offered": SeatOffered,
     "seat_passed_over": SeatPassedOver,
 }
-SERVER_FACT_TYPES = frozenset({GAME_OPENED, *EARLIER_VOTES, *FACTS})
+SERVER_FACT_TYPES = frozenset({*EARLIER_VOTES, *FACTS})
 NAMES: Mapping[type, str] = {made: name for name, made in FACTS.items()}
-HINTS: Mapping[type, Mapping[str, object]] = {
-    made: get_type_hints(made) for made in (*FACTS.values(), GameTerms)
-}
 KEYS: Mapping[str, str] = {"is_bot": "house"}
+READ_INT = TypeAdapter(StrictInt).validate_python
 
 
 class InvalidServerFact(ValueError):
@@ -265,67 +267,29 @@ def decode_fact(fact: EventJson, board: Board) -> Event | ServerFact:
 
 def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
     try:
-        name = str(fact["type"])
+        name, values = str(fact["type"]), {**fact, "is_bot": fact.get("house", False)}
         if name in EARLIER_VOTES:
             return EarlierVote(tuple(fact.items()))
         if name == GAME_OPENED:
-            return _decode_opening(fact)
-        return cast(ServerFact, _decode_fields(FACTS[name], fact))
-    except (KeyError, TypeError, ValueError) as error:
+            values |= {"time": _decode_turn_time(fact), "terms": fact}
+        return _adapter_of(FACTS[name]).validate_python(values)
+    except ValidationError as error:
+        wrong = error.errors(include_input=False)[0]
+        raise InvalidServerFact(f"{name}: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}") from None
+    except (KeyError, TypeError) as error:
         raise InvalidServerFact(f"{fact.get('type')}: {error}") from None
 
 
-def _decode_fields(made: type, fact: Mapping[str, object]) -> Any:
-    told = {name: hint for name, hint in HINTS[made].items() if KEYS.get(name, name) in fact}
-    return made(**{name: READERS[hint](fact[KEYS.get(name, name)]) for name, hint in told.items()})
-
-
-def _decode_opening(fact: Mapping[str, object]) -> GameOpened:
-    seats = fact["seats"]
-    if not isinstance(seats, list):
-        raise InvalidServerFact("seats are a list")
-    return GameOpened(
-        _read_text(fact["name"]),
-        _read_text(fact["board"]),
-        _read_text(fact["edition"]),
-        _decode_turn_time(fact),
-        tuple(str(name) for name in seats),
-        _decode_fields(GameTerms, fact),
-    )
+@cache
+def _adapter_of(made: type) -> TypeAdapter[ServerFact]:
+    return TypeAdapter(made)
 
 
 def _decode_turn_time(fact: Mapping[str, object]) -> TurnTime:
     if "minutes" in fact:
-        return TurnTime(*(_read_int(fact[key]) for key in MINUTES_OF_TURN))
-    bank, refill = (_read_int(fact.get(key, 0)) for key in ("bank", "refill"))
-    return TurnTime.of_hours(_read_int(fact["hours"]), bank, refill)
-
-
-def _read_int(value: object) -> int:
-    if type(value) is not int:
-        raise InvalidServerFact(f"{value!r:.40} is not a whole number")
-    return value
-
-
-def _read_text(value: object) -> str:
-    if not isinstance(value, str):
-        raise InvalidServerFact(f"{value!r:.40} is not a text")
-    return value
-
-
-READERS: Mapping[object, Callable[[Any], object]] = {
-    int: _read_int,
-    int | None: lambda value: None if value is None else _read_int(value),
-    str: _read_text,
-    str | None: _read_text,
-    bool: bool,
-    datetime | None: lambda value: datetime.fromisoformat(_read_text(value)),
-    VoteKind: VoteKind,
-    VoteAnswer: VoteAnswer,
-    JoinedBy: JoinedBy,
-    Caretaker: Caretaker,
-    AbsenceRule: AbsenceRule,
-}
+        return TurnTime(*(READ_INT(fact[key]) for key in MINUTES_OF_TURN))
+    bank, refill = (READ_INT(fact.get(key, 0)) for key in ("bank", "refill"))
+    return TurnTime.of_hours(READ_INT(fact["hours"]), bank, refill)
 
 
 # --- writing ----------------------------------------------------------------------------------------------

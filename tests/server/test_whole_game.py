@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from aiosmtpd.controller import Controller
 from lxml import html
+from prometheus_client import generate_latest
 
 from emails.tokens import unseal_ticket
 from engine.event_log import check_log
@@ -127,7 +128,7 @@ def check_log_of_server(context, game: str, inbox: list[EmailMessage], logged: s
     told = Counter((line["event"], line.get("state") == "sent") for line in lines)
     assert told["mail", False] == len(context.stored_mails())
     assert told["letter", True] == len(inbox)
-    shown = logged + context.events.metrics.render().decode()
+    shown = logged + generate_latest(context.events.metrics.registry).decode()
     secret, words = secrets_of(inbox), words_of(context, game)
     assert len(secret) > 100
     assert {"march", "choose", "Ephesus"} <= words

@@ -23,17 +23,10 @@ WRITING = "writing"
 Transactions that change the same row must take the same lock, or all locks.
 """
 
-LEDGER = "ledger"
-"""Key of the lock on the table of unsolicited letters."""
 PRIVATE = stat.S_IRUSR | stat.S_IWUSR
 """Mode of a file that only its owner may read and write."""
 DISK_FAILURES = ("53100", "58")
 """Prefixes of the SQLSTATE codes for a full or failing disk of the database server."""
-
-
-def player_key(player: int) -> str:
-    """Return the key of the lock on a player's rows outside games."""
-    return f"player {player}"
 
 
 class SchemaMismatch(ValueError):
@@ -112,7 +105,7 @@ class DatabaseSystem(Protocol):
         """Lock `key` until the writing transaction ends, besides the lock that it holds already."""
         return
 
-    def compact(self, database: Engine, whole: bool) -> bool:
+    def compact(self, database: Engine, *, whole: bool = True) -> bool:
         """Remove deleted data from files, if `whole` by rewriting all data; return whether this was done."""
 
     def measure_size(self, connection: Connection) -> int:
@@ -205,13 +198,3 @@ def system_of(url: URL) -> DatabaseSystem:
     from server.store.dialects.postgresql import PostgreSQL
 
     return PostgreSQL()
-
-
-def announce(connection: Connection, sender: str) -> None:
-    """Notify other processes of new work when the transaction commits."""
-    system_of(connection.engine.url).announce(connection, sender)
-
-
-def lock_beside(connection: Connection, key: str) -> None:
-    """Lock `key` until the transaction ends, in addition to the lock that the transaction holds."""
-    system_of(connection.engine.url).lock(connection, key)

@@ -133,7 +133,7 @@ class PostgreSQL(DatabaseSystem):
     def lock(self, connection: Connection, key: str) -> None:
         connection.execute(LOCK_KEY, {"lock": WRITERS, "key": key})
 
-    def compact(self, database: Engine, whole: bool) -> bool:
+    def compact(self, database: Engine, *, whole: bool = True) -> bool:
         if not whole:
             return True
         try:

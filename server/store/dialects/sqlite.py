@@ -194,7 +194,7 @@ class SQLite(DatabaseSystem):
                 f" of {broken[2]}; nothing was changed"
             )
 
-    def compact(self, database: Engine, whole: bool) -> bool:
+    def compact(self, database: Engine, *, whole: bool = True) -> bool:
         """Empty the write-ahead log. `whole`: rewrite the database first.
 
         Return False if this is impossible now, since another process reads the database.

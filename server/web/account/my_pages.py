@@ -34,7 +34,6 @@ from server.delivery.composition import tell_player_away
 from server.privacy.erasure import forget_player
 from server.privacy.personal_data import write_data_of
 from server.security_log import SecurityEvent
-from server.store.database import compact_database
 from server.store.event_log import CorruptLog, History, StartedHistory
 from server.store.game_terms import OPEN_SEAT_NAME, find_pause_end, organiser_seat, ticket_to
 from server.store.models import Game, Player, Resignation, Seating
@@ -393,7 +392,7 @@ def forget_me(player: int) -> ResponseReturnValue:
         return _render_forget(player), 403
     visitors.note_event(SecurityEvent.PERSON_FORGOTTEN, player)
     forget_player(current_context(), player, now())
-    compact_database(current_context().database, whole=False)
+    current_context().system.compact(current_context().database, whole=False)
     words = gettext(
         "Your name, your addresses and what you wrote are gone from here. Your games go on without you."
     )

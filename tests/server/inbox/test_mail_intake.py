@@ -14,7 +14,6 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.inbox.intake import is_deliverable
 from server.store.context import Context
-from server.store.database import compact_database
 from server.store.models import IncomingMail, OutgoingLetter, RawMail
 from tests.emails.old_tokens import old_reply
 from tests.server.desk import DOMAIN, NOON, SECRET, desk, words_of
@@ -281,7 +280,7 @@ def test_what_was_ignored_gives_its_room_back(tmp_path: Path) -> None:
         raw = b"Auto-Submitted: auto-replied\r\n\r\n" + token_hex(30_000).encode()
         intake.store_mail(context, "dirk@example.org", OPEN[0], raw, NOON, FLOOD)
     dispatch.process_waiting_mail(context, NOON)
-    assert compact_database(context.database), "as prune does"
+    assert context.system.compact(context.database), "as prune does"
     assert (tmp_path / "games.db").stat().st_size < 40 * 60_000
 
 

@@ -14,7 +14,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.inbox.dispatch import process_waiting_mail
 from server.loops import WakeUps
-from server.store.dialects import announce, system_of
+from server.store.dialects import system_of
 from server.store.dialects.postgresql import CHANNEL
 from server.store.models import Game
 from tests.breadth import BREADTH
@@ -62,7 +62,7 @@ def test_a_commit_wakes_who_listens_elsewhere(here, heard):
 @pytest.mark.breadth
 def test_what_is_undone_wakes_nobody_and_nor_does_what_the_process_did_itself(here, there, heard):
     with here.writing() as session:
-        announce(session.connection(), here.sender)
+        here.system.announce(session.connection(), here.sender)
         session.rollback()
     there.start_game("Anna", "Ben")
     with pytest.raises(Empty):
