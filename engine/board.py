@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import tomllib
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -139,9 +139,15 @@ class Grid:
             mask |= bits[edge]
         return mask
 
+    @lru_cache(maxsize=4096)  # noqa: B019, boards are few and live long
     def list_spaces(self, mask: int) -> tuple[Space, ...]:
         """Return the spaces of a mask in reading order."""
-        return _list_spaces(self, mask)
+        found, spaces = [], self.spaces
+        while mask:
+            low = mask & -mask
+            found.append(spaces[low])
+            mask ^= low
+        return tuple(found)
 
     def beside(self, edges: int) -> int:
         """Return the mask of the spaces next to these sides."""
@@ -173,16 +179,6 @@ def list_sides(grid: Grid, mask: int) -> frozenset[Side]:
     return frozenset([edge for edge, bit in grid.side_bits.items() if bit & mask])
 
 
-@lru_cache(maxsize=4096)
-def _list_spaces(grid: Grid, mask: int) -> tuple[Space, ...]:
-    found, spaces = [], grid.spaces
-    while mask:
-        low = mask & -mask
-        found.append(spaces[low])
-        mask ^= low
-    return tuple(found)
-
-
 SYMBOL_LETTERS = {symbol[0]: symbol for symbol in SYMBOLS}
 MAX_ROWS = 25
 NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -210,8 +206,6 @@ class Board:
     spaces_at: Mapping[Point, tuple[Space, ...]] = field(init=False)
     spaces_on: Mapping[Side, tuple[Space, ...]] = field(init=False)
     """The one or two spaces of each side; with one, the side is on the coast or the rim."""
-    neighbours: Mapping[Space, tuple[tuple[Side, Space], ...]] = field(init=False)
-    """For each space its neighbours, each with the side between."""
     steps: Mapping[Point, tuple[Point, ...]] = field(init=False)
     """For each point the points one side away."""
     point_names: Mapping[str, Point] = field(init=False)
@@ -223,13 +217,8 @@ class Board:
     symbol_mask: int = field(init=False)
     around: Mapping[Point, int] = field(init=False)
     """For each point the mask of the spaces that have it as a corner."""
-    _distances: dict[Point, Mapping[Point, int]] = field(init=False, default_factory=dict)
     edges: Mapping[Point, Mapping[Point, tuple[Side, int]]] = field(init=False)
     """For each point its neighbours, each with the side between and the bit of the side."""
-    _rings: dict[Point, tuple[tuple[int, ...], ...]] = field(init=False, default_factory=dict)
-    _descents: dict[Point, Mapping[Point, tuple[tuple[Point, int], ...]]] = field(
-        init=False, default_factory=dict
-    )
 
     def __post_init__(self) -> None:
         spaces_at: dict[Point, list[Space]] = {}
@@ -244,7 +233,10 @@ class Board:
             steps[edge.first].append(edge.second)
             steps[edge.second].append(edge.first)
         grid = Grid.of(self.symbols)
-        masks = tuple(grid.mask_spaces(self.spaces_bearing(symbol)) for symbol in SYMBOLS)
+        masks = tuple(
+            grid.mask_spaces(space for space, borne in self.symbols.items() if borne is symbol)
+            for symbol in SYMBOLS
+        )
         made: dict[str, object] = {
             "grid": grid,
             "symbol_masks": masks,
@@ -254,12 +246,6 @@ class Board:
             "spaces_at": {point: tuple(spaces_at[point]) for point in steps},
             "spaces_on": {edge: tuple(spaces_on[edge]) for edge in sorted(spaces_on)},
             "sides_around": {space: sides(space) for space in self.symbols},
-            "neighbours": {
-                space: tuple(
-                    (edge, other) for edge in sides(space) for other in spaces_on[edge] if other != space
-                )
-                for space in self.symbols
-            },
             "steps": {point: tuple(sorted(steps[point])) for point in steps},
             "edges": {
                 point: {step: (side(point, step), grid.side_bits[side(point, step)]) for step in sorted(near)}
@@ -298,19 +284,13 @@ class Board:
             raise ValueError(f"{space} bears no symbol")
         return symbol
 
-    def spaces_bearing(self, symbol: Symbol) -> Iterator[Space]:
-        """Yield the spaces with a symbol, in reading order."""
-        return (space for space, borne in self.symbols.items() if borne is symbol)
-
     def is_on_rim(self, edge: Side) -> bool:
         """True if a side is on the coast or the rim: only one space has it."""
         return len(self.spaces_on[edge]) == 1
 
+    @lru_cache(maxsize=4096)  # noqa: B019
     def distances_from(self, start: Point) -> Mapping[Point, int]:
-        """Return the distance of each point from `start` in sides (4.3), cached."""
-        known = self._distances.get(start)
-        if known is not None:
-            return known
+        """Return the distance of each point from `start` in sides (4.3)."""
         found = {start: 0}
         queue = deque([start])
         while queue:
@@ -319,35 +299,29 @@ class Board:
                 if step not in found:
                     found[step] = found[point] + 1
                     queue.append(step)
-        self._distances[start] = found
         return found
 
+    @lru_cache(maxsize=4096)  # noqa: B019
     def rings(self, start: Point) -> tuple[tuple[int, ...], ...]:
         """For each symbol, return the masks of its spaces by distance, nearest first, none empty (4.3)."""
-        known = self._rings.get(start)
-        if known is None:
-            far = self.distances_from(start)
-            found: list[dict[int, int]] = [{} for _ in SYMBOLS]
-            for space in self.names:
-                distance = min(far[corner] for corner in corners(space))
-                ring = found[SYMBOL_INDEX[self.symbol_at(space)]]
-                ring[distance] = ring.get(distance, 0) | self.grid.space_bits[space]
-            known = tuple(tuple(ring[distance] for distance in sorted(ring)) for ring in found)
-            self._rings[start] = known
-        return known
+        far = self.distances_from(start)
+        found: list[dict[int, int]] = [{} for _ in SYMBOLS]
+        for space in self.names:
+            distance = min(far[corner] for corner in corners(space))
+            ring = found[SYMBOL_INDEX[self.symbol_at(space)]]
+            ring[distance] = ring.get(distance, 0) | self.grid.space_bits[space]
+        return tuple(tuple(ring[distance] for distance in sorted(ring)) for ring in found)
 
+    @lru_cache(maxsize=4096)  # noqa: B019
     def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
         """Map points to the next points on shortest paths to `goal` (4.5), each with the bit of the side."""
-        known = self._descents.get(goal)
-        if known is None:
-            far = self.distances_from(goal)
-            known = self._descents[goal] = {
-                point: tuple(
-                    (step, bit) for step, (_, bit) in self.edges[point].items() if far[step] < far[point]
-                )
-                for point in far
-            }
-        return known
+        far = self.distances_from(goal)
+        return {
+            point: tuple(
+                (step, bit) for step, (_, bit) in self.edges[point].items() if far[step] < far[point]
+            )
+            for point in far
+        }
 
     def symbols_within(self, mask: int) -> Bag:
         """Return the symbols of these spaces as a bag."""
@@ -410,14 +384,9 @@ def _read_places(
 
 def _check_connected(board: Board) -> None:
     first = next(iter(board.symbols))
-    reached, stack = {first}, [first]
-    while stack:
-        for _, other in board.neighbours[stack.pop()]:
-            if other not in reached:
-                reached.add(other)
-                stack.append(other)
-    for space in board.symbols:
-        if space not in reached:
+    reached = board.grid.fill(0, board.grid.space_bits[first])
+    for space, bit in board.grid.space_bits.items():
+        if not bit & reached:
             raise InvalidBoard(
                 f"row {space.row + 1}: the space {space} is not connected with {first} by sides"
             )

@@ -63,7 +63,7 @@ from engine.evolve import evolve, start
 from engine.notation.orders import write
 from engine.position import Phase, Position, Table, view
 from engine.provinces import provinces
-from engine.rules import DueEvent, close_game, due, ends_with_turn, legal, make_due, perform
+from engine.rules import DueEvent, close_game, due, ends_with_turn, legal, perform, perform_due
 
 RULESET = 1
 """The version of the log format."""
@@ -170,7 +170,7 @@ def _reader_of_names(
 
 def _reader_of_choice(texts: Collection[str]) -> Callable[[object, Board], object]:
     def read(value: object, _: Board) -> object:
-        if value not in texts:
+        if not isinstance(value, str) or value not in texts:
             raise _wrong_value("one of " + ", ".join(texts), value)
         return value
 
@@ -226,7 +226,7 @@ PATH = FieldCodec(_reader_of_names(lambda board: board.point_names, _read_point)
 SIDES = FieldCodec(_reader_of_names(lambda board: board.side_names, _read_side), _write_texts)
 SOURCE = FieldCodec(_reader_of_choice(("display", "hand")), _write_plain)
 REASON = FieldCodec(_reader_of_choice(("points", "no march", "walls", "stalemate")), _write_plain)
-EDITION = FieldCodec(_reader_of_choice(tuple(EDITIONS)), _write_plain)
+EDITION = FieldCodec(_reader_of_choice(EDITIONS), _write_plain)
 
 EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
     "game_started": (
@@ -353,7 +353,7 @@ def _check_due(position: Position, event: Event, kind: DueEvent) -> None:
     if type(event) is not kind:
         raise InvalidEvent(f"another event is due here (rule {RULE_OF_DUE[kind]})")
     chance = _recorded_card(position, event, "4.1") if isinstance(event, CardOpened) else _no_chance
-    expected = make_due(position, kind, chance)
+    expected = perform_due(position, kind, chance)
     if expected != event:
         raise InvalidEvent(_describe_mismatch(event, expected))
 

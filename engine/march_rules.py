@@ -107,10 +107,7 @@ class ShortestPaths:
         self._descents = table.board.descents(corner)
         self._free = free_sides(table)
         self._least: dict[Point, int] = {}
-
-    @property
-    def length(self) -> int:
-        return self._far[self.table.alexander]
+        self.length = self._far[table.alexander]
 
     def next_points(self, point: Point) -> tuple[Point, ...]:
         """Return the points that can follow `point` on a shortest path."""

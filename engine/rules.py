@@ -21,8 +21,8 @@ from engine.actions import (
     Take,
     TakeOver,
 )
-from engine.board import Board, Space
-from engine.cards import DECK, ONE, Bag, Chance, Symbol
+from engine.board import Board
+from engine.cards import DECK, ONE, Bag, Chance
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -106,31 +106,20 @@ def _refuse_phase(now: Phase, wanted: Phase) -> Illegal:
     return Illegal("3.1", "Alexander must march first")
 
 
-def _perform_choice(position: Position, action: Choose, _: Chance) -> CardChosen:
-    table, card = position.table, action.card
-    if card not in table.display:
+def _perform_choice(position: Position, action: Choose | Play, _: Chance) -> CardChosen:
+    table, card, is_shown = position.table, action.card, isinstance(action, Choose)
+    if is_shown and card not in table.display:
         raise Illegal("4.1", "there is no %(card)s in the display", card=card)
-    spaces = march_rules.targets(table, card, from_display=True)
-    if not spaces:
-        raise Illegal("9.3", "there is no empty %(card)s space, and the %(card)s is no joker", card=card)
-    _check_can_march(table, card, spaces)
-    return CardChosen(table.seat, card, "display")
-
-
-def _perform_special(position: Position, action: Play, _: Chance) -> CardChosen:
-    table, card = position.table, action.card
-    if card not in position.hands[table.seat]:
+    if not is_shown and card not in position.hands[table.seat]:
         raise Illegal("4.1", "there is no %(card)s in the hand", card=card)
-    spaces = march_rules.targets(table, card, from_display=False)
+    spaces = march_rules.targets(table, card, from_display=is_shown)
+    if not spaces and is_shown:
+        raise Illegal("9.3", "there is no empty %(card)s space, and the %(card)s is no joker", card=card)
     if not spaces:
         raise Illegal("4.8", "there is no empty %(card)s space, and a hand card is never a joker", card=card)
-    _check_can_march(table, card, spaces)
-    return CardChosen(table.seat, card, "hand")
-
-
-def _check_can_march(table: Table, card: Symbol, spaces: tuple[Space, ...]) -> None:
     if not march_rules.can_march(table, spaces):
         raise Illegal("4.9", "the walls left suffice for no march with the %(card)s", card=card)
+    return CardChosen(table.seat, card, "display" if is_shown else "hand")
 
 
 def _perform_stay(position: Position, action: Stay, _: Chance) -> AlexanderStayed:
@@ -204,7 +193,7 @@ def _perform_end(position: Position, _: End, __: Chance) -> GameEnded | TurnEnde
 
 EFFECTS: Mapping[type[Action], tuple[Phase, Callable[[Position, Any, Chance], Event]]] = {
     Choose: (Phase.CARD, _perform_choice),
-    Play: (Phase.CARD, _perform_special),
+    Play: (Phase.CARD, _perform_choice),
     Stay: (Phase.CARD, _perform_stay),
     March: (Phase.MARCH, _perform_march),
     Draw: (Phase.ACTIONS, _perform_draw),
@@ -238,13 +227,8 @@ def due(position: Position) -> DueEvent | None:
     return CardOpened if len(table.display) < DISPLAY_SIZE else None
 
 
-def perform_due(position: Position, chance: Chance) -> Event | None:
-    """Return the automatic event that must come next, or None."""
-    kind = due(position)
-    return None if kind is None else make_due(position, kind, chance)
-
-
-def make_due(position: Position, kind: DueEvent, chance: Chance) -> Event:
+def perform_due(position: Position, kind: DueEvent, chance: Chance) -> Event:
+    """Return the automatic event of the type that `due` found."""
     if kind is TurnEnded:
         return TurnEnded(position.table.seat)
     if kind is CardOpened:
@@ -272,12 +256,11 @@ def play_out(
         raise Illegal("7", "the game is over")
     if seat != table.seat:
         raise Illegal("3.1", "it is the turn of %(name)s", name=table.display_name(table.seat))
-    happened: list[Event] = []
-    event: Event | None = perform(position, action, chance)
-    while event is not None:
-        happened.append(event)
-        position = evolve(position, event)
-        event = perform_due(position, chance)
+    happened = [perform(position, action, chance)]
+    position = evolve(position, happened[0])
+    while (kind := due(position)) is not None:
+        happened.append(perform_due(position, kind, chance))
+        position = evolve(position, happened[-1])
     return tuple(happened), position
 
 

@@ -70,11 +70,11 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
         else:
             canvas[y + 1][x + end - col] = "\\" if end > col else "/"
     letters = {symbol: phrases.symbol_name(symbol)[0] for symbol in SYMBOLS}
+    guards = {space: str(seat) for seat, places in enumerate(table.guards, 1) for space in places}
     for space, symbol in table.board.symbols.items():
         if not (north <= space.row < south and west <= space.col <= east):
             continue
-        holder = table.holder_of(space)
-        sign = str(holder + 1) if holder is not None else letters[symbol] if symbol else " "
+        sign = guards.get(space) or (letters[symbol] if symbol else " ")
         canvas[2 * (space.row - north) + 1][MARGIN + 2 * (space.col - west)] = sign
     lines = (*_column_numbers(west, east), *map("".join, canvas))
     return "".join(line.rstrip() + "\n" for line in lines)

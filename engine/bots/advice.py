@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from math import comb
 
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Recall, Take, TakeOver
@@ -30,21 +30,16 @@ PRICE = 2  # cards of the symbol below a guard that remove it (5.9)
 
 
 def takeover_chance(
-    known: View,
-    actions: Sequence[Action],
-    after: Table,
-    sizes: Sequence[int],
-    given: Sequence[Bag],
-    symbol: Symbol,
+    known: View, actions: Sequence[Action], after: Position, given: Sequence[Bag], symbol: Symbol
 ) -> float | None:
     """Return the probability that a rival gets the cards to remove a new guard on a space with `symbol`.
 
-    `actions` are the player's turn. `after` is the table, and `sizes` are the hand sizes by seat, at the end
-    of the turn. `given` are the cards that takeovers gave to each seat. Returns None if the supply may run
-    out.
+    `actions` are the player's turn, `after` is the position at its end, and `given` are the cards that
+    takeovers gave to each seat. Returns None if the game ends before, or if the supply may run out.
     """
-    seats, most = len(sizes), known.table.edition.actions_per_turn
-    if known.supply_size <= seats * (most + 1):
+    table, sizes = after.table, [len(hand) for hand in after.hands]
+    seats, most = len(sizes), table.edition.actions_per_turn
+    if table.over or table.last_turn or known.supply_size <= seats * (most + 1):
         return None
     shown = known.table.display
     for action in actions:
@@ -52,19 +47,19 @@ def takeover_chance(
             shown -= ONE[action.card]
     seen = known.hand + known.table.display + known.table.discard
     copies, unseen = DECK[symbol] - seen[symbol], len(DECK) - len(seen)
-    lying, turned = shown[symbol], len(after.display) - len(shown)
+    lying, turned = shown[symbol], len(table.display) - len(shown)
     none_can = 1.0
     for step in range(1, seats):
         rival = (known.my_seat + step) % seats
         held = given[rival]
         picks = most - 1
-        if seats == 2 and not after.guards_in_supply(rival):
+        if seats == 2 and not table.guards_in_supply(rival):
             picks -= 1  # a guard must be recalled first
         lack = PRICE - held[symbol]
         none_can *= 1 - _chance_at_turn(lack, lying, turned, copies, unseen, sizes[rival] - len(held), picks)
         # The next rival may get these display cards and the cards handed over.
         copies, unseen = copies + lying + held[symbol], unseen + len(shown) + len(held)
-        shown, lying, turned = EMPTY, 0, len(after.display)
+        shown, lying, turned = EMPTY, 0, len(table.display)
     return 1 - none_can
 
 
@@ -179,21 +174,24 @@ def explain(known: View, actions: Sequence[Action]) -> tuple[Reason, ...]:
     """Return the reasons for a turn, the most important first; they concern the turn as a whole."""
     me = known.my_seat
     events, after = simulate_turn(known, actions)
-    table, found = after.table, list[Reason]()
+    table, found, given = after.table, list[Reason](), [EMPTY] * len(after.hands)
     if table.winners is not None and me in table.winners:
         found.append(GameWin(table.scores[me]))
     for event in events:
         if isinstance(event, TaxesLevied):
             rival = max(gain for seat, gain in enumerate(event.gains) if seat != me)
             found.append(LevyGain(event.gains[me], rival))
+        elif isinstance(event, ProvinceTakenOver):
+            given[event.loser] += event.given
     pairs = zip(levy_gains(known.table), levy_gains(table), strict=True)
     changes = [later - earlier for earlier, later in pairs]
     rivals = tuple((seat, change) for seat, change in enumerate(changes) if change and seat != me)
     if not table.over and any(changes):
         found.append(LevyChange(changes[me], rivals))
-    found += _takeable(known, actions, after, events)
+    chance_of = partial(takeover_chance, known, actions, after, given)
+    found += _takeable(table, events, chance_of)
     found.append(HandSizeChange(len(known.hand), len(after.hands[me])))
-    found += _risk(known, actions, after, events)
+    found += _risk(table, me, chance_of)
     return tuple(sorted(found, key=lambda reason: -_weight(reason)))
 
 
@@ -212,52 +210,32 @@ def _weight(reason: Reason) -> float:
 
 
 def _takeable(
-    known: View, actions: Sequence[Action], after: Position, events: list[Event]
+    after: Table, events: list[Event], chance_of: Callable[[Symbol], float | None]
 ) -> Iterator[TakeoverCost]:
     """Yield the takeover cost of each conquered province that has a value and one guard."""
-    chance_of = _takeover_chances(known, actions, after, events)
     for event in events:
         if not isinstance(event, ProvinceOccupied | ProvinceTakenOver) or len(event.guards) > 1:
             continue
         (place,) = event.guards
-        card, province = after.table.board.symbols[place], province_at(after.table, place)
-        if card is None or province.guards != (place,) or not province.value:
-            continue
-        chance = chance_of(card)
-        if chance is not None:
-            yield TakeoverCost(place, card, chance)
+        card, province = after.board.symbol_at(place), province_at(after, place)
+        if province.guards == (place,) and province.value:
+            chance = chance_of(card)
+            if chance is not None:
+                yield TakeoverCost(place, card, chance)
 
 
-def _risk(known: View, actions: Sequence[Action], after: Position, events: list[Event]) -> Iterator[LossRisk]:
+def _risk(after: Table, me: int, chance_of: Callable[[Symbol], float | None]) -> Iterator[LossRisk]:
     """Yield the risk for the player's most endangered scoring province; nothing if any risk is unknown."""
-    table, chance_of = after.table, _takeover_chances(known, actions, after, events)
     risks = list[float]()
-    for province in provinces(table):
-        if province.holder != known.my_seat or not province.scores:
+    for province in provinces(after):
+        if province.holder != me or not province.scores:
             continue
-        chances = [chance_of(card) for card in table.board.symbols_within(province.guarded).kinds()]
+        chances = [chance_of(card) for card in after.board.symbols_within(province.guarded).kinds()]
         if None in chances:
             return
         risks.append(min(chance for chance in chances if chance is not None))
     if risks:
         yield LossRisk(max(risks))
-
-
-def _takeover_chances(
-    known: View, actions: Sequence[Action], after: Position, events: list[Event]
-) -> Callable[[Symbol], float | None]:
-    table, sizes = after.table, [len(hand) for hand in after.hands]
-    given = [EMPTY] * len(sizes)
-    for event in events:
-        if isinstance(event, ProvinceTakenOver):
-            given[event.loser] += event.given
-
-    def chance_of(card: Symbol) -> float | None:
-        if table.over or table.last_turn:
-            return None
-        return takeover_chance(known, actions, table, sizes, given, card)
-
-    return chance_of
 
 
 def simulate_turn(known: View, actions: Sequence[Action]) -> tuple[list[Event], Position]:
@@ -404,7 +382,9 @@ def _merits(judge: Judge, now: PositionFeatures, rival: int) -> dict[TurnKind, M
         TurnKind.SCORES_NOW: lambda turn: turn.after.scores[judge.me] - now.scores[judge.me],
         TurnKind.SAFEST: lambda turn: _safe_income(judge, turn.after),
         TurnKind.HURTS_RIVAL: lambda turn: now.incomes[rival] - turn.after.incomes[rival],
-        TurnKind.SAVES_CARDS: lambda turn: _cards_held(turn) - sum(now.hand),
+        TurnKind.SAVES_CARDS: lambda turn: (
+            sum(turn.after.hand) + sum(isinstance(one, Draw) for one in turn.actions) - sum(now.hand)
+        ),
     }
 
 
@@ -430,10 +410,6 @@ def _safe_income(judge: Judge, after: PositionFeatures) -> float:
             price = PRICE + (extent & judge.board.symbol_mask).bit_count() - 1
             safe += (extent & judge.open).bit_count() * (1 - chance_to_pay(most + 1, price))
     return safe
-
-
-def _cards_held(turn: Turn) -> int:
-    return sum(turn.after.hand) + sum(isinstance(action, Draw) for action in turn.actions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,7 +438,8 @@ class SuggestionPool:
     def _fits(self, kind: TurnKind, reason: Reason) -> bool:
         match reason:
             case LossRisk(chance):
-                return kind is TurnKind.SAFEST and chance <= min((MOST_RISK, *self._risks()))
+                found = [one for turn in self.chosen for one in turn.reasons if isinstance(one, LossRisk)]
+                return kind is TurnKind.SAFEST and chance <= min([MOST_RISK, *(one.chance for one in found)])
             case LevyChange() if kind is TurnKind.HURTS_RIVAL:
                 return reason.most_hurt == self.rival
             case LevyGain(gain) if kind is TurnKind.SCORES_NOW:
@@ -475,11 +452,6 @@ class SuggestionPool:
                 return False
             case _:
                 return kind in (TurnKind.STRONGEST, TurnKind.NEXT_BEST)
-
-    def _risks(self) -> Iterator[float]:
-        yield from (
-            reason.chance for one in self.chosen for reason in one.reasons if isinstance(reason, LossRisk)
-        )
 
     def left(self) -> list[Turn]:
         """Return the nearly best turns, without turns whose path is already suggested."""

@@ -250,25 +250,8 @@ class Judge:
             + self.hand(features.hand)
             + self.guards(features.standing[self.me])
             + self.next_levy(features)
-            + self.rival_hands(features)
+            + self.weights.rival_card * (self.lead(features.sizes) - features.sizes[self.me])
         )
-
-    def rival_hands(self, features: PositionFeatures) -> float:
-        """Return the worth of the rivals' cards, which is negative."""
-        return self.weights.rival_card * (self.lead(features.sizes) - features.sizes[self.me])
-
-    def terms(self, features: PositionFeatures) -> dict[str, float]:
-        """Return the worth split into terms, for display and tuning."""
-        if features.over or features.last_turn or self.table.over:
-            return {"end": self.end(features.scores)}
-        return {
-            "points": self.lead(features.scores),
-            "lands": features.lands,
-            "hand": self.hand(features.hand),
-            "guards": self.guards(features.standing[self.me]),
-            "next levy": self.next_levy(features),
-            "rival hands": self.rival_hands(features),
-        }
 
     # --- features ---
 

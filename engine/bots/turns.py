@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
@@ -69,10 +69,31 @@ def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> floa
 def conquer(judge: Judge, features: PositionFeatures, extent: int) -> tuple[Action, PositionFeatures] | None:
     """Return the occupation or takeover with the fewest guards, and the features after it."""
     loser, inside = _holder(features, extent)
-    if loser == judge.me:
+    found = None if loser == judge.me else _find_cheapest(judge, features, extent, inside)
+    if found is None:
         return None
-    found = _find_cheapest(judge, features, extent, inside)
-    return None if found is None else _conquered(judge, features, extent, loser, inside, *found)
+    placed, hand = found
+    standing, incomes, sizes = [*features.standing], [*features.incomes], [*features.sizes]
+    value = (extent & judge.open).bit_count()
+    standing[judge.me] |= placed
+    if not placed & placed - 1:
+        incomes[judge.me] += value
+    guards = judge.grid.list_spaces(placed)
+    action: Action = Occupy(guards)
+    if loser is not None:
+        standing[loser] ^= inside
+        if not inside & inside - 1:
+            incomes[loser] -= value
+        a, b, c, d, e = [held - left for held, left in zip(features.hand, hand, strict=True)]
+        given = choose_gift(judge.table, Bag((a, b, c, d, e)), standing[loser])
+        sizes[loser] += len(given)
+        action = TakeOver(guards, given)
+    lands = features.lands - judge.land(extent, features.open_symbols, inside, loser)
+    lands += judge.land(extent, features.open_symbols, placed, judge.me)
+    after = features.but(
+        hand=hand, standing=tuple(standing), incomes=tuple(incomes), sizes=tuple(sizes), lands=lands
+    )
+    return action, after
 
 
 def _holder(features: PositionFeatures, extent: int) -> tuple[int | None, int]:
@@ -136,38 +157,6 @@ def _place_guards(features: PositionFeatures, judge: Judge, places: int, guards:
                 choice &= choice - 1
                 many -= 1
     return chosen
-
-
-def _conquered(
-    judge: Judge,
-    features: PositionFeatures,
-    extent: int,
-    loser: int | None,
-    inside: int,
-    placed: int,
-    hand: Counts,
-) -> tuple[Action, PositionFeatures]:
-    standing, incomes, sizes = [*features.standing], [*features.incomes], [*features.sizes]
-    value = (extent & judge.open).bit_count()
-    standing[judge.me] |= placed
-    if not placed & placed - 1:
-        incomes[judge.me] += value
-    guards = judge.grid.list_spaces(placed)
-    action: Action = Occupy(guards)
-    if loser is not None:
-        standing[loser] ^= inside
-        if not inside & inside - 1:
-            incomes[loser] -= value
-        a, b, c, d, e = [held - left for held, left in zip(features.hand, hand, strict=True)]
-        given = choose_gift(judge.table, Bag((a, b, c, d, e)), standing[loser])
-        sizes[loser] += len(given)
-        action = TakeOver(guards, given)
-    lands = features.lands - judge.land(extent, features.open_symbols, inside, loser)
-    lands += judge.land(extent, features.open_symbols, placed, judge.me)
-    after = features.but(
-        hand=hand, standing=tuple(standing), incomes=tuple(incomes), sizes=tuple(sizes), lands=lands
-    )
-    return action, after
 
 
 def choose_gift(table: Table, paid: Bag, standing: int) -> Bag:
@@ -357,49 +346,35 @@ def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> 
 
 def _list_marches(known: View, judge: Judge, features: PositionFeatures) -> Iterator[CandidateMarch]:
     table = known.table
-    ground = MarchInputs(
-        judge, features, cache(partial(routes, table)), cache(partial(_lay_walls, judge, features, table))
-    )
-    if table.phase is Phase.MARCH:
-        yield from _marches(ground, features.hand, (), march_rules.targets_of_chosen(table))
+    routes_to = cache(partial(routes, table))
+    lay = cache(partial(_lay_walls, judge, features, table))
+    for begun, hand, aims in _list_starts(known):
+        held, goals = features.but(hand=hand), dict[Point, Space]()
+        for space in aims:
+            for corner in corners(space):
+                goals.setdefault(corner, space)
+        judged = {extent: conquest_gain(judge, held, extent) for extent in held.extents}
+        gains = {extent: gain for extent, gain in judged.items() if gain > 0}
+        seen: dict[int, tuple[PositionFeatures, float]] = {}
+        for corner, space in goals.items():
+            for fresh, path in routes_to(corner).items():
+                if fresh not in seen:
+                    after = lay(fresh).but(hand=hand)
+                    seen[fresh] = after, _promise_after(judge, after, fresh, gains)
+                yield CandidateMarch((*begun, March(space, path)), corner, *seen[fresh])
+
+
+def _list_starts(known: View) -> Iterator[tuple[tuple[Action, ...], Counts, tuple[Space, ...]]]:
+    """Yield each choice of the march card, the hand after it, and the targets of the march."""
+    if known.table.phase is Phase.MARCH:
+        yield (), known.hand.counts, march_rules.targets_of_chosen(known.table)
         return
     for choice in rules.card_choices(known):
         if isinstance(choice, Stay):
             return
         shown = isinstance(choice, Choose)
         hand = known.hand + ONE[choice.card] if shown else known.hand - ONE[choice.card]
-        aims = march_rules.targets(table, choice.card, from_display=shown)
-        yield from _marches(ground, hand.counts, (choice,), aims)
-
-
-@dataclass(frozen=True, slots=True)
-class MarchInputs:
-    """The arguments of `_marches` that do not depend on the march card."""
-
-    judge: Judge
-    features: PositionFeatures
-    routes: Callable[[Point], dict[int, march_rules.Path]]
-    lay: Callable[[int], PositionFeatures]
-
-
-def _marches(
-    ground: MarchInputs, hand: Counts, begun: tuple[Action, ...], aims: tuple[Space, ...]
-) -> Iterator[CandidateMarch]:
-    judge, features = ground.judge, ground.features.but(hand=hand)
-    goals: dict[Point, Space] = {}
-    for space in aims:
-        for corner in corners(space):
-            goals.setdefault(corner, space)
-    gains = {
-        extent: gain for extent in features.extents if (gain := conquest_gain(judge, features, extent)) > 0
-    }
-    seen: dict[int, tuple[PositionFeatures, float]] = {}
-    for corner, space in goals.items():
-        for fresh, path in ground.routes(corner).items():
-            if fresh not in seen:
-                after = ground.lay(fresh).but(hand=hand)
-                seen[fresh] = after, _promise_after(judge, after, fresh, gains)
-            yield CandidateMarch((*begun, March(space, path)), corner, *seen[fresh])
+        yield (choice,), hand.counts, march_rules.targets(known.table, choice.card, from_display=shown)
 
 
 def routes(table: Table, corner: Point) -> dict[int, march_rules.Path]:

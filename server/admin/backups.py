@@ -28,7 +28,7 @@ from engine.event_log import END_TYPES, PROOF, check, check_log, check_start
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
-from engine.rules import perform_due
+from engine.rules import due, perform_due
 from server.configuration.settings import Settings
 from server.lobby.games import new_game_id, seat_player
 from server.mail_addresses import mask_address
@@ -200,9 +200,9 @@ def import_log(
 
 def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> StartedHistory:
     position, events = history.position, list[Event]()
-    while (event := perform_due(position, unit.context.pick_card)) is not None:
-        events.append(event)
-        position = evolve(position, event)
+    while (kind := due(position)) is not None:
+        events.append(perform_due(position, kind, unit.context.pick_card))
+        position = evolve(position, events[-1])
     if not events:
         return history
     return require_started(record_act(unit, game, history, None, Channel.SERVER, "", events))

@@ -27,7 +27,7 @@ from engine.evolve import evolve
 from engine.notation.grammar import read
 from engine.position import Phase, Position, view
 from engine.provinces import conquests, find_siege, province_at, removal_cost, symbols_on
-from engine.rules import card_choices, decide, perform_due, play_out
+from engine.rules import card_choices, decide, due, perform_due, play_out
 from tests.bots.alike import hidden_cards, mixed
 from tests.bots.ledger import scores_of
 from tests.emails.positions import first_card
@@ -122,8 +122,8 @@ def can_be_taken(now: Position, me: int, place: Space) -> bool:
 
 def follow_due(now: Position, chance: Chance) -> Position:
     """The position once all is done that follows by itself."""
-    while (event := perform_due(now, chance)) is not None:
-        now = evolve(now, event)
+    while (kind := due(now)) is not None:
+        now = evolve(now, perform_due(now, kind, chance))
     return now
 
 

@@ -173,8 +173,8 @@ def after(now: Position, *lines: str, dice: str = "") -> Position:
 def settled(now: Position, dice: str = "") -> Position:
     """The position once all that comes by itself has come."""
     fall = Dice(dice)
-    while (event := perform_due(now, fall)) is not None:
-        now = evolve(now, event)
+    while (kind := due(now)) is not None:
+        now = evolve(now, perform_due(now, kind, fall))
     assert due(now) is None
     assert not fall.ahead, f"not drawn: {fall.ahead}"
     return now

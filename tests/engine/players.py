@@ -19,7 +19,7 @@ from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View, view
 from engine.provinces import conquests, find_sieges, provinces
-from engine.rules import card_choices, deal, decide, perform_due, simple_actions
+from engine.rules import card_choices, deal, decide, due, perform_due, simple_actions
 from tests.engine.build import PEOPLE, alexandros, board
 from tests.paths import GAMES
 
@@ -72,8 +72,8 @@ Taste = Callable[[View, Random], Action]
 
 def play(opening: Position, first: GameStarted, tastes: tuple[Taste, ...], dice: Random) -> Game:
     chance, acts, now = draw_from(dice), [], opening
-    while (event := perform_due(now, chance)) is not None:
-        now = evolve(now, event)
+    while (kind := due(now)) is not None:
+        now = evolve(now, perform_due(now, kind, chance))
     while not now.table.over:
         seat = now.table.seat
         action = tastes[seat % len(tastes)](view(now, seat), dice)
@@ -98,10 +98,10 @@ def game(name: str, seed: int) -> Game:
     opening = start(BOARDS[name], first)
     if seed % 3 == 2:
         table = replace(opening.table, black=dice.randrange(6), red=dice.randrange(4))
-        opening = replace(opening, table=table)
+        opening = opening._replace(table=table)
     if seed % 4 == 3:
         scores = tuple(dice.randint(80, 99) for _ in first.seats)
-        opening = replace(opening, table=replace(opening.table, scores=scores))
+        opening = opening._replace(table=replace(opening.table, scores=scores))
     everybody = dice.choice(list(TASTES.values()))
     tastes = everybody if seed % 2 else tuple(dice.choice(list(TASTES.values()))[0] for _ in range(4))
     return play(opening, first, tastes, dice)

@@ -65,8 +65,8 @@ def test_every_index_says_the_same_as_the_corners() -> None:
     land = alexandros()
     for space in land.symbols:
         assert set(sides(space)) == set(land.sides_around[space])
-        for edge, other in land.neighbours[space]:
-            assert set(land.spaces_on[edge]) == {space, other}
+        for edge in sides(space):
+            assert space in land.spaces_on[edge]
         for corner in corners(space):
             assert space in land.spaces_at[corner]
             assert set(corners(space)) - {corner} <= set(land.steps[corner])

@@ -212,8 +212,9 @@ def test_3_3_the_display_is_filled_before_anything_is_chosen() -> None:
 def test_3_3_what_comes_by_itself_comes_in_its_order() -> None:
     now = position(alexandros(), hands=("temple", "temple"), display="", supply="lyre", actions_left=0)
     told, fall = [], Dice("lyre horse")
-    while (event := perform_due(now, fall)) is not None:
-        assert due(now) is type(event)
+    while (kind := due(now)) is not None:
+        event = perform_due(now, kind, fall)
+        assert type(event) is kind
         told.append(type(event).__name__)
         now = evolve(now, event)
     assert told == ["TurnEnded", "CardOpened", "SupplyRenewed", "CardOpened"]

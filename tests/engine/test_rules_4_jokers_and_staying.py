@@ -96,7 +96,8 @@ def test_4_8_a_space_that_cannot_be_afforded_makes_no_joker() -> None:
 
 
 def test_9_3_identity_games_a_space_that_cannot_be_afforded_counts_for_the_other_card_too() -> None:
-    walled = " ".join(str(LAND.sides_around[space][0]) for space in LAND.spaces_bearing(Symbol.HORSE))
+    horses = [space for space, symbol in LAND.symbols.items() if symbol is Symbol.HORSE]
+    walled = " ".join(str(LAND.sides_around[space][0]) for space in horses)
     inland = {"display": "horse lyre", "alexander": "F18", "walls": walled, "black": 0, "red": 0}
     now = position(LAND, phase="card", edition=IDENTITY_GAMES, **inland)
     assert aims(now, "horse") == []

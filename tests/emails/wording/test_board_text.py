@@ -43,7 +43,7 @@ def facts(text: str) -> dict[str, list[str]]:
 def test_the_winners_and_the_reason_are_named() -> None:
     position, _ = played(NAMES[:2], 0)
     table = replace(position.table, reason="points", winners=(0, 1))
-    said = facts(describe_board(view(replace(position, table=table), 0)))
+    said = facts(describe_board(view(position._replace(table=table), 0)))
     assert said["Phase"] == ["the game is over (points)"]
     assert said["Winners"] == ["Anna (seat 1)", "Ben (seat 2)"]
 
@@ -54,7 +54,7 @@ def test_a_spectator_has_no_hand_and_learns_none() -> None:
     text = describe_board(view(position, None))
     assert "Your hand" not in text
     assert facts(text)["You"] == ["a spectator"]
-    assert text == describe_board(view(replace(position, hands=hands), None))
+    assert text == describe_board(view(position._replace(hands=hands), None))
 
 
 FIRST_KEYS = (
@@ -135,7 +135,7 @@ def test_the_drawing_shows_walls_guards_symbols_and_alexander(game: tuple[int, i
     assert drawing.count("@") == 1
     assert lines[2 + 2 * table.alexander.row][1 + 2 * table.alexander.col] == "@"
     for space, symbol in BOARD.symbols.items():
-        holder = table.holder_of(space)
+        holder = next((seat for seat, guards in enumerate(table.guards) if space in guards), None)
         sign = lines[3 + 2 * space.row][1 + 2 * space.col]
         borne = phrases.symbol_name(symbol)[0] if symbol else " "
         assert sign == (borne if holder is None else str(holder + 1))
@@ -170,7 +170,7 @@ def readers(position: Position) -> Iterator[View]:
 
 
 def named(position: Position, names: tuple[str, ...]) -> Position:
-    return replace(position, table=replace(position.table, names=names[: len(position.hands)]))
+    return position._replace(table=replace(position.table, names=names[: len(position.hands)]))
 
 
 def assert_read_back(position: Position, dice: Random) -> None:
@@ -246,8 +246,8 @@ def test_what_a_turn_did_is_said_while_it_lasts_and_of_the_final_one(levied: boo
     acting = replace(over.table, phase=Phase.ACTIONS, reason=None, winners=None)
     for table in (over.table, acting):
         changed = replace(table, levied=levied, stirred=stirred)
-        assert_read_back(replace(over, table=changed), Random(0))
-    ended = replace(over, table=replace(over.table, levied=levied, stirred=stirred))
+        assert_read_back(over._replace(table=changed), Random(0))
+    ended = over._replace(table=replace(over.table, levied=levied, stirred=stirred))
     text = describe_board(view(ended, None))
     assert ("Final turn: taxes were levied\n" in text) == levied
     assert (" of 20, the final turn had one\n" in text) == stirred
