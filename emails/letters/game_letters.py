@@ -78,7 +78,15 @@ from emails.wording.review_text import GameStatistics, compile_statistics
 from emails.wording.standings import describe_scores, list_changes, list_levies, player_standings, warn_of_end
 from emails.wording.texts import say, tell
 from engine.board import Space
-from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
+from engine.events import (
+    AlexanderMarched,
+    CardOpened,
+    SupplyRenewed,
+    TaxesLevied,
+    TurnEnded,
+    TurnOver,
+    TurnSkipped,
+)
 from engine.plans import has_next_turn
 from engine.position import Phase, View, VisibleEvent
 
@@ -459,14 +467,14 @@ def describe_highlights(
 ) -> list[str]:
     """Describe the longest march and the best levy. `turn_names`: names in each turn; empty: as in `view`."""
 
-    def name(seat: int, turn: int) -> str:
-        then = name_seats_in_turn(view, turn_names, turn)
-        return phrases.name_or_you(then.table, seat, then.me)
+    def name(found: tuple[int, AlexanderMarched | TaxesLevied] | None) -> str:
+        if found is None:
+            return ""
+        then = name_seats_in_turn(view, turn_names, found[0])
+        return phrases.name_or_you(then.table, found[1].seat, then.me)
 
     march, levy = record.longest, record.best
-    marcher = name(march.seat, march.turn) if march else ""
-    collector = name(levy.seat, levy.turn) if levy else ""
-    return tell("scores.highlights", march=march, marcher=marcher, levy=levy, collector=collector)
+    return tell("scores.highlights", march=march, marcher=name(march), levy=levy, collector=name(levy))
 
 
 # --- the first letter -----------------------------------------------------------------------------------

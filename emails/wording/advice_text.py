@@ -31,7 +31,7 @@ from engine.bots.advice import (
     TurnKind,
 )
 from engine.bots.strengths import PROFILES, Strength
-from engine.cards import Bag, Symbol
+from engine.cards import Bag
 from engine.notation import grammar
 from engine.notation.lexer import looks_like_order
 from engine.notation.orders import write
@@ -133,17 +133,27 @@ def _describe_actions(
             yield gettext("take %(cards)s", cards=_bare_cards(got))
             continue
         for action in actions:
-            if isinstance(action, Choose | Play):
-                card = action
-            elif isinstance(action, March):
-                brief = takeover is TakeoverDetail.PLACE
-                yield _march(table, card, _goal(table, action, told, brief=brief))
-                walls = table.board.grid.mask_sides(march_rules.new_walls(table, action.path))
-                table = table.but(walled=table.walled | walls)
-            elif isinstance(action, TakeOver):
-                yield _takeover(table, action, takeover)
-            else:
-                yield _describe_action(table, action)
+            match action:
+                case Choose() | Play():
+                    card = action
+                case March():
+                    yield _march(table, card, action, told, brief=takeover is TakeoverDetail.PLACE)
+                    walls = table.board.grid.mask_sides(march_rules.new_walls(table, action.path))
+                    table = table.but(walled=table.walled | walls)
+                case TakeOver():
+                    yield _takeover(table, action, takeover)
+                case Stay(taken) if taken is not None:
+                    yield gettext("take %(card)s and stay", card=phrases.symbol_name(taken))
+                case Occupy(guards):
+                    yield gettext("occupy %(places)s", places=phrases.format_places(table, guards))
+                case Levy(symbol):
+                    yield gettext("levy with %(card)s", card=phrases.symbol_name(symbol))
+                case Recall(place):
+                    yield gettext("take back %(place)s", place=name_place(table, place))
+                case End():
+                    yield gettext("end the turn")
+                case _:
+                    yield gettext("stay")
 
 
 def _takeover(table: Table, action: TakeOver, told: TakeoverDetail) -> str:
@@ -172,20 +182,18 @@ def _bare_cards(cards: Bag) -> str:
     )
 
 
-def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
+def _march(table: Table, card: Choose | Play | None, march: March, told: MarchDetail, *, brief: bool) -> str:
     *passed, corner = march.path[1:]
-    place = name_place(table, march.target)
-    if told is MarchDetail.PLACE:
-        return place
-    if told is MarchDetail.CORNER or march_rules.ShortestPaths(table, corner).count() == 1:
-        return gettext("%(place)s (%(corner)s)", place=place, corner=corner)
-    if brief:
-        return gettext("%(place)s via %(points)s", place=place, points="-".join(map(str, march.path[1:])))
-    way = "-".join(map(str, passed))
-    return gettext("%(place)s (%(corner)s) via %(points)s", place=place, corner=corner, points=way)
-
-
-def _march(table: Table, card: Choose | Play | None, goal: str) -> str:
+    goal = place = name_place(table, march.target)
+    if told is MarchDetail.WAY and march_rules.ShortestPaths(table, corner).count() > 1:
+        if brief:
+            points = "-".join(map(str, (*passed, corner)))
+            goal = gettext("%(place)s via %(points)s", place=place, points=points)
+        else:
+            points = "-".join(map(str, passed))
+            goal = gettext("%(place)s (%(corner)s) via %(points)s", place=place, corner=corner, points=points)
+    elif told is not MarchDetail.PLACE:
+        goal = gettext("%(place)s (%(corner)s)", place=place, corner=corner)
     if card is None:
         return gettext("to %(goal)s", goal=goal)
     name = phrases.symbol_name(card.card)
@@ -194,22 +202,6 @@ def _march(table: Table, card: Choose | Play | None, goal: str) -> str:
     if march_rules.is_joker(table, card.card):
         return gettext("%(card)s as joker to %(goal)s", card=name, goal=goal)
     return gettext("%(card)s to %(goal)s", card=name, goal=goal)
-
-
-def _describe_action(table: Table, action: Action) -> str:
-    match action:
-        case Stay(card) if card is not None:
-            return gettext("take %(card)s and stay", card=phrases.symbol_name(card))
-        case Occupy(guards):
-            return gettext("occupy %(places)s", places=phrases.format_places(table, guards))
-        case Levy(card):
-            return gettext("levy with %(card)s", card=phrases.symbol_name(card))
-        case Recall(place):
-            return gettext("take back %(place)s", place=name_place(table, place))
-        case End():
-            return gettext("end the turn")
-        case _:
-            return gettext("stay")
 
 
 def format_gain(one: Suggestion) -> str:
@@ -249,27 +241,21 @@ def _clause(table: Table, reason: Reason, *, several: bool) -> str:
                 return gettext("you keep %(cards)s", cards=phrases.format_card_count(after))
             held = phrases.format_card_count(after)
             return gettext("you then hold %(cards)s, now %(before)s", cards=held, before=before)
+        case TakeoverCost(_, _, 0):
+            if several:
+                return gettext("nobody can take them before your next turn")
+            return gettext("nobody can take it before your next turn")
         case TakeoverCost(place, card, chance):
-            return _threat(card, chance, name_place(table, place) if several else "")
+            cards, likely = phrases.format_symbol_count(card, PRICE), _format_chance(chance)
+            if several:
+                words = gettext_noop("%(chance)s chance a rival takes %(place)s with %(cards)s")
+                return gettext(words, chance=likely, place=name_place(table, place), cards=cards)
+            return gettext("%(chance)s chance a rival takes it with %(cards)s", chance=likely, cards=cards)
         case LossRisk(chance) if not chance:
             return gettext("nobody can take a province of yours before your next turn")
         case LossRisk(chance):
             least = f"{CHANCES_IN * floor(100 * (1 - chance) / CHANCES_IN)}%"
             return gettext("each province of yours stays yours with at least %(chance)s chance", chance=least)
-
-
-def _threat(card: Symbol, chance: float, place: str) -> str:
-    """Tell the chance that a rival takes a conquest; `place`: its name, if the turn conquers several."""
-    if not chance and place:
-        return gettext("nobody can take them before your next turn")
-    if not chance:
-        return gettext("nobody can take it before your next turn")
-    return gettext(
-        "%(chance)s chance a rival takes %(place)s with %(cards)s",
-        place=place or gettext("it"),
-        cards=phrases.format_symbol_count(card, PRICE),
-        chance=_format_chance(chance),
-    )
 
 
 def _format_chance(chance: float) -> str:
@@ -314,7 +300,7 @@ def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[Tu
         TurnChoice(
             letter,
             write_turn(view, one.actions),
-            _label(view, one),
+            _label(view.table, one),
             title,
             explain(view.table, one.reasons),
             one.corner,
@@ -352,26 +338,19 @@ def _shorten(detail: str) -> str:
     return f"{phrases.capitalize_first('; '.join(few or clauses[:1]))}." if detail else ""
 
 
-def _label(view: View, one: Suggestion) -> str:
-    match one.kind:
-        case TurnKind.WINS:
-            return gettext("wins the game")
-        case TurnKind.STRONGEST:
-            return gettext("strongest")
-        case TurnKind.SCORES_NOW:
-            return gettext("scores most now")
-        case TurnKind.SAFEST:
-            return gettext("safest")
-        case TurnKind.HURTS_RIVAL:
-            return _hurting_label(view, one)
-        case TurnKind.SAVES_CARDS:
-            return gettext("saves cards")
-        case TurnKind.NEXT_BEST:
-            return ""
+LABELS: Mapping[TurnKind, str] = {
+    TurnKind.WINS: gettext_noop("wins the game"),
+    TurnKind.STRONGEST: gettext_noop("strongest"),
+    TurnKind.SCORES_NOW: gettext_noop("scores most now"),
+    TurnKind.SAFEST: gettext_noop("safest"),
+    TurnKind.SAVES_CARDS: gettext_noop("saves cards"),
+}
 
 
-def _hurting_label(view: View, one: Suggestion) -> str:
-    table, reason = view.table, one.reasons[0]
+def _label(table: Table, one: Suggestion) -> str:
+    if one.kind is not TurnKind.HURTS_RIVAL:
+        return gettext(LABELS[one.kind]) if one.kind in LABELS else ""
+    reason = one.reasons[0]
     assert isinstance(reason, LevyChange)
     assert reason.most_hurt is not None
     if table.scores[reason.most_hurt] == max(table.scores):

@@ -25,7 +25,6 @@ ROWS, COLUMNS = 6, 16
 TWO_TENS = (9, 19)
 """Indexes of the columns with the numbers 10 and 20."""
 AREA_MARGIN = 2
-MAX_WIDTH = 78
 MARGIN = 3
 
 
@@ -53,7 +52,7 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
     points = [point for point in table.board.steps if area.holds(*point)]
     north, south, west, east = area.north, area.south, area.west, area.east
     width = 2 * (east - west) + 1 + 2 * MARGIN
-    if width > MAX_WIDTH:
+    if width > phrases.LINE_WIDTH:
         return ""
     canvas = [[" "] * width for _ in range(2 * (south - north) + 1)]
     for row in range(north, south + 1):
@@ -76,8 +75,11 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
             continue
         sign = guards.get(space) or (letters[symbol] if symbol else " ")
         canvas[2 * (space.row - north) + 1][MARGIN + 2 * (space.col - west)] = sign
-    lines = (*_column_numbers(west, east), *map("".join, canvas))
-    return "".join(line.rstrip() + "\n" for line in lines)
+    # written downwards, because spam filters mistake a line of digits for an account number
+    deep, numbers = len(str(east + 1)), range(west + 1, east + 2)
+    written = [str(one if one % 10 == 0 or one == west + 1 else one % 10).rjust(deep) for one in numbers]
+    heading = [" " * MARGIN + " ".join(digits) for digits in zip(*written, strict=True)]
+    return "".join(line.rstrip() + "\n" for line in (*heading, *map("".join, canvas)))
 
 
 def whole_board(board: Board) -> MapArea:
@@ -85,70 +87,44 @@ def whole_board(board: Board) -> MapArea:
     return MapArea(min(rows), max(rows), min(columns), max(columns))
 
 
-def _column_numbers(west: int, east: int) -> Iterator[str]:
-    """Write column numbers downwards, because spam filters mistake a line of digits for an account number."""
-    deep, numbers = len(str(east + 1)), range(west + 1, east + 2)
-    written = [str(one if one % 10 == 0 or one == west + 1 else one % 10).rjust(deep) for one in numbers]
-    for digits in zip(*written, strict=True):
-        yield " " * MARGIN + " ".join(digits)
-
-
 def summarize_board(view: View) -> list[str]:
     """Summarise the facts that the reader needs to judge a turn, in paragraphs of one or two sentences."""
     table = view.table
     held: list[list[Province]] = [[] for _ in table.names]
     free: list[Province] = []
-    for province in provinces(table):
+    for province in sorted(
+        provinces(table), key=lambda one: -(one.value if one.holder is None else one.scores)
+    ):
         if province.holder is not None:
             held[province.holder].append(province)
         elif province.value and 0 < len(province.places) <= MOST_PLACES:
             free.append(province)
-    free.sort(key=lambda one: -one.value)
-    holdings = (_holdings(view, seat, own) for seat, own in enumerate(held))
-    return [_alexander(view), *holdings, *_list_free(view, free)]
-
-
-def _alexander(view: View) -> str:
-    table = view.table
-    return ngettext(
-        "Alexander stands on %(point)s; %(number)s black wall is left.",
-        "Alexander stands on %(point)s; %(number)s black walls are left.",
-        table.black,
-        point=table.alexander,
-    )
-
-
-def _holdings(view: View, seat: int, own: list[Province]) -> str:
-    table = view.table
-    places = (
-        f"{phrases.format_places(table, one.guards)} ({one.scores})"
-        for one in sorted(own, key=lambda one: -one.scores)
-    )
-    return phrases.capitalize_first(
-        phrases.gettext_for_seat(
-            table,
-            seat,
-            view.me,
-            gettext_noop("you hold %(places)s; %(cards)s in hand, %(guards)s left."),
-            gettext_noop("%(name)s holds %(places)s; %(cards)s in hand, %(guards)s left."),
-            places=phrases.format_list(places),
-            cards=phrases.format_card_count(view.hand_sizes[seat]),
-            guards=phrases.format_guards(table.guards_in_supply(seat)),
+    found = [
+        ngettext(
+            "Alexander stands on %(point)s; %(number)s black wall is left.",
+            "Alexander stands on %(point)s; %(number)s black walls are left.",
+            table.black,
+            point=table.alexander,
         )
-    )
-
-
-def _list_free(view: View, found: list[Province]) -> Iterator[str]:
-    if found:
-        named = (
-            gettext(
-                "%(places)s (worth %(value)s)",
-                places=phrases.format_places(view.table, one.places),
-                value=one.value,
-            )
-            for one in found[:MOST_FREE]
+    ]
+    mine = gettext_noop("you hold %(places)s; %(cards)s in hand, %(guards)s left.")
+    theirs = gettext_noop("%(name)s holds %(places)s; %(cards)s in hand, %(guards)s left.")
+    for seat, own in enumerate(held):
+        places = phrases.format_list(
+            f"{phrases.format_places(table, one.guards)} ({one.scores})" for one in own
         )
-        yield gettext("Free: %(provinces)s.", provinces="; ".join(named))
+        cards = phrases.format_card_count(view.hand_sizes[seat])
+        guards = phrases.format_guards(table.guards_in_supply(seat))
+        words = phrases.gettext_for_seat(
+            table, seat, view.me, mine, theirs, places=places, cards=cards, guards=guards
+        )
+        found.append(phrases.capitalize_first(words))
+    words = gettext_noop("%(places)s (worth %(value)s)")
+    named = [
+        gettext(words, places=phrases.format_places(table, one.places), value=one.value)
+        for one in free[:MOST_FREE]
+    ]
+    return [*found, gettext("Free: %(provinces)s.", provinces="; ".join(named))] if named else found
 
 
 def area_around(view: View, points: Collection[Point]) -> MapArea:
@@ -176,7 +152,6 @@ def _stretch(first: int, last: int, least: int, board: tuple[int, int]) -> tuple
     return max(first, lowest), min(last, highest)
 
 
-LINE_WIDTH = 78
 LONGEST_RUN = 13
 """Highest number of points in a row of walls; longer rows continue on the next line."""
 NO_LABELS: Mapping[Point, str] = {}
@@ -199,20 +174,13 @@ def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
         reason=gettext(REASON_ITEMS[table.reason]) if table.reason else "",
         labels=[(point, clean_name(label, 3)) for point, label in sorted(labels.items())],
     )
-    return "".join(map(_wrap_items, lines))
+    return "".join(f"{line}\n" for whole in lines for line in _wrap_items(whole))
 
 
-def _wrap_items(line: str) -> str:
+def _wrap_items(line: str) -> Iterator[str]:
     """Break a long line, such as "Display: a horse, a lyre", between its items."""
     key, _, items = line.partition(": ")
-    lines, line = [], f"{key}:"
-    *others, last = items.split(", ")
-    for item in (*(f"{other}," for other in others), last):
-        if len(line) + 1 + len(item) > LINE_WIDTH:
-            lines.append(line)
-            line = " "
-        line += f" {item}"
-    return "\n".join((*lines, line)) + "\n"
+    return phrases.wrap_items(f"{key}:", items.replace(", ", ",\n").split("\n"))
 
 
 REASON_ITEMS: Mapping[EndReason, str] = {
@@ -231,7 +199,7 @@ def _wall_rows(table: Table) -> Iterator[list[str]]:
         for run in join_sides(table.walls)
         for at in range(0, len(run) - 1, LONGEST_RUN - 1)
     ]
-    room = LINE_WIDTH - len(gettext("Walls") + ": ")
+    room = phrases.LINE_WIDTH - len(gettext("Walls") + ": ")
     while rows:
         many = next((n for n in range(len(rows), 1, -1) if len(", ".join(rows[:n])) <= room), 1)
         yield rows[:many]

@@ -29,6 +29,7 @@ from engine.position import Table, VisibleEvent
 
 MOST_OF_NEWS = 8
 A_MONDAY = date(2024, 1, 1)
+LINE_WIDTH = 78
 
 
 _NAMED: ContextVar[Container[Space] | None] = ContextVar("named places", default=None)
@@ -162,6 +163,17 @@ def format_list(items: Iterable[str], last: str = "and") -> str:
     """Format "a, b and c"; `last` may be "or"; an empty list gives "nothing"."""
     *others, final = list(items) or [gettext("nothing")]
     return gettext(LIST_PATTERNS[last], others=", ".join(others), final=final) if others else final
+
+
+def wrap_items(head: str, items: Iterable[str]) -> Iterator[str]:
+    """Yield lines of at most 78 characters with a heading and its items; all but the first are indented."""
+    line = head
+    for item in items:
+        if len(line) + 1 + len(item) > LINE_WIDTH:
+            yield line
+            line = " "
+        line += f" {item}"
+    yield line
 
 
 def capitalize_first(words: str) -> str:

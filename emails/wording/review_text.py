@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import groupby, pairwise
+from itertools import count, groupby, pairwise
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import SeatNames, name_seats_in_turn
@@ -14,9 +14,9 @@ from emails.picture import palette
 from emails.picture.layers import FONT, GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
-from engine.board import Board, Point, Space
+from engine.board import Board, Space
 from engine.bots.reviews import Harvest, Review, Swing, Verdict, largest_swing, largest_swings
-from engine.cards import Bag, Symbol
+from engine.cards import Bag
 from engine.events import (
     AlexanderMarched,
     GameClosed,
@@ -30,34 +30,15 @@ from engine.position import GameStartedVeiled, View, VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)
-class LongestMarch:
-    """The march along the most sides; among equals the earliest."""
-
-    seat: int
-    turn: int
-    path: tuple[Point, ...]
-    sides: int
-    walls: int
-
-
-@dataclass(frozen=True, slots=True)
-class BestLevy:
-    """The levy with the most points for its player; among equals the earliest."""
-
-    seat: int
-    turn: int
-    card: Symbol
-    gain: int
-
-
-@dataclass(frozen=True, slots=True)
 class GameStatistics:
     """The course of a game; turns are counted from 1."""
 
     scores: tuple[tuple[int, ...], ...]
     """For each turn, the points by seat after the turn."""
-    longest: LongestMarch | None = None
-    best: BestLevy | None = None
+    longest: tuple[int, AlexanderMarched] | None = None
+    """The turn of the march along the most sides, and the march; among equals the earliest."""
+    best: tuple[int, TaxesLevied] | None = None
+    """The turn of the levy with the most points for its player, and the levy; among equals the earliest."""
 
 
 def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
@@ -65,20 +46,20 @@ def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
     first = told[0] if told else None
     if not isinstance(first, GameStarted | GameStartedVeiled):
         raise ValueError("statistics need all events of a game, the deal first")
-    now = (0,) * len(first.seats)
+    now, most = (0,) * len(first.seats), 0
     scores: list[tuple[int, ...]] = []
-    longest: LongestMarch | None = None
-    best: BestLevy | None = None
+    longest: tuple[int, AlexanderMarched] | None = None
+    best: tuple[int, TaxesLevied] | None = None
     for fact in told:
         turn = len(scores) + 1
         match fact:
-            case AlexanderMarched(seat, path=path, walls=walls):
-                if longest is None or len(path) - 1 > longest.sides:
-                    longest = LongestMarch(seat, turn, path, len(path) - 1, len(walls))
-            case TaxesLevied(seat, card, gains):
+            case AlexanderMarched():
+                if longest is None or len(fact.path) > len(longest[1].path):
+                    longest = turn, fact
+            case TaxesLevied(seat, _, gains):
                 now = tuple(score + gain for score, gain in zip(now, gains, strict=True))
-                if gains[seat] > (best.gain if best else 0):
-                    best = BestLevy(seat, turn, card, gains[seat])
+                if gains[seat] > most:
+                    most, best = gains[seat], (turn, fact)
             case TurnEnded() | TurnSkipped() | GameEnded() | GameClosed():
                 scores.append(now)
             case _:
@@ -103,7 +84,7 @@ def summarize_review(
     verdicts = (one.verdict for one in review.turns)
     played = (one for one in verdicts if one.seat == name_seats_in_turn(view, turn_names, one.turn).me)
     own = largest_swings(played, 1)
-    lines += [describe_costliest(one, view) for one in own if one.cost >= LEAST_COST]
+    lines += [describe_costliest(one, table.board) for one in own if one.cost >= LEAST_COST]
     return [line for line in lines if line]
 
 
@@ -158,8 +139,8 @@ def format_chance(chance: float) -> str:
     return gettext("%(percent)s%%", percent=shown)
 
 
-def describe_costliest(verdict: Verdict, view: View) -> str:
-    number, better = round_cost(verdict), summarize_turn(verdict.best, view.table.board)
+def describe_costliest(verdict: Verdict, board: Board) -> str:
+    number, better = round_cost(verdict), summarize_turn(verdict.best, board)
     if number > MOST_POINTS:
         return gettext(
             "The turn that cost you most: turn %(turn)s. Much better, the judge thinks: %(better)s.",
@@ -208,53 +189,52 @@ def _describe_actions(actions: Sequence[Action], board: Board) -> Iterator[str]:
         alike = list(group)
         if kind is Draw:
             yield ngettext("a card from the supply", "%(number)s cards from the supply", len(alike))
-        elif kind is Take:
+            continue
+        if kind is Take:
             cards = Bag.of(one.card for one in alike if isinstance(one, Take))
             yield gettext("%(cards)s from the display", cards=phrases.format_cards(cards))
-        else:
-            for action in alike:
-                if isinstance(action, Choose | Play):
+            continue
+        for action in alike:
+            match action:
+                case Choose() | Play():
                     card = action
-                elif words := _describe_action(action, card, board):
-                    yield words
-
-
-def _describe_action(action: Action, card: Choose | Play | None, board: Board) -> str:
-    match action:
-        case March(target, path):
-            return _march(card, gettext("%(place)s (%(corner)s)", place=board.names[target], corner=path[-1]))
-        case Stay():
-            return gettext("no march")
-        case Occupy(guards):
-            where = _list_places(guards, board)
-            return ngettext("a guard on %(places)s", "guards on %(places)s", len(guards), places=where)
-        case TakeOver(guards):
-            where = _list_places(guards, board)
-            return ngettext(
-                "a takeover with a guard on %(places)s",
-                "a takeover with guards on %(places)s",
-                len(guards),
-                places=where,
-            )
-        case Levy(symbol):
-            return gettext("a levy with %(card)s", card=phrases.a_card(symbol))
-        case Recall(place):
-            return gettext("the guard on %(place)s back in the supply", place=board.names[place])
-        case _:
-            return ""
+                case March():
+                    yield _march(action, card, board)
+                case Stay():
+                    yield gettext("no march")
+                case Occupy(guards):
+                    where = _list_places(guards, board)
+                    yield ngettext("a guard on %(places)s", "guards on %(places)s", len(guards), places=where)
+                case TakeOver(guards):
+                    yield ngettext(
+                        "a takeover with a guard on %(places)s",
+                        "a takeover with guards on %(places)s",
+                        len(guards),
+                        places=_list_places(guards, board),
+                    )
+                case Levy(symbol):
+                    yield gettext("a levy with %(card)s", card=phrases.a_card(symbol))
+                case Recall(place):
+                    yield gettext("the guard on %(place)s back in the supply", place=board.names[place])
+                case _:
+                    pass
 
 
 def _list_places(places: Sequence[Space], board: Board) -> str:
     return phrases.format_list(board.names[place] for place in places)
 
 
-def _march(card: Choose | Play | None, goal: str) -> str:
+def _march(march: March, card: Choose | Play | None, board: Board) -> str:
+    place, corner = board.names[march.target], march.path[-1]
+    goal = gettext("%(place)s (%(corner)s)", place=place, corner=corner)
     if card is None:
         return gettext("a march to %(goal)s", goal=goal)
     if isinstance(card, Play):
         return gettext("%(card)s out of the hand to %(goal)s", card=phrases.a_card(card.card), goal=goal)
     return gettext("%(card)s to %(goal)s", card=phrases.the_card(card.card), goal=goal)
 
+
+# --- charts ---------------------------------------------------------------------------------------------
 
 WIDTH, HEIGHT = 608, 260
 ZOOM = 1.5
@@ -263,43 +243,62 @@ LEFT, RIGHT, TOP, FOOT = 48, 424, 34, 220
 LINE_GAP = 4.5
 SEAT_DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
 MAX_TICKS = 8
+GUIDES = (0, 50, 100)
+BREAK_HEIGHT = 28  # height of the gap in the axis, drawn if no score comes near the winning score
 
 
-def frame_chart(name: str, drawn: Iterable[str]) -> str:
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" width="{WIDTH * ZOOM:.0f}" '
-            f'height="{HEIGHT * ZOOM:.0f}" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}" '
-            f'font-weight="700"><rect width="{WIDTH}" height="{HEIGHT}" fill="{palette.PAPER}"/>',
-            *drawn,
-            "</svg>",
-        )
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The line of one seat, shifted up or down so that it covers no other line."""
+
+    seat: int
+    last: float
+    """The last value, by which the names at the ends of the lines are sorted."""
+    end: float
+    path: str
+    spots: Sequence[tuple[float, float]]
+    figure: str = ""
+
+
+def _draw_chart(
+    name: str, axis: Iterable[str], turns: int, word: str, lines: list[_Line], names: Sequence[str]
+) -> str:
+    lines.sort(key=lambda line: (line.last, -line.seat))
+    drawn = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" width="{WIDTH * ZOOM:.0f}" '
+        f'height="{HEIGHT * ZOOM:.0f}" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}" '
+        f'font-weight="700"><rect width="{WIDTH}" height="{HEIGHT}" fill="{palette.PAPER}"/>',
+        *axis,
+        *_draw_turns_axis(turns, escape(word)),
+        *map(_draw_line, lines),
+        *map(_draw_marks, lines),
+        *_draw_line_ends(lines[::-1], names),
+        "</svg>",
     )
+    return "".join(drawn)
 
 
-def x_of_turn(turn: float, turns: int) -> float:
+def _x_of_turn(turn: float, turns: int) -> float:
     return LEFT + (RIGHT - LEFT) * turn / max(1, turns)
 
 
-def draw_turns_axis(turns: int, word: str) -> Iterator[str]:
-    step = next(step for step in round_steps() if turns <= step * MAX_TICKS)
+def _draw_turns_axis(turns: int, word: str) -> Iterator[str]:
+    step = next(step for step in _round_steps() if turns <= step * MAX_TICKS)
     yield f'<g font-size="17" text-anchor="middle" fill="{palette.FAINT_INK}">'
     for turn in range(step, turns + 1, step):
-        x = x_of_turn(turn, turns)
+        x = _x_of_turn(turn, turns)
         yield f'<path d="M{x:.1f} {FOOT + 9}v5" stroke="{palette.FAINT_INK}" stroke-width="1.5"/>'
         yield f'<text x="{x:.1f}" y="{FOOT + 30}">{turn}</text>'
     yield f'<text x="{RIGHT + 22}" y="{FOOT + 30}" text-anchor="start">{word}</text></g>'
 
 
-def round_steps() -> Iterator[int]:
+def _round_steps() -> Iterator[int]:
     """Yield 1, 2, 5, 10, 20 and so on."""
-    power = 1
-    while True:
-        yield from (power, 2 * power, 5 * power)
-        power *= 10
+    return (step * 10**power for power in count() for step in (1, 2, 5))
 
 
-def draw_seat_line(seat: int, path: str) -> str:
+def _draw_line(line: _Line) -> str:
+    seat, path = line.seat, line.path
     dashed = f' stroke-dasharray="{SEAT_DASHES[seat]}"' if SEAT_DASHES[seat] else ""
     return (
         '<g fill="none" stroke-linejoin="round" stroke-linecap="round">'
@@ -309,27 +308,25 @@ def draw_seat_line(seat: int, path: str) -> str:
     )
 
 
-def draw_seat_marks(seat: int, spots: Iterable[tuple[float, float]]) -> str:
-    outline = GUARD_OUTLINES[seat]
-    placed = (f'<g transform="translate({x:.1f} {y:.1f}) scale(.62)">{outline}</g>' for x, y in spots)
-    return (
-        f'<g fill="{palette.SEAT_COLOURS[seat]}" stroke="{palette.PAPER}" stroke-width="3">'
-        + "".join(placed)
-        + "</g>"
-    )
+def _draw_marks(line: _Line) -> str:
+    mark = f'scale(.62)">{GUARD_OUTLINES[line.seat]}</g>'
+    placed = "".join(f'<g transform="translate({x:.1f} {y:.1f}) {mark}' for x, y in line.spots)
+    colour = palette.SEAT_COLOURS[line.seat]
+    return f'<g fill="{colour}" stroke="{palette.PAPER}" stroke-width="3">{placed}</g>'
 
 
-def draw_line_ends(ends: Sequence[tuple[int, float, str]], names: Sequence[str]) -> Iterator[str]:
-    """Draw mark, name and figure at the end of each line; `ends`: seat, y and figure, which may be empty."""
-    places = _spread_places([y for _, y, _ in ends], 31, TOP - 8, FOOT + 2)
-    x, figures = RIGHT + 30, [f" {figure}".rstrip() for _, _, figure in ends]
+def _draw_line_ends(lines: Sequence[_Line], names: Sequence[str]) -> Iterator[str]:
+    """Draw mark, name and figure at the end of each line."""
+    places = _spread_places([line.end for line in lines], 31, TOP - 8, FOOT + 2)
+    x, figures = RIGHT + 30, [f" {line.figure}".rstrip() for line in lines]
     rooms = [(WIDTH - x - 20) / 20 - palette.estimate_width(figure) for figure in figures]
-    shown = palette.fit_names([names[seat] for seat, _, _ in ends], rooms)
+    shown = palette.fit_names([names[line.seat] for line in lines], rooms)
     yield '<g class="ends" font-size="20">'
-    for (seat, end, _), y, name, figure in zip(ends, places, shown, figures, strict=True):
-        colour, letter = palette.SEAT_COLOURS[seat], escape(palette.initial_of(names[seat], seat))
+    for line, y, name, figure in zip(lines, places, shown, figures, strict=True):
+        seat, colour = line.seat, palette.SEAT_COLOURS[line.seat]
+        letter = escape(palette.initial_of(names[seat], seat))
         yield (
-            f'<path d="M{RIGHT} {end:.1f}L{x - 12} {y:.1f}" stroke="{colour}" stroke-width="1.5"/>'
+            f'<path d="M{RIGHT} {line.end:.1f}L{x - 12} {y:.1f}" stroke="{colour}" stroke-width="1.5"/>'
             f'<g transform="translate({x} {y:.1f})" fill="{colour}">{GUARD_OUTLINES[seat]}'
             f'<text y="{LETTER_DROPS[seat]}" font-size="14" text-anchor="middle" fill="#fff">{letter}</text>'
             f'<text x="17" y="7">{escape(name)}{figure}</text></g>'
@@ -346,38 +343,20 @@ def _spread_places(wanted: list[float], gap: float, least: float, most: float) -
     return found
 
 
-GUIDES = (0, 50, 100)
-
-
 def draw_chance_chart(review: Review, names: Sequence[str], turns: str, chances: str) -> str:
     """Draw the chance of each seat after each turn as SVG; `turns` and `chances` label the axes."""
-    course = [review.chances, *(one.chances for one in review.turns)]
-    lines = [_ChanceLine(seat, [now[seat] for now in course], len(names)) for seat in range(len(names))]
-    lines.sort(key=lambda line: (line.chances[-1], -line.seat))
-    return frame_chart(
-        "scores chances",
-        (
-            *_draw_chances_axis(escape(chances)),
-            *draw_turns_axis(len(review.turns), escape(turns)),
-            *(draw_seat_line(line.seat, line.path) for line in lines),
-            *(draw_seat_marks(line.seat, [line.spot]) for line in lines),
-            *draw_line_ends([(line.seat, line.end, "") for line in reversed(lines)], names),
-        ),
-    )
-
-
-class _ChanceLine:
-    """The line of one seat, shifted up or down so that it covers no other line."""
-
-    def __init__(self, seat: int, chances: list[float], seats: int) -> None:
-        self.seat, self.chances = seat, chances
-        aside, last = LINE_GAP * (seat - (seats - 1) / 2), len(chances) - 1
-        spots = [(x_of_turn(turn, last), _y_of_chance(one) + aside) for turn, one in enumerate(chances)]
+    course, seats = [review.chances, *(one.chances for one in review.turns)], len(names)
+    lines, last = list[_Line](), len(review.turns)
+    for seat, end in enumerate(course[-1]):
+        aside = LINE_GAP * (seat - (seats - 1) / 2)
+        heights = [_y_of_chance(now[seat]) + aside for now in course]
+        spots = [(_x_of_turn(turn, last), y) for turn, y in enumerate(heights)]
         if not last:  # no turn was played
-            spots.append((RIGHT, spots[0][1]))
-        self.end = spots[-1][1]
-        self.path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
-        self.spot = spots[(len(spots) - 1) * (seat + 1) // (seats + 1)]
+            spots.append((RIGHT, heights[0]))
+        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
+        marked = spots[(len(spots) - 1) * (seat + 1) // (seats + 1)]
+        lines.append(_Line(seat, end, heights[-1], path, [marked]))
+    return _draw_chart("scores chances", _draw_chances_axis(escape(chances)), last, turns, lines, names)
 
 
 def _y_of_chance(chance: float) -> float:
@@ -393,38 +372,25 @@ def _draw_chances_axis(word: str) -> Iterator[str]:
     yield f'<text x="8" y="17" text-anchor="start">{word}</text></g>'
 
 
-BREAK_HEIGHT = 28  # height of the gap in the axis, drawn if no score comes near the winning score
-MAX_LINES = 12
-MAX_WIDTH = 78
-MAX_NAME_LENGTH = 30
-
-
-# --- the chart ------------------------------------------------------------------------------------------
-
-
 def draw_score_chart(
     record: GameStatistics, names: Sequence[str], winning: int, turns: str, points: str
 ) -> str:
     """Draw the points of each seat after each turn as SVG; `turns` and `points` label the axes."""
-    scale = _fit_scale(record, winning)
-    lines = [_ScoreLine(seat, record, scale, seat - (len(names) - 1) / 2) for seat in range(len(names))]
-    lines.sort(key=lambda line: (line.points[-1], -line.seat))
-    ends = [(line.seat, line.end, str(line.points[-1])) for line in reversed(lines)]
-    return frame_chart(
-        "scores",
-        (
-            *_draw_points_axis(scale, escape(points)),
-            *draw_turns_axis(scale.turns, escape(turns)),
-            *(draw_seat_line(line.seat, line.path) for line in lines),
-            *(draw_seat_marks(line.seat, line.spots) for line in lines),
-            *draw_line_ends(ends, names),
-        ),
-    )
+    scale, last = _fit_scale(record, winning), len(record.scores)
+    lines = list[_Line]()
+    for seat in range(len(names)):
+        scores, aside = [0, *(now[seat] for now in record.scores)], seat - (len(names) - 1) / 2
+        heights = [scale.y_beside_points(score, LINE_GAP * aside) for score in scores]
+        rises = [turn for turn, (was, now) in enumerate(pairwise(scores), 1) if now != was]
+        spots = [(_x_of_turn(turn, last), heights[turn]) for turn in rises]
+        path = f"M{LEFT} {heights[0]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in spots) + f"H{RIGHT}"
+        marked = list(_thin_out(spots)) or [((LEFT + RIGHT) / 2 + 40 * aside, heights[-1])]
+        lines.append(_Line(seat, scores[-1], heights[-1], path, marked, str(scores[-1])))
+    return _draw_chart("scores", _draw_points_axis(scale, escape(points)), last, turns, lines, names)
 
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    turns: int
     winning: int
     most: int
     ceiling: float
@@ -443,20 +409,8 @@ def _fit_scale(record: GameStatistics, winning: int) -> _Scale:
     best = max(record.scores[-1]) if record.scores else 0
     if 2 * best >= winning:
         most = max(best, winning)
-        return _Scale(len(record.scores), winning, most, TOP, FOOT - (FOOT - TOP) * winning / most)
-    return _Scale(len(record.scores), winning, max(best, 10), TOP + BREAK_HEIGHT, TOP)
-
-
-class _ScoreLine:
-    def __init__(self, seat: int, record: GameStatistics, scale: _Scale, aside: float) -> None:
-        self.seat = seat
-        self.points = [0, *(scores[seat] for scores in record.scores)]
-        heights = [scale.y_beside_points(points, LINE_GAP * aside) for points in self.points]
-        rises = [turn for turn, (was, now) in enumerate(pairwise(self.points), 1) if now != was]
-        spots = [(x_of_turn(turn, scale.turns), heights[turn]) for turn in rises]
-        self.end = heights[-1]
-        self.path = f"M{LEFT} {heights[0]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in spots) + f"H{RIGHT}"
-        self.spots = list(_thin_out(spots)) or [((LEFT + RIGHT) / 2 + 40 * aside, self.end)]
+        return _Scale(winning, most, TOP, FOOT - (FOOT - TOP) * winning / most)
+    return _Scale(winning, max(best, 10), TOP + BREAK_HEIGHT, TOP)
 
 
 def _thin_out(spots: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
@@ -486,10 +440,16 @@ def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
         yield f'<path class="break" d="{slants}" stroke="{palette.INK}" stroke-width="2"/>'
 
 
+# --- scores in words ------------------------------------------------------------------------------------
+
+MAX_LINES = 12
+MAX_NAME_LENGTH = 30
+
+
 def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> str:
     """List the points after every few turns, wrapped at 78 characters. `line`: template of a turn's text."""
     last = len(record.scores)
-    step = next(step for step in round_steps() if last <= step * (MAX_LINES - 1))
+    step = next(step for step in _round_steps() if last <= step * (MAX_LINES - 1))
     shown = [*range(step, last, step), last] if last else []
     if len(shown) > 1 and shown[-1] - shown[-2] < step / 2:
         del shown[-2]
@@ -497,20 +457,9 @@ def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> 
     found: list[str] = []
     for turn in shown:
         points = [f"{name} {score}" for name, score in zip(short, record.scores[turn - 1], strict=True)]
-        found += _wrap_points(line % {"turn": turn, "points": "\n"}, points)
+        head, *items = (line % {"turn": turn, "points": "\n" + ",\n".join(points)}).split("\n")
+        found += phrases.wrap_items(head.rstrip(), items)
     return "\n".join(found)
-
-
-def _wrap_points(frame: str, points: Sequence[str]) -> Iterator[str]:
-    before, _, after = frame.partition("\n")
-    *others, last = points
-    line = before.rstrip()
-    for item in (*(f"{other}," for other in others), last + after):
-        if len(line) + 1 + len(item) > MAX_WIDTH:
-            yield line
-            line = " "
-        line += f" {item}"
-    yield line
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,7 +234,7 @@ def _review_lines(game: SampleGame, made: GameLetterContext) -> tuple[str, ...]:
     return (
         describe_origins(harvests(steps), SWING.seat, made.view),
         describe_swing(SWING, made.view),
-        describe_costliest(Verdict(DEAREST, made.view.my_seat, (), best, 14.34), made.view),
+        describe_costliest(Verdict(DEAREST, made.view.my_seat, (), best, 14.34), made.view.table.board),
     )
 
 

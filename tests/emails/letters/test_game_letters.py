@@ -451,12 +451,13 @@ def test_the_end_of_a_game_remembers_who_did_it(over: Ended) -> None:
     assert record.longest is not None
     assert record.best is not None
     before = STORY.letter_context(1, 0).view.table.names
-    early, best = replace(record.longest, seat=0, turn=1), replace(record.best, seat=0, turn=4)
+    early = 1, replace(record.longest[1], seat=0)
+    best = 4, replace(record.best[1], seat=0)
     march, levy = describe_highlights(replace(record, longest=early, best=best), made.view, turn_names)
     assert march.startswith(f"The longest march: {before[0]} in turn 1,")
     assert f": {before[0]} in turn 4, " in levy
     last = max(number for number, one in enumerate(turn_names, 1) if one.is_readers)
-    late = replace(record.longest, seat=0, turn=last)
+    late = last, replace(record.longest[1], seat=0)
     [own, *_] = describe_highlights(replace(record, longest=late), made.view, turn_names)
     assert own.startswith(f"The longest march: you in turn {last},")
 

@@ -20,6 +20,7 @@ from engine.bots import advice
 from engine.bots.strengths import PROFILES, Strength
 from engine.notation.grammar import read_canonical
 from engine.position import Phase, View, view
+from engine.provinces import levy_gains
 from engine.rules import play_out
 from tests.engine.build import alexandros, places, position
 from tests.engine.players import draw_from, game
@@ -141,11 +142,16 @@ def test_a_label_has_its_reason_first(offered) -> None:
         advice.TurnKind.HURTS_RIVAL: (advice.LevyChange,),
         advice.TurnKind.SAVES_CARDS: (advice.HandSizeChange,),
     }
-    for _, suggested, _ in offered:
+    for known, suggested, _ in offered:
+        table, me = known.table, known.my_seat
         assert suggested[0].kind in (advice.TurnKind.STRONGEST, advice.TurnKind.WINS)
         assert all(one.gain >= other.gain for one, other in pairwise(suggested))
         for one in suggested:
             assert isinstance(one.reasons[0], fitting.get(one.kind, object))
+            if one.kind is advice.TurnKind.HURTS_RIVAL:
+                assert isinstance(one.reasons[0], advice.LevyChange)
+                rival = advice.leading_rival(table.scores, levy_gains(table), me)
+                assert one.reasons[0].most_hurt == rival
 
 
 def test_no_line_that_a_letter_breaks_can_be_read_as_an_order(language: str, offered) -> None:

@@ -13,7 +13,8 @@ from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.picture.palette import clean_name
 from emails.wording import phrases
-from emails.wording.board_text import LINE_WIDTH, NO_LABELS, describe_board, draw_ascii_map
+from emails.wording.board_text import NO_LABELS, describe_board, draw_ascii_map
+from emails.wording.phrases import LINE_WIDTH
 from engine.board import Point, Side, side
 from engine.cards import Bag, Symbol
 from engine.editions import EDITIONS

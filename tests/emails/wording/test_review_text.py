@@ -142,7 +142,7 @@ def everything(name: str) -> Iterator[str]:
         reader = known(name, seat)
         yield from review_text.summarize_review(review, found(name), reader)
         for one in review.turns:
-            yield review_text.describe_costliest(one.verdict, reader)
+            yield review_text.describe_costliest(one.verdict, BOARD)
             swing = reviews.Swing(one.verdict.turn, one.verdict.seat, 0.2, 0.3)
             yield review_text.describe_swing(swing, reader)
 
@@ -189,18 +189,10 @@ def test_the_points_are_those_of_the_positions(name: str) -> None:
 def test_no_march_was_longer_and_no_levy_better(name: str) -> None:
     found = heard(stored_game(name).events)
     turns = [(now.table.turn, event) for now, event in steps(name)]
-    marches = [
-        review_text.LongestMarch(one.seat, turn, one.path, len(one.path) - 1, len(one.walls))
-        for turn, one in turns
-        if isinstance(one, AlexanderMarched)
-    ]
-    levies = [
-        review_text.BestLevy(one.seat, turn, one.card, one.gains[one.seat])
-        for turn, one in turns
-        if isinstance(one, TaxesLevied) and one.gains[one.seat]
-    ]
-    assert found.longest == max(marches, key=lambda march: march.sides)
-    assert found.best == max(levies, key=lambda levy: levy.gain, default=None)
+    marches = [(turn, one) for turn, one in turns if isinstance(one, AlexanderMarched)]
+    levies = [(turn, one) for turn, one in turns if isinstance(one, TaxesLevied) and one.gains[one.seat]]
+    assert found.longest == max(marches, key=lambda one: len(one[1].path))
+    assert found.best == max(levies, key=lambda one: one[1].gains[one[1].seat], default=None)
 
 
 def test_a_short_game_by_hand() -> None:
@@ -224,8 +216,8 @@ def test_a_short_game_by_hand() -> None:
     ]
     assert heard(game) == GameStatistics(
         scores=((2, 7), (2, 12), (7, 21)),
-        longest=review_text.LongestMarch(1, 2, (b, c, b), 2, 0),
-        best=review_text.BestLevy(1, 2, Symbol.LYRE, 5),
+        longest=(2, march(1, b, c, b)),
+        best=(2, TaxesLevied(1, Symbol.LYRE, (0, 5))),
     )
     assert heard(game[:-1]).scores == ((2, 7), (2, 12)), "the turn that goes on is not told"
 
