@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -203,7 +203,6 @@ PLAIN_ROLES = tuple(
     if role.value not in ("weekday", "month", "day", "feast", "easter", "each", "unit")
 )
 NUMBER_ORDERS = {"31-12": "day first", "12-31": "month first", "": "either"}
-"""Order of day and month in dates, by the local form of 31 December."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,27 +211,18 @@ class DateWord:
     value: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DateWords:
-    written: str
-    words: Mapping[str, DateWord]
-    ordinals: Mapping[str, int]
-    endings: Phrases
-    opening: Phrases
-    away: Phrases
-    away_after_opening: Phrases
-    beside: Phrases
-
-
 def _read_feast(day: str) -> int:
     if (found := re.fullmatch(r"(1[0-2]|[1-9])-([12][0-9]|3[01]|[1-9])", day)) is None:
         raise ValueError("must be a month and a day, such as 12-25")
     return 100 * int(found[1]) + int(found[2])
 
 
-@dataclass(frozen=True, slots=True)
-class _DatesFile(Table):
-    written: Literal["31-12", "12-31", ""]
+@dataclass(frozen=True, eq=False)
+class DateWords(Table):
+    """The words of dates.toml in one language or, joined, in several; en/dates.toml explains each field."""
+
+    written: Annotated[Literal["31-12", "12-31", ""], AfterValidator(NUMBER_ORDERS.get)]
+    """Order of day and month in dates; the file states the local form of 31 December."""
     endings: Phrases
     opening: Phrases
     away: Phrases
@@ -244,9 +234,17 @@ class _DatesFile(Table):
     days: Annotated[Mapping[int, Phrases], keys_of(range(-1, 3))]
     feasts: Mapping[Annotated[int, BeforeValidator(_read_feast)], Phrases]
     easter: Mapping[int, Phrases]
-    words: Annotated[Mapping[DateRole, Phrases], keys_of(PLAIN_ROLES)]
+    roles: Annotated[Mapping[DateRole, Phrases], keys_of(PLAIN_ROLES), Field(alias="words")]
     units: Annotated[Mapping[str, Phrases], keys_of(UNITS)]
     ordinal_words: Annotated[Mapping[int, Phrases], keys_of(range(1, 32))]
+
+    @cached_property
+    def words(self) -> Mapping[str, DateWord]:
+        return dict(self.meanings())
+
+    @cached_property
+    def ordinals(self) -> Mapping[str, int]:
+        return {phrase: day for day, phrases in self.ordinal_words.items() for phrase in phrases}
 
     def meanings(self) -> Iterator[tuple[str, DateWord]]:
         numbered = (
@@ -262,29 +260,19 @@ class _DatesFile(Table):
                 yield from ((phrase, DateWord(role, number + shift)) for phrase in phrases)
         for unit, phrases in self.units.items():
             yield from ((phrase, DateWord(DateRole.UNIT, UNITS[unit])) for phrase in phrases)
-        for role, phrases in self.words.items():
+        for role, phrases in self.roles.items():
             yield from ((phrase, DateWord(role)) for phrase in phrases)
 
 
 @cache
 def read_dates(folder: Path) -> DateWords:
     file = folder / "dates.toml"
-    dates = read_file(_DatesFile, file)
-    words: dict[str, DateWord] = {}
+    dates, known = read_file(DateWords, file), dict[str, DateRole]()
     for phrase, meaning in dates.meanings():
-        if phrase in words:
-            raise InvalidLanguage(file, f"“{phrase}” is both {words[phrase].role} and {meaning.role}")
-        words[phrase] = meaning
-    return DateWords(
-        written=NUMBER_ORDERS[dates.written],
-        words=words,
-        ordinals={phrase: day for day, phrases in dates.ordinal_words.items() for phrase in phrases},
-        endings=dates.endings,
-        opening=dates.opening,
-        away=dates.away,
-        away_after_opening=dates.away_after_opening,
-        beside=dates.beside,
-    )
+        if phrase in known:
+            raise InvalidLanguage(file, f"“{phrase}” is both {known[phrase]} and {meaning.role}")
+        known[phrase] = meaning.role
+    return dates
 
 
 # --- topics.toml and votes.toml -------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from itertools import product
@@ -122,10 +122,7 @@ Joined = TypeVar("Joined")
 
 
 def join_fields(values: tuple[Joined, ...]) -> Joined:
-    """Merge objects field by field: unite sets, tuples and mappings; otherwise keep the last value.
-
-    A united mapping keeps the last value of a repeated key.
-    """
+    """Merge objects field by field: unite sets, tuples, and tuples under a key; else keep the last value."""
     first = values[0]
     joined: dict[str, object] = {}
     for one in fields(first):  # type: ignore[arg-type]
@@ -133,12 +130,17 @@ def join_fields(values: tuple[Joined, ...]) -> Joined:
         if isinstance(found[0], frozenset):
             joined[one.name] = frozenset[str]().union(*found)
         elif isinstance(found[0], tuple):
-            joined[one.name] = tuple(dict.fromkeys(word for words in found for word in words))
+            joined[one.name] = _unite(found)
         elif isinstance(found[0], Mapping):
-            joined[one.name] = {key: meaning for words in found for key, meaning in words.items()}
+            keys = dict.fromkeys(key for words in found for key in words)
+            joined[one.name] = {key: _unite(words.get(key, ()) for words in found) for key in keys}
         else:
             joined[one.name] = found[-1]
     return type(first)(**joined)
+
+
+def _unite(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for words in lists for word in words))
 
 
 # --- phrases --------------------------------------------------------------------------------------------

@@ -71,7 +71,8 @@ from emails.wording.requests import (
     VoteKind,
     decode_question,
     encode_question,
-    number_options,
+    orders_by_number,
+    prefix_titles,
     request_word,
 )
 from emails.wording.review_text import GameStatistics, compile_statistics
@@ -151,7 +152,8 @@ def render_game_letter(
         parts = _add_events(parts, context, happened, has_news=has_news)
         parts = _add_actions(_add_standing(parts, context), layout, links)
     if question is not None:
-        [asked] = number_options((OptionGroup("", question.choices),))
+        groups = (OptionGroup("", question.choices),)
+        [asked] = prefix_titles(groups, orders_by_number(groups))
         parts = replace(parts, asked=asked.choices, other_meanings=question.more, common=question.common)
     printed = [
         (clean_name(one.heading), [clean_name(line, LONGEST_LINE) for line in one.lines]) for one in sections

@@ -46,9 +46,9 @@ from emails.wording.requests import (
     OrderQuestion,
     Request,
     RequestKind,
-    letter_options,
     orders_by_letter,
     orders_by_number,
+    prefix_titles,
 )
 from emails.wording.standings import PlayerStanding, changed_provinces
 from emails.wording.texts import say, tell
@@ -479,8 +479,8 @@ def list_letter_choices(
     if not every:
         return LetterChoices(offered, meant=meant)
     options = list_options(view)
-    meant |= orders_by_letter(options, len(best))  # a letter means the same turn in all mails of a position
-    return LetterChoices(offered, letter_options(options, len(best)), meant)
+    orders = orders_by_letter(options, len(best))  # a letter means the same turn in all mails of a position
+    return LetterChoices(offered, prefix_titles(options, orders), meant | orders)
 
 
 BOARD_PICTURE = "board"

@@ -12,6 +12,7 @@ from typing import Literal
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.wording import options, phrases, standings
 from emails.wording.options import MOST_WAYS, Option
+from emails.wording.texts import say
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.board import Space
 from engine.cards import EMPTY, Bag
@@ -29,8 +30,6 @@ from engine.provinces import (
     symbols_on,
 )
 
-MOST_LACKING = 12
-"""Highest number of missing cards that are named; with more the province counts as out of reach."""
 NOT_YOUR_ACTIONS = gettext_noop("Guards can be placed in your own turn, once Alexander has marched.")
 ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 
@@ -53,15 +52,17 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
     """Return the cost of a province with symbol spaces; empty for the reader's own and after the game."""
     if view.table.over or (view.me is not None and province.holder == view.me):
         return ProvinceCost()
+    removal = removal_cost(view.table, province)
     if view.me is None:
-        return ProvinceCost((_general_cost(view.table, province),))
+        return ProvinceCost((say("costs.for_anyone", province=province, removal=removal),))
     known = begin_turn_of_reader(view)
     siege = find_siege(known.table, view.me, view.hand, province)
     if siege is None:
-        return ProvinceCost((_explain_lacking(known, province),))
+        return ProvinceCost((_explain_lacking(known, province, removal),))
     now = view.my_turn and view.table.phase is Phase.ACTIONS
     ways = options.conquest_options(known, siege, settles_gift=now)
-    sentences = [_affordable_sentence(siege, now), *_required_guards(known.table, siege)]
+    affordable = say("costs.affordable", removal=removal, now=now)
+    sentences = [affordable, *_required_guards(known.table, siege)]
     if province.holder is not None and len(view.table.names) > 2:
         loser = phrases.safe_name(view.table.names[province.holder])
         sentences.append(
@@ -79,39 +80,6 @@ def begin_turn_of_reader(view: View) -> View:
     actions = view.table.edition.actions_per_turn
     changed = view.table.but(seat=view.me, phase=Phase.ACTIONS, actions_left=actions, levied=False)
     return replace(view, table=changed)
-
-
-def _general_cost(table: Table, province: Province) -> str:
-    others = len(province.places) - 1
-    if province.holder is None and not others:
-        return gettext("It costs one guard and no card.")
-    if province.holder is None:
-        return ngettext(
-            "It costs one guard at least, and a card of its symbol for the other symbol space.",
-            "It costs one guard at least, and a card for each of the %(number)s other symbol spaces.",
-            others,
-        )
-    return gettext(
-        "Taking it over costs %(cards)s for the guards there, one guard at least, and a card of its symbol "
-        "for each other symbol space.",
-        cards=phrases.format_cards(removal_cost(table, province)),
-    )
-
-
-def _affordable_sentence(siege: Siege, now: bool) -> str:
-    if siege.province.holder is None:
-        return (
-            gettext("You can occupy it now.")
-            if now
-            else gettext("You could occupy it with your cards and guards.")
-        )
-    removal = phrases.format_cards(siege.removal)
-    if now:
-        return gettext("You can take it over now: removing the guards there costs %(cards)s.", cards=removal)
-    return gettext(
-        "You could take it over with your cards and guards: removing the guards there costs %(cards)s.",
-        cards=removal,
-    )
 
 
 def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
@@ -136,43 +104,15 @@ def _format_guards_on(places: str, number: int) -> str:
     return ngettext("a guard on %(places)s", "guards on %(places)s", number, places=places)
 
 
-def _explain_lacking(view: View, province: Province) -> str:
-    table, me = view.table, view.table.seat
-    most = table.guards_in_supply(me)
-    if not most:
-        return gettext("You have no guard left for it; you can take one back.")
-    removal = removal_cost(table, province) if province.holder is not None else EMPTY
-    if not view.hand.covers(removal):
-        return gettext(
-            "You cannot pay for it: removing the guards there costs %(cards)s, "
-            "and your hand lacks %(lacking)s.",
-            cards=phrases.format_cards(removal),
-            lacking=phrases.format_cards(options.missing_cards(removal, view.hand)),
-        )
-    beyond = options.missing_cards(symbols_on(table, province.places), view.hand - removal)
-    if len(beyond) > MOST_LACKING:
-        spaces = len(province.places)
-        return gettext(
-            "You cannot pay for it: each of its %(number)s symbol spaces needs a card or a guard.",
-            number=spaces,
-        )
-    lacking = phrases.format_cards(beyond)
-    if not len(removal):
-        return ngettext(
-            "You cannot pay for it: your hand lacks %(lacking)s, and you have only %(number)s guard instead.",
-            "You cannot pay for it: your hand lacks %(lacking)s, "
-            "and you have only %(number)s guards instead.",
-            most,
-            lacking=lacking,
-        )
-    return ngettext(
-        "You cannot pay for it: after %(cards)s for the guards there your hand lacks %(lacking)s, and "
-        "you have only %(number)s guard instead.",
-        "You cannot pay for it: after %(cards)s for the guards there your hand lacks %(lacking)s, and "
-        "you have only %(number)s guards instead.",
-        most,
-        cards=phrases.format_cards(removal),
-        lacking=lacking,
+def _explain_lacking(view: View, province: Province, removal: Bag) -> str:
+    wanted = symbols_on(view.table, province.places)
+    return say(
+        "costs.lacking",
+        guards=view.table.guards_in_supply(view.table.seat),
+        spaces=len(province.places),
+        removal=removal,
+        lacks=options.missing_cards(removal, view.hand),
+        beyond=options.missing_cards(wanted, view.hand - removal),
     )
 
 
@@ -205,8 +145,7 @@ def check_placement(
         province = province_to_conquer(table, table.seat, guards)
     except Illegal as illegal:
         return PlacementCheck(False, (_refusal_sentence(illegal),), given=chosen or EMPTY)
-    removal = removal_cost(table, province) if province.holder is not None else EMPTY
-    paid = removal + symbols_on(table, province.places) - symbols_on(table, guards)
+    paid = removal_cost(table, province) + symbols_on(table, province.places) - symbols_on(table, guards)
     due = loser_share(table, paid) if verb is Verb.TAKEOVER else 0
     given = next(paid.handfuls(due), EMPTY) if chosen is None else chosen
     try:
@@ -247,25 +186,4 @@ def _explain_wrong_gift(table: Table, province: Province, paid: Bag, given: Bag)
     assert province.holder is not None
     name = phrases.safe_name(table.names[province.holder])
     due, beyond = loser_share(table, paid), options.missing_cards(given, paid)
-    if not due:
-        return gettext("Between two players nobody gets cards: all are discarded.")
-    if len(beyond):
-        extra = phrases.format_cards(beyond)
-        return gettext(
-            "%(name)s can only get cards that you play: take back %(cards)s.", name=name, cards=extra
-        )
-    if len(given) < due:
-        return ngettext(
-            "%(name)s gets %(due)s of these cards: choose %(number)s more.",
-            "%(name)s gets %(due)s of these cards: choose %(number)s more.",
-            due - len(given),
-            name=name,
-            due=due,
-        )
-    return ngettext(
-        "%(name)s gets only %(due)s of these cards: take back %(number)s.",
-        "%(name)s gets only %(due)s of these cards: take back %(number)s.",
-        len(given) - due,
-        name=name,
-        due=due,
-    )
+    return say("costs.wrong_gift", name=name, due=due, given=len(given), beyond=beyond)

@@ -57,38 +57,20 @@ def name_place(table: Table, space: Space) -> str:
     return gettext("%(symbol)s south of %(corner)s", symbol=symbol, corner=tip)
 
 
-def places_of_orders(board: Board, words: str) -> tuple[Space, ...]:
-    named = (board.places.get(word) for word in re.findall("[A-Za-z]+", words))
-    return tuple(dict.fromkeys(space for space in named if space is not None))
-
-
 def places_of_events(told: Sequence[VisibleEvent]) -> tuple[Space, ...]:
     """Return the places named in events, the latest first."""
-    found = (space for fact in reversed(told) for space in _places_of(fact))
-    return tuple(dict.fromkeys(found))[:MOST_OF_NEWS]
-
-
-def _places_of(fact: VisibleEvent) -> Iterator[Space]:
-    match fact:
-        case ProvinceOccupied():
-            yield from fact.guards
-        case ProvinceTakenOver():
-            yield from (*fact.guards, *fact.removed)
-        case GuardRecalled():
-            yield fact.place
-        case AlexanderMarched():
-            yield fact.target
-        case _:
-            pass
-
-
-def label_corners(ends: Iterable[tuple[str, Point | None]]) -> dict[Point, str]:
-    """Return for each corner the letters of the turns that end there, such as "a c"."""
-    found: dict[Point, list[str]] = {}
-    for letter, corner in ends:
-        if corner is not None:
-            found.setdefault(corner, []).append(letter)
-    return {corner: " ".join(letters) for corner, letters in found.items()}
+    found: dict[Space, None] = {}
+    for fact in reversed(told):
+        match fact:
+            case ProvinceOccupied(guards=guards):
+                found |= dict.fromkeys(guards)
+            case ProvinceTakenOver(guards=guards, removed=removed):
+                found |= dict.fromkeys((*guards, *removed))
+            case GuardRecalled(_, place) | AlexanderMarched(_, place):
+                found[place] = None
+            case _:
+                pass
+    return tuple(found)[:MOST_OF_NEWS]
 
 
 def point_out_turns(
@@ -98,21 +80,19 @@ def point_out_turns(
     told: Sequence[VisibleEvent] = (),
     news: Sequence[Space] = (),
 ) -> Overlay:
-    offered = tuple(turns)
-    goals = [space for _, words, _ in offered for space in _targets_of(board, words)]
-    places = [space for _, words, _ in offered for space in places_of_orders(board, words)]
-    return replace(
-        pointed,
-        labels=label_corners((letter, corner) for letter, _, corner in offered),
-        targets=frozenset(goals),
-        named=tuple(dict.fromkeys((*news, *goals, *places, *places_of_events(told)))),
-    )
+    """Return marks of offered turns: letters at their last corners, and the places that they name.
 
-
-def _targets_of(board: Board, words: str) -> Iterator[Space]:
-    for target in re.findall(r"\bmarch ([A-Za-z]+)", words):
-        if target in board.places:
-            yield board.places[target]
+    `turns`: the letter, the orders and the last corner of each; `told` and `news`: more places to name.
+    """
+    labels, goals, places = dict[Point, str](), list[Space](), list[Space]()
+    for letter, words, corner in turns:
+        if corner is not None:
+            labels[corner] = f"{labels[corner]} {letter}" if corner in labels else letter
+        marched = re.findall(r"\bmarch ([A-Za-z]+)", words)
+        goals += [board.places[name] for name in marched if name in board.places]
+        places += [board.places[name] for name in re.findall("[A-Za-z]+", words) if name in board.places]
+    named = tuple(dict.fromkeys((*news, *goals, *places, *places_of_events(told))))
+    return replace(pointed, labels=labels, targets=frozenset(goals), named=named)
 
 
 # --- names and lists ------------------------------------------------------------------------------------
@@ -390,9 +370,9 @@ def format_weekday(day: int) -> str:
 
 def format_near_day(day: date, today: date) -> str:
     """Format today and the next six days as a weekday, other days with day and month."""
-    if 0 <= (day - today).days < 7:
-        return format_date(day, "EEEE", locale=current_locale().language)
     form = "d MMMM" if day.year == today.year else "d MMMM y"
+    if 0 <= (day - today).days < 7:
+        form = "EEEE"
     return format_date(day, form, locale=current_locale().language)
 
 
@@ -440,18 +420,18 @@ MORNING, AFTERNOON, EVENING = 6, 12, 18
 
 def format_deadline(deadline: datetime) -> str:
     """Format a deadline as "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone."""
-    local, language = deadline.astimezone(current_zone()), current_locale().language
-    date = format_datetime(local, "d MMMM, HH:mm", locale=language)
-    part = _name_part_of_day(local.hour, format_datetime(local, "EEEE", locale=language))
-    return f"{part}, {date} {name_clock(local)}"
+    local = deadline.astimezone(current_zone())
+    date = format_datetime(local, "d MMMM, HH:mm", locale=current_locale().language)
+    return f"{_name_part_of_day(local)}, {date} {name_clock(local)}"
 
 
-def _name_part_of_day(hour: int, day: str) -> str:
-    if hour < MORNING:
+def _name_part_of_day(local: datetime) -> str:
+    day = format_weekday(local.weekday())
+    if local.hour < MORNING:
         return gettext("%(day)s before dawn", day=day)
-    if hour < AFTERNOON:
+    if local.hour < AFTERNOON:
         return gettext("%(day)s morning", day=day)
-    if hour < EVENING:
+    if local.hour < EVENING:
         return gettext("%(day)s afternoon", day=day)
     return gettext("%(day)s evening", day=day)
 
@@ -460,11 +440,10 @@ def name_past(moment: datetime | None, now: datetime | None) -> str:
     """Format a past moment as "Tuesday evening" or "4 January"; empty if unknown, or too close to `now`."""
     if moment is None or now is None or now - moment < LEAST_WAIT:
         return ""
-    zone, language = current_zone(), current_locale().language
-    local, today = moment.astimezone(zone), now.astimezone(zone).date()
+    local, today = moment.astimezone(current_zone()), now.astimezone(current_zone()).date()
     if (today - local.date()).days > MOST_NAMED_DAYS:
-        return format_datetime(local, "d MMMM", locale=language)
-    return _name_part_of_day(local.hour, format_datetime(local, "EEEE", locale=language))
+        return format_datetime(local, "d MMMM", locale=current_locale().language)
+    return _name_part_of_day(local)
 
 
 def format_remaining(left: timedelta) -> str:

@@ -187,11 +187,6 @@ def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
             assert_never(reason)
 
 
-def example_plan(board: Board) -> str:
-    """Return an example of a plan with conditions on this board, in the current language."""
-    return _write_example(next(iter(board.names.values())))
-
-
 def short_example(board: Board) -> str:
     """Return an example of a plan of a single turn, in the current language."""
     words = _spoken_plan_words()
@@ -199,12 +194,9 @@ def short_example(board: Board) -> str:
     return f"{words.heading[0]}: {words.orders.name_card('horse')}; {march}; {words.orders.name_verb('draw')}"
 
 
-def example_condition() -> str:
-    return _write_example("Troy")
-
-
-def _write_example(place: str) -> str:
-    words = _spoken_plan_words()
+def example_plan(board: Board | None = None) -> str:
+    """Return an example of a plan with conditions in the current language, on this board or the usual one."""
+    words, place = _spoken_plan_words(), "Troy" if board is None else next(iter(board.names.values()))
     name_card, name_verb = words.orders.name_card, words.orders.name_verb
     then = f"{name_verb('march')} {place}; {name_verb('draw')}"
     condition = f"{words.condition[0]} {words.open_cards[Symbol.HORSE]}"

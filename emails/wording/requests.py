@@ -149,38 +149,26 @@ def letter_of(number: int) -> str:
 
 def orders_by_letter(groups: Sequence[OptionGroup], first: int = 0) -> dict[str, str]:
     """Map letters, from index `first` on, to the orders of choices; omits choices without orders."""
-    return _label_orders(groups, map(letter_of, count(first)))
-
-
-def letter_options(groups: Sequence[OptionGroup], first: int = 0) -> tuple[OptionGroup, ...]:
-    """Prefix the titles of the choices with the letters of `orders_by_letter`."""
-    return _prefix_titles(groups, orders_by_letter(groups, first))
+    return dict(zip(map(letter_of, count(first)), _list_orders(groups), strict=False))
 
 
 def orders_by_number(groups: Sequence[OptionGroup]) -> dict[str, str]:
     """Map numbers from 1 to the orders of choices."""
-    return _label_orders(groups, map(str, count(1)))
+    return {str(number): words for number, words in enumerate(_list_orders(groups), 1)}
 
 
-def number_options(groups: Sequence[OptionGroup]) -> tuple[OptionGroup, ...]:
-    """Prefix the titles of the choices with the numbers of `orders_by_number`."""
-    return _prefix_titles(groups, orders_by_number(groups))
+def _list_orders(groups: Sequence[OptionGroup]) -> Iterable[str]:
+    return dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
 
 
-def _label_orders(groups: Sequence[OptionGroup], labels: Iterable[str]) -> dict[str, str]:
-    orders = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
-    return dict(zip(labels, orders, strict=False))
-
-
-def _prefix_titles(groups: Sequence[OptionGroup], orders: Mapping[str, str]) -> tuple[OptionGroup, ...]:
+def prefix_titles(groups: Sequence[OptionGroup], orders: Mapping[str, str]) -> tuple[OptionGroup, ...]:
+    """Prefix the titles of the choices with the letters or numbers of `orders`."""
     # A no-break space joins label and title: a label alone on a line looks like an answer.
     prefixes = {words: f"{label}.\u00a0" for label, words in orders.items()}
     return tuple(
-        replace(
-            group,
-            choices=tuple(
-                replace(one, title=prefixes.get(one.words, "") + one.title) for one in group.choices
-            ),
+        OptionGroup(
+            group.heading,
+            tuple(replace(one, title=prefixes.get(one.words, "") + one.title) for one in group.choices),
         )
         for group in groups
     )

@@ -36,7 +36,7 @@ from emails.replies.time_requests.days import holds_dates
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import ExpectedDays
 from emails.wording import phrases
-from emails.wording.plan_text import example_condition
+from emails.wording.plan_text import example_plan
 from emails.wording.requests import (
     REQUESTS_OF_PRESENCE,
     REQUESTS_TO_ALL,
@@ -223,7 +223,7 @@ def check_plan(message: Message) -> None:
             quoted = one.words[:LONGEST_QUOTED]
             if isinstance(one.refusal, NoAction):
                 word = one.refusal.values["word"]
-                raise PlanRefused(gettext(PLAN_STRANGE, word=word, line=quoted, plan=example_condition()))
+                raise PlanRefused(gettext(PLAN_STRANGE, word=word, line=quoted, plan=example_plan()))
             why = phrases.explain_refusal(one.refusal)
             raise PlanRefused(gettext("“%(line)s”: %(why)s", line=quoted, why=why))
     if len(message.plans) > 1 or (message.plans and message.orders):
@@ -485,7 +485,7 @@ def _refuse_likely_plan(mail: GameMail, message: Message) -> None:
     text = " ".join((*message.lines, *message.rest))
     told = _is_in_sentences(message) and not message.requests
     if told and seems_plan(text, mail.lexicon, waits=not _speaker(mail).moves):
-        raise PlanRefused(gettext(PLAN_UNREAD, plan=example_condition()))
+        raise PlanRefused(gettext(PLAN_UNREAD, plan=example_plan()))
 
 
 def _doubt_beside_plan(mail: GameMail, message: Message) -> Message:

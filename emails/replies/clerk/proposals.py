@@ -35,7 +35,7 @@ from emails.replies.remarks import is_of_game
 from emails.wording import options, phrases
 from emails.wording.advice_text import glue_title, title_turns
 from emails.wording.options import Option
-from emails.wording.plan_text import example_condition
+from emails.wording.plan_text import example_plan
 from emails.wording.requests import OrderQuestion
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver
@@ -543,13 +543,13 @@ def _advice(proposal: TurnProposal) -> str:
             "What depends on something (“%(word)s”) is planned, such as “%(plan)s”; or write what you want "
             "now, and the rest once you know.",
             word=proposal.mark,
-            plan=example_condition(),
+            plan=example_plan(),
         )
     if proposal.kind is ProposalKind.PLAN:
         return gettext(
             "What is put off (“%(word)s”) is planned, such as “%(plan)s”: it is played when your turn comes.",
             word=proposal.mark,
-            plan=example_condition(),
+            plan=example_plan(),
         )
     if proposal.readings:
         return ""

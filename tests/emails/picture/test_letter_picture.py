@@ -16,7 +16,7 @@ from PIL import Image, ImageChops, ImageFont, ImageStat
 from emails.letters.parts import GameLetterContext
 from emails.picture.board_picture import draw_board
 from emails.picture.labels import FONT_FILES
-from emails.picture.layers import Overlay, basemap_of
+from emails.picture.layers import EMPTY_OVERLAY, Overlay, basemap_of
 from emails.picture.letter_picture import PICTURE_WIDTH, LetterPicture, draw_letter_picture, render_png
 from emails.wording import phrases, standings
 from emails.wording.narration import build_overlay
@@ -209,15 +209,15 @@ def test_the_ground_of_a_part_lies_where_it_is_drawn() -> None:
 
 def test_corners_share_a_disc_where_turns_end_at_one() -> None:
     one, other = Point(0, 2), Point(0, 4)
-    assert phrases.label_corners((("a", one), ("b", other), ("c", one), ("d", None))) == {
-        one: "a c",
-        other: "b",
-    }
+    turns = (("a", "draw", one), ("b", "draw", other), ("c", "draw", one), ("d", "draw", None))
+    assert phrases.point_out_turns(EMPTY_OVERLAY, BOARD, turns).labels == {one: "a c", other: "b"}
 
 
 def test_orders_tell_their_places() -> None:
-    found = phrases.places_of_orders(BOARD, "choose lyre; march Larissa A3-B4-C3; occupy Aegae, Troy; draw")
-    assert [BOARD.names[space] for space in found] == ["Larissa", "Aegae", "Troy"]
+    orders = "choose lyre; march Larissa A3-B4-C3; occupy Aegae, Troy; draw"
+    found = phrases.point_out_turns(EMPTY_OVERLAY, BOARD, [("a", orders, None)])
+    assert [BOARD.names[space] for space in found.named] == ["Larissa", "Aegae", "Troy"]
+    assert {BOARD.names[space] for space in found.targets} == {"Larissa"}
 
 
 def test_sentences_name_what_the_picture_names_and_say_where_the_rest_is() -> None:

@@ -292,13 +292,18 @@ def test_letters_go_on_after_z_with_two() -> None:
 
 def test_what_only_the_page_can_tell_has_no_letter_and_equal_words_have_the_same() -> None:
     assert requests.orders_by_letter(GROUPS) == {"a": "draw", "b": "end"}
-    titles = [one.title for group in requests.letter_options(GROUPS) for one in group.choices]
+    titles = [
+        one.title
+        for group in requests.prefix_titles(GROUPS, requests.orders_by_letter(GROUPS))
+        for one in group.choices
+    ]
     assert titles == ["a.\u00a0x", "y", "b.\u00a0z", "a.\u00a0x"]
 
 
 def test_letters_can_begin_after_others() -> None:
     assert requests.orders_by_letter(GROUPS, first=5) == {"f": "draw", "g": "end"}
-    titles = [one.title for group in requests.letter_options(GROUPS, first=25) for one in group.choices]
+    later = requests.prefix_titles(GROUPS, requests.orders_by_letter(GROUPS, first=25))
+    titles = [one.title for group in later for one in group.choices]
     assert titles == ["z.\u00a0x", "y", "aa.\u00a0z", "z.\u00a0x"]
 
 
