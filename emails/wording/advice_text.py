@@ -72,13 +72,16 @@ CHANCES_IN = 5
 
 def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
     """Return a title for each turn: only verbs and places, more details only to distinguish equal titles."""
-    titles = [_title(known, turn, MarchDetail.PLACE) for turn in turns]
+    titles = [""] * len(turns)
     for told, most in TOLD_APART:
         same = Counter(titles)
-        titles = [
-            title if same[title] == 1 else _title(known, turn, told, most)
-            for turn, title in zip(turns, titles, strict=True)
-        ]
+        for number, turn in enumerate(turns):
+            if titles[number] and same[titles[number]] == 1:
+                continue
+            for takeover in TakeoverDetail:
+                titles[number] = "; ".join(_describe_actions(known, turn, told, takeover))
+                if len(titles[number].split()) <= most:
+                    break
     return [phrases.capitalize_first(title) for title in titles]
 
 
@@ -103,20 +106,12 @@ class TakeoverDetail(Enum):
 
 
 TOLD_APART = (
+    (MarchDetail.PLACE, MOST_TITLE_WORDS),
     (MarchDetail.CORNER, MOST_TITLE_WORDS),
     (MarchDetail.WAY, MOST_TITLE_WORDS),
     (MarchDetail.WAY, 3 * MOST_TITLE_WORDS),
 )
 """How to tell titles apart, tried in turn: a detail of the march, and a title's maximum number of words."""
-
-
-def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = MOST_TITLE_WORDS) -> str:
-    title = ""
-    for takeover in TakeoverDetail:
-        title = "; ".join(_describe_actions(known, done, told, takeover))
-        if len(title.split()) <= most:
-            break
-    return title
 
 
 def _describe_actions(
@@ -318,7 +313,11 @@ def _list_steps(view: View) -> Iterator[TurnChoice]:
     titles = title_turns(view, [[grammar.read_canonical(words, board) for words in step] for step in steps])
     for letter, one, title in zip(ascii_lowercase, ranked, titles, strict=False):
         corner = board.point_names.get(one.words.split()[-1].split("-")[-1])
-        yield TurnChoice(letter, one.words, "", title, _shorten(one.detail), corner)
+        clauses = one.detail.split("; ")
+        counts = accumulate(len(clause.split()) for clause in clauses)
+        few = [clause for clause, words in zip(clauses, counts, strict=True) if words <= MOST_WORDS]
+        why = f"{phrases.capitalize_first('; '.join(few or clauses[:1]))}." if one.detail else ""
+        yield TurnChoice(letter, one.words, "", title, why, corner)
 
 
 def _settle_march(view: View, one: Option) -> Option:
@@ -329,13 +328,6 @@ def _settle_march(view: View, one: Option) -> Option:
     card = grammar.read_canonical(first, view.table.board) if march else None
     assert card is None or isinstance(card, Choose | Play)
     return MarchOptions(view, card).find_ways(one.path[-1])[0]
-
-
-def _shorten(detail: str) -> str:
-    clauses = detail.split("; ")
-    counts = accumulate(len(clause.split()) for clause in clauses)
-    few = [clause for clause, words in zip(clauses, counts, strict=True) if words <= MOST_WORDS]
-    return f"{phrases.capitalize_first('; '.join(few or clauses[:1]))}." if detail else ""
 
 
 LABELS: Mapping[TurnKind, str] = {

@@ -37,9 +37,6 @@ class MapArea:
     west: int
     east: int
 
-    def holds(self, row: int, col: int) -> bool:
-        return self.north <= row <= self.south and self.west <= col <= self.east
-
 
 def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
     """Draw the board or an `area` in ASCII, two characters for each column; empty if it is too wide.
@@ -49,8 +46,10 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
     table = view.table
     if area is None:
         area = whole_board(table.board)
-    points = [point for point in table.board.steps if area.holds(*point)]
     north, south, west, east = area.north, area.south, area.west, area.east
+    points = {
+        point for point in table.board.steps if north <= point.row <= south and west <= point.col <= east
+    }
     width = 2 * (east - west) + 1 + 2 * MARGIN
     if width > phrases.LINE_WIDTH:
         return ""
@@ -60,9 +59,7 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
     for point in points:
         sign = "@" if point == table.alexander else "."
         canvas[2 * (point.row - north)][MARGIN + 2 * (point.col - west)] = sign
-    for (row, col), (below, end) in table.walls:
-        if not (area.holds(row, col) and area.holds(below, end)):
-            continue
+    for (row, col), (_, end) in (wall for wall in table.walls if points.issuperset(wall)):
         y, x = 2 * (row - north), MARGIN + 2 * (col - west)
         if end == col + 2:
             canvas[y][x + 1 : x + 4] = "---"

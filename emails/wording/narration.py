@@ -203,6 +203,20 @@ def _narrate_start(fact: GameStarted | GameStartedVeiled, table: Table, me: int 
 
 
 def _narrate_march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
+    laid, red = len(fact.walls), fact.red
+    walls = phrases.format_walls(laid) if laid else gettext("no wall")
+    if 0 < laid < len(fact.path) - 1:  # some sides of the path have older walls
+        named = ", ".join(map(str, fact.walls))
+        walls = ngettext("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=named)
+    if red and red == laid:
+        walls = ngettext(
+            "%(walls)s, all red: this is the last turn",
+            "%(walls)s, all red: this is the last turn",
+            laid,
+            walls=walls,
+        )
+    elif red:
+        walls = gettext("%(walls)s, %(red)s red: this is the last turn", walls=walls, red=red)
     return phrases.gettext_for_seat(
         table,
         fact.seat,
@@ -211,7 +225,7 @@ def _narrate_march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
         gettext_noop("%(name)s marched to %(place)s via %(path)s and laid %(walls)s"),
         place=phrases.name_place(table, fact.target),
         path="-".join(str(point) for point in fact.path),
-        walls=phrases.format_laid_walls(fact),
+        walls=walls,
     )
 
 
@@ -386,8 +400,14 @@ def narrate_turns(
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
     """Narrate the last turns in a sentence each, after a sentence with the number of omitted turns."""
-    turns = list_turns(happened, view.table, later, names)
-    told = [narrate_turn(turn, view) for turn in turns[-MOST_NARRATED_TURNS:]]
+    told, turns = list[str](), list_turns(happened, view.table, later, names)
+    for turn in turns[-MOST_NARRATED_TURNS:]:
+        name = name_mover(turn, view)
+        if turn.is_skipped:
+            told.append(gettext("Turn %(turn)s: %(name)s, skipped.", turn=turn.number, name=name))
+            continue
+        deeds = phrases.format_list(list(_list_clauses(turn, view)) or [gettext("ended the turn")])
+        told.append(gettext("Turn %(turn)s: %(name)s %(deeds)s.", turn=turn.number, name=name, deeds=deeds))
     if len(turns) <= MOST_NARRATED_TURNS:
         return told
     left = len(turns) - MOST_NARRATED_TURNS + 1
@@ -395,14 +415,6 @@ def narrate_turns(
         "%(number)s earlier turn is not told here.", "%(number)s earlier turns are not told here.", left
     )
     return [words, *told[1:]]
-
-
-def narrate_turn(turn: TurnNews, view: View) -> str:
-    name = name_mover(turn, view)
-    if turn.is_skipped:
-        return gettext("Turn %(turn)s: %(name)s, skipped.", turn=turn.number, name=name)
-    clauses = phrases.format_list(list(_list_clauses(turn, view)) or [gettext("ended the turn")])
-    return gettext("Turn %(turn)s: %(name)s %(deeds)s.", turn=turn.number, name=name, deeds=clauses)
 
 
 def name_mover(turn: TurnNews, view: View) -> str:

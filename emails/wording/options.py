@@ -56,16 +56,15 @@ def _targets_phrase(table: Table, targets: Sequence[Space]) -> str:
     return gettext("one of %(number)s symbols", number=len(targets))
 
 
-def corner_title(table: Table, targets: Sequence[Space], corner: Point, label: str) -> str:
+def corner_title(
+    table: Table, targets: Sequence[Space], corner: Point, label: str, via: Sequence[Point] = ()
+) -> str:
     named = _targets_phrase(table, targets)
-    if not label:
-        return gettext("%(targets)s, corner %(corner)s", targets=named, corner=corner)
-    return gettext("%(targets)s, corner %(label)s (%(corner)s)", targets=named, corner=corner, label=label)
-
-
-def add_waypoints(goal: str, points: Sequence[Point]) -> str:
-    passed = "-".join(str(point) for point in points)
-    return gettext("%(goal)s, via %(points)s", goal=goal, points=passed) if passed else goal
+    goal = gettext("%(targets)s, corner %(corner)s", targets=named, corner=corner)
+    if label:
+        words = gettext_noop("%(targets)s, corner %(label)s (%(corner)s)")
+        goal = gettext(words, targets=named, corner=corner, label=label)
+    return gettext("%(goal)s, via %(points)s", goal=goal, points="-".join(map(str, via))) if via else goal
 
 
 def path_count_detail(count: int, least: int) -> str:
@@ -75,19 +74,6 @@ def path_count_detail(count: int, least: int) -> str:
         least,
         count=count,
     )
-
-
-def _laid_walls_phrase(laid: int, red: int) -> str:
-    if not red:
-        return phrases.format_walls(laid) if laid else gettext("no new wall")
-    if red == laid:
-        return ngettext(
-            "%(number)s red wall: this is then the last turn",
-            "%(number)s red walls: this is then the last turn",
-            red,
-        )
-    walls = phrases.format_walls(laid)
-    return gettext("%(walls)s, %(red)s of them red: this is then the last turn", walls=walls, red=red)
 
 
 def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> str:
@@ -372,12 +358,20 @@ def describe_march(view: View, march: March, hand: Bag, label: str = "") -> Opti
     """Return a march as an option; `hand`: after the card is played, `label`: the number of its corner."""
     table, path = view.table, march.path
     told = march_rules.outcome_of(table, path)
-    title = corner_title(table, (march.target,), path[-1], label)
-    laid = _laid_walls_phrase(len(told.laid), told.red)
+    walls = phrases.format_walls(len(told.laid)) if told.laid else gettext("no new wall")
+    if told.red and told.red == len(told.laid):
+        walls = ngettext(
+            "%(number)s red wall: this is then the last turn",
+            "%(number)s red walls: this is then the last turn",
+            told.red,
+        )
+    elif told.red:
+        words = gettext_noop("%(walls)s, %(red)s of them red: this is then the last turn")
+        walls = gettext(words, walls=walls, red=told.red)
     return Option(
         write(march, table.board),
-        add_waypoints(title, path[1:-1]),
-        "; ".join((laid, *(_split_phrase(view, split, hand) for split in told.splits))),
+        corner_title(table, (march.target,), path[-1], label, path[1:-1]),
+        "; ".join((walls, *(_split_phrase(view, split, hand) for split in told.splits))),
         gain=_march_gain(view, told, hand),
         path=path,
         merit=_rate_march(table, told, hand),
@@ -562,13 +556,15 @@ class MarchOptions:
         table, counts = self.known.table, {corner: ways.count() for corner, ways in self.paths.items()}
         every, found = sum(counts.values()) <= MOST_MARCHES, list[Option]()
         for corner, spaces in self.goals.items():
-            title = corner_title(table, spaces, corner, str(self.numbers[corner]) if labelled else "")
+            label = str(self.numbers[corner]) if labelled else ""
             if every or counts[corner] == 1:
                 for path in self.paths[corner]:
-                    named = add_waypoints(title, path[1:-1]) if counts[corner] > 1 else title
-                    found.append(replace(self.make_way(path), title=named))
+                    via = path[1:-1] if counts[corner] > 1 else ()
+                    title = corner_title(table, spaces, corner, label, via)
+                    found.append(replace(self.make_way(path), title=title))
                 continue
             words = f"{self.prefix}march {table.board.names[spaces[0]]} {corner}"
+            title = corner_title(table, spaces, corner, label)
             detail = path_count_detail(counts[corner], self.paths[corner].fewest_walls())
             found.append(Option(words, title, detail, further=True, path=(corner,)))
         return sorted(found, key=lambda one: -one.merit)

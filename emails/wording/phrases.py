@@ -220,26 +220,6 @@ def format_walls(number: int) -> str:
     return ngettext("%(number)s wall", "%(number)s walls", number)
 
 
-def format_laid_walls(fact: AlexanderMarched) -> str:
-    """Format the number and sides of a march's new walls, and state if a red one ends the game."""
-    if not (laid := len(fact.walls)):
-        return gettext("no wall")
-    sides = ", ".join(str(side) for side in fact.walls)
-    walls = ngettext("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
-    if laid == len(fact.path) - 1:  # every side of the path has a new wall
-        walls = format_walls(laid)
-    if not fact.red:
-        return walls
-    if fact.red == laid:
-        return ngettext(
-            "%(walls)s, all red: this is the last turn",
-            "%(walls)s, all red: this is the last turn",
-            laid,
-            walls=walls,
-        )
-    return gettext("%(walls)s, %(red)s red: this is the last turn", walls=walls, red=fact.red)
-
-
 def format_guards(number: int) -> str:
     return ngettext("%(number)s guard", "%(number)s guards", number)
 
@@ -426,7 +406,7 @@ def format_deadline(deadline: datetime) -> str:
 
 
 def _name_part_of_day(local: datetime) -> str:
-    day = format_weekday(local.weekday())
+    day = format_datetime(local, "EEEE", locale=current_locale().language)
     if local.hour < MORNING:
         return gettext("%(day)s before dawn", day=day)
     if local.hour < AFTERNOON:

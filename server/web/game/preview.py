@@ -276,8 +276,7 @@ def _summarize_ways(
     if those.total() == 1:
         alone = _list_marches(known, list(goal.marches()), numbers)[0][0]
         return replace(alone, title=letter + alone.title)
-    title = options.corner_title(table, (goal.target,), goal.corner, numbers[goal.corner])
-    title = letter + options.add_waypoints(title, by)
+    title = letter + options.corner_title(table, (goal.target,), goal.corner, numbers[goal.corner], by)
     points = "-".join(str(point) for point in goal.passed or (goal.corner,))
     words = f"march {table.board.names[goal.target]} {points}"
     detail = ngettext(

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from emails.names import SeatNames
-from emails.wording.narration import TurnNews, build_overlay, narrate_events, narrate_turn
+from emails.wording.narration import build_overlay, narrate_events, narrate_turns
 from emails.wording.standings import warn_of_end
 from engine.actions import ActionRefused
 from engine.board import side
@@ -169,7 +169,8 @@ def test_changed_provinces_are_marked_and_what_remains_of_the_board_is_not(name:
 
 
 def told(*events: VisibleEvent, me: int = 2) -> str:
-    return narrate_turn(TurnNews(7, 1, events), known(me)).removeprefix("Turn 7: ")
+    [line] = narrate_turns(events, known(me))
+    return line.partition(": ")[2]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +224,8 @@ BEFORE, AFTER = SeatNames(("Anna", "Ben", "Cleo"), False), SeatNames(("Anna", "D
 
 def told_to_dirk(*facts: tuple[VisibleEvent, SeatNames]) -> str:
     events, names = tuple(fact for fact, _ in facts), tuple(then for _, then in facts)
-    return narrate_turn(TurnNews(7, 1, events, names), known(1, AFTER.names)).removeprefix("Turn 7: ")
+    [line] = narrate_turns(events, known(1, AFTER.names), names=names)
+    return line.partition(": ")[2]
 
 
 def test_who_had_the_seat_then_is_named_and_whoever_has_it_now_is_you_only_since() -> None:
@@ -243,6 +245,6 @@ def test_a_seat_that_is_passed_on_within_a_turn_names_both() -> None:
 
 
 def test_what_was_taken_over_was_theirs_who_held_it_then() -> None:
-    turn = TurnNews(7, 1, (TAKEOVER,), (BEFORE,))
-    assert " from Anna" in narrate_turn(turn, known(0, ("Dirk", "Ben", "Cleo")))
-    assert " from you" in narrate_turn(TurnNews(7, 1, (TAKEOVER,)), known(0))
+    [line] = narrate_turns((TAKEOVER,), known(0, ("Dirk", "Ben", "Cleo")), names=(BEFORE,))
+    assert " from Anna" in line
+    assert " from you" in narrate_turns((TAKEOVER,), known(0))[0]
