@@ -45,6 +45,7 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
     StoredPreferences,
+    count_rows,
 )
 from server.store.personal import Kept
 from server.store.states import ConfirmationPurpose, GameStatus, LetterState
@@ -326,9 +327,8 @@ def _player_who_may_name(unit: UnitOfWork, game: str, seat: int, address: str) -
 
 
 def _check_rate_limit(unit: UnitOfWork, player: Player, kind: str, most: int) -> None:
-    today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == kind)
-    today = today.where(OutgoingLetter.queued_at > unit.now - timedelta(days=1), is_letter_to(player))
-    if unit.session.exec(today).one() >= most:
+    today = OutgoingLetter.kind == kind, OutgoingLetter.queued_at > unit.now - timedelta(days=1)
+    if count_rows(unit.session, OutgoingLetter, *today, is_letter_to(player)) >= most:
         raise AddressRefused(gettext("You have named many addresses today: please try again tomorrow."))
 
 

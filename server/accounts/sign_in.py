@@ -36,7 +36,16 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode
 from server.store.game_terms import SeatRequest, check_addresses, check_name
-from server.store.models import ApiKey, Game, OutgoingLetter, Player, Seating, SignedInBrowser, SignInLink
+from server.store.models import (
+    ApiKey,
+    Game,
+    OutgoingLetter,
+    Player,
+    Seating,
+    SignedInBrowser,
+    SignInLink,
+    count_rows,
+)
 from server.store.personal import Kept
 from server.store.states import GameStatus
 
@@ -236,17 +245,15 @@ def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
 
 
 def _count_unused_links(session: Session, player: int, now: datetime) -> int:
-    unused = select(func.count()).select_from(SignInLink).where(SignInLink.player == player)
-    return session.exec(unused.where(SignInLink.at > now - SIGN_IN_LINK_VALID)).one()
+    return count_rows(
+        session, SignInLink, SignInLink.player == player, SignInLink.at > now - SIGN_IN_LINK_VALID
+    )
 
 
 def _count_mailed_links(session: Session, player: Player, since: datetime) -> int:
-    sent = select(func.count()).select_from(OutgoingLetter)
-    sent = sent.where(
-        col(OutgoingLetter.kind).in_((account_letters.SignIn.kind, account_letters.SeatClaim.kind))
-    )
+    links = col(OutgoingLetter.kind).in_((account_letters.SignIn.kind, account_letters.SeatClaim.kind))
     to_them = func.lower(OutgoingLetter.recipient) == player.address.lower()
-    return session.exec(sent.where(to_them, OutgoingLetter.queued_at > since)).one()
+    return count_rows(session, OutgoingLetter, links, to_them, OutgoingLetter.queued_at > since)
 
 
 def _queue_link(unit: UnitOfWork, player: Player, leads_to: str, asked: bool) -> None:

@@ -8,13 +8,12 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
 from server.outbox.notifications import load_preferences, store_preferences
 from server.store.event_log import Refusal, RefusalCode
-from server.store.models import AbsentSeat, DailyRest, Game, Seating, StoredVacation
+from server.store.models import AbsentSeat, DailyRest, Game, Seating, StoredVacation, count_rows
 from server.store.schedule import AT_ONCE
 from server.store.states import GameStatus
 from server.store.stored_availability import (
@@ -143,9 +142,12 @@ def _check_days(first: date, last: date, today: date) -> None:
 
 
 def _check_room(session: Session, player: int, now: datetime) -> None:
-    own = select(func.count()).select_from(StoredVacation).where(StoredVacation.player == player)
-    ahead = own.where(StoredVacation.ends_at > now, col(StoredVacation.back_at).is_(None))
-    if session.exec(ahead).one() >= MOST_VACATIONS or session.exec(own).one() >= MOST_KEPT:
+    own = StoredVacation.player == player
+    ahead = own, StoredVacation.ends_at > now, col(StoredVacation.back_at).is_(None)
+    if (
+        count_rows(session, StoredVacation, *ahead) >= MOST_VACATIONS
+        or count_rows(session, StoredVacation, own) >= MOST_KEPT
+    ):
         raise VacationRefused(gettext("So many vacations are not kept: remove one first."))
 
 

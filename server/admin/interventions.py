@@ -17,8 +17,8 @@ from server.accounts.bounces import update_clocks
 from server.admin.game_sheets import describe_letter
 from server.admin.reports import LARGEST_NUMBER, pick_address, players_at
 from server.delivery.claims import load_situation
-from server.lobby.leaving import free_name, pass_seat_on
-from server.lobby.open_seats import change_with_retries, number_name, seats_of
+from server.lobby.leaving import pass_seat_on
+from server.lobby.open_seats import change_with_retries, free_name, number_name, seats_of
 from server.mail_addresses import is_reserved_address
 from server.outbox.budgets import OPERATOR, find_address_block, find_banned_domain
 from server.outbox.chat import announce_change

@@ -35,6 +35,7 @@ from server.store.models import (
     Seating,
     StoredVacation,
     UnsolicitedLetter,
+    count_rows,
 )
 from server.store.schedule import GONE_AFTER, read_moment, when_at_work
 from server.store.states import (
@@ -324,13 +325,13 @@ class Backlog:
 
 def measure_backlog(session: Session, now: datetime) -> Backlog:
     return Backlog(
-        _count_rows(session, col(OutgoingLetter.state) == LetterState.WAITING),
+        count_rows(session, OutgoingLetter, OutgoingLetter.state == LetterState.WAITING),
         measure_oldest_letter(session, now),
-        _count_rows(session, col(IncomingMail.state) == MailState.WAITING),
+        count_rows(session, IncomingMail, IncomingMail.state == MailState.WAITING),
         measure_oldest_mail(session, now),
-        _count_rows(session, _is_set_aside(OutgoingLetter, LetterState.FAILED, now)),
-        _count_rows(session, _is_set_aside(IncomingMail, MailState.REFUSED, now)),
-        _count_rows(session, col(Game.status) == GameStatus.RUNNING),
+        count_rows(session, OutgoingLetter, _is_set_aside(OutgoingLetter, LetterState.FAILED, now)),
+        count_rows(session, IncomingMail, _is_set_aside(IncomingMail, MailState.REFUSED, now)),
+        count_rows(session, Game, Game.status == GameStatus.RUNNING),
     )
 
 
@@ -439,7 +440,3 @@ def _is_set_aside(
 ) -> ColumnElement[bool]:
     late = col(table.due_at) > now - FAILURES_REPORTED_FOR
     return and_(col(table.state) == state, late, col(table.hindrance) == Hindrance.SET_ASIDE)
-
-
-def _count_rows(session: Session, which: ColumnElement[bool]) -> int:
-    return session.exec(select(func.count()).where(which)).one()

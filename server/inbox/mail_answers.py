@@ -7,9 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import func
-from sqlmodel import select
-
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of, whole_lexicon
 from emails.letters import game_letters
@@ -44,7 +41,7 @@ from server.outbox.chat import ChatRefused
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent_letter
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import GameNotRunning, Refusal, RefusalCode, StalePosition, require_started
-from server.store.models import Game, OutgoingLetter
+from server.store.models import Game, OutgoingLetter, count_rows
 from server.store.states import MailState
 from server.turns.dry_run import LinesRefused, ResumePoint, preview
 from server.turns.play import PlayResult
@@ -120,14 +117,10 @@ class Question(Outcome):
 
 
 def _is_asked_often(mail: GameMail) -> bool:
-    asked = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == mail.game.id)
-    asked = asked.where(
-        OutgoingLetter.seat == mail.seat,
-        OutgoingLetter.kind == game_letters.AskedBack.kind,
-        OutgoingLetter.queued_at > mail.now - HOUR,
-    )
+    own = OutgoingLetter.game == mail.game.id, OutgoingLetter.seat == mail.seat
+    lately = OutgoingLetter.kind == game_letters.AskedBack.kind, OutgoingLetter.queued_at > mail.now - HOUR
     with mail.context.reading() as session:
-        return session.exec(asked).one() >= MOST_QUESTIONS
+        return count_rows(session, OutgoingLetter, *own, *lately) >= MOST_QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,15 +82,10 @@ def check_new_game(game: NewGame) -> NewGame:
         raise GameNotOpened(
             gettext("an open seat needs to say who may take it: anyone with the link, or anybody")
         )
-    seats = tuple(checked_seats(game.seats))
-    return replace(game, name=name, seats=seats, note=_check_note(game.note))
-
-
-def _check_note(note: str) -> str:
-    note = tidy_note(note)
+    seats, note = tuple(checked_seats(game.seats)), tidy_note(game.note)
     if fault := find_note_fault(note):
         raise GameNotOpened(fault)
-    return note
+    return replace(game, name=name, seats=seats, note=note)
 
 
 def new_game_from(request: GameRequest, organiser: str) -> NewGame:
@@ -187,13 +182,10 @@ def seat_and_invite(
         accepted = unit.now if seat in ready or request.is_bot else None
         seat_player(unit, game, seat, request.name, request, accepted)
     names = tuple(request.name for request in wanted.seats)
-    facts: list[ServerFact] = [
-        GameOpened(game.name, game.board, game.edition, wanted.time, names, wanted.terms)
-    ]
+    opened = GameOpened(game.name, game.board, game.edition, wanted.time, names, wanted.terms)
+    facts: list[ServerFact] = [opened] if opener is None else [opened, SeatAccepted(opener)]
     unit.session.add(store_terms(game.id, opener, wanted.terms))
     game.watched_at = unit.now if wanted.terms.watched else None
-    if opener is not None:
-        facts.append(SeatAccepted(opener))
     history = record_act(unit, game, History(), opener, channel, text, facts)
     asked = [seat for seat, one in enumerate(wanted.seats) if seat not in ready and one.address is not None]
     unit.tell(game, [Notification(seat, lobby_letters.Invitation(wanted.note)) for seat in asked])
@@ -212,21 +204,12 @@ def seat_player(
 
     The requested language applies to the letters of new players only.
     """
-    player = None
+    seating = Seating(game=game.id, seat=seat, name=called, accepted_at=accepted_at)
+    seating.house = request is not None and request.is_bot
     if request is not None and request.address is not None:
-        player = find_or_create_player(
-            unit.session, request.name, request.address, request.language, unit.now
-        )
-    unit.session.add(
-        Seating(
-            game=game.id,
-            seat=seat,
-            name=called,
-            player=None if player is None else player.id,
-            house=request is not None and request.is_bot,
-            accepted_at=accepted_at,
-        )
-    )
+        named = request.name, request.address, request.language
+        seating.player = find_or_create_player(unit.session, *named, unit.now).id
+    unit.session.add(seating)
     unit.session.flush()
 
 
@@ -260,12 +243,14 @@ def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
 
 
 def list_waiting(unit: UnitOfWork, game: Game) -> list[OutgoingLetter]:
-    chosen = select(OutgoingLetter).where(OutgoingLetter.game == game.id, OutgoingLetter.due_at > unit.now)
-    chosen = chosen.where(OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.tries == 0)
-    chosen = chosen.where(OutgoingLetter.kind == account_letters.SeatRefused.kind).order_by(
-        col(OutgoingLetter.id)
+    waiting = select(OutgoingLetter).where(
+        OutgoingLetter.game == game.id,
+        OutgoingLetter.kind == account_letters.SeatRefused.kind,
+        OutgoingLetter.state == LetterState.WAITING,
+        OutgoingLetter.tries == 0,
+        OutgoingLetter.due_at > unit.now,
     )
-    return list(unit.session.exec(chosen))
+    return list(unit.session.exec(waiting.order_by(col(OutgoingLetter.id))))
 
 
 def drop_waiting(session: Session, letter: OutgoingLetter) -> None:

@@ -11,15 +11,21 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters import account_letters, game_letters
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.declaration import SeatLoss
-from emails.wording.phrases import safe_name
-from server.lobby.open_seats import MOST_SEAT_CHANGES, SeatRefused, change_with_retries, number_name, seats_of
+from server.lobby.open_seats import (
+    MOST_SEAT_CHANGES,
+    SeatRefused,
+    change_with_retries,
+    free_name,
+    number_name,
+    seats_of,
+)
 from server.lobby.votes import settle_votes
 from server.outbox import chat
 from server.outbox.notifications import Notification, load_preferences
 from server.outbox.queue import UnitOfWork, detach_letters, load_people
 from server.store.context import Context
 from server.store.event_log import History, Refusal, RefusalCode, StalePosition, check_not_suspended
-from server.store.game_terms import check_name, is_name_taken, is_return_open
+from server.store.game_terms import is_return_open
 from server.store.models import Draft, Game, OfferedSeat, Player, Resignation, Seating
 from server.store.schedule import look_at_seats_of_game
 from server.store.server_facts import (
@@ -101,16 +107,6 @@ def take_over(
     called = free_name(number_name(name, others) if numbered else name, others)
     pass_seat_on(unit, row, chosen, player, called, channel)
     return chosen.seat
-
-
-def free_name(name: str, others: list[Seating]) -> str:
-    name = check_name(name)
-    if is_name_taken(name, (one.name for one in others)):
-        shown = safe_name(name)
-        raise SeatRefused(
-            gettext("Somebody in this game is called %(name)s: please take another name.", name=shown)
-        )
-    return name
 
 
 def pass_seat_on(

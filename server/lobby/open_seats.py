@@ -79,11 +79,6 @@ MOST_WAITING = 8
 LONGEST_WAIT = timedelta(days=7)
 HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
 
-ASKED_FOR = or_(
-    and_(col(OutgoingLetter.kind) == lobby_letters.Invitation.kind, col(OutgoingLetter.seq) > 1),
-    and_(col(OutgoingLetter.kind) == lobby_letters.Accepted.kind, col(OutgoingLetter.answers).is_(None)),
-)
-
 Result = TypeVar("Result")
 
 
@@ -273,15 +268,24 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
     check_not_begun(game)
     if not terms_of(unit.session, game.id).joined_by:
         raise SeatRefused(gettext("Only those who were invited can play in this game."))
-    name = check_name(name)
     taken, free = shown_seats(unit.context, unit.session, game)
-    if is_name_taken(name, (one.name for one in taken)):
+    name = free_name(name, taken)
+    if not free:
+        raise SeatRefused(gettext("All seats of this game are taken."))
+    return name
+
+
+def free_name(name: str, others: Iterable[Seating]) -> str:
+    """Put one blank between the words of a name.
+
+    Raises `GameNotOpened` if no player may have this name, and `SeatRefused` if another seat has it.
+    """
+    name = check_name(name)
+    if is_name_taken(name, (one.name for one in others)):
         shown = safe_name(name)
         raise SeatRefused(
             gettext("Somebody in this game is called %(name)s: please take another name.", name=shown)
         )
-    if not free:
-        raise SeatRefused(gettext("All seats of this game are taken."))
     return name
 
 
@@ -292,9 +296,11 @@ def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
 
 
 def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
+    letter_kind = col(OutgoingLetter.kind)
+    accepted = and_(letter_kind == lobby_letters.Accepted.kind, col(OutgoingLetter.answers).is_(None))
     letters = select(OutgoingLetter.seat, OutgoingLetter.kind, OutgoingLetter.queued_at)
     letters = letters.where(OutgoingLetter.game == game.id, OutgoingLetter.seat != NO_SEAT)
-    letters = letters.where(or_(col(OutgoingLetter.kind) == lobby_letters.Invitation.kind, ASKED_FOR))
+    letters = letters.where(or_(letter_kind == lobby_letters.Invitation.kind, accepted))
     in_vain: set[int] = set()
     invited: set[int] = set()
     for seat, kind, queued_at in unit.session.exec(letters.order_by(col(OutgoingLetter.id))):
@@ -436,10 +442,12 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
         if row.suspended_at is not None:
             put_off_held_seats(unit.session, game, now + HELD_SEATS_PUT_OFF_FOR)
             return 0
-        held = _held_seats(context, unit.session, row)
+        history = unit.history_of(row)
         for one in seats_of(unit.session, game):
-            later = one.held_until if is_open(one) and one.held_until and one.held_until > now else None
-            one.held_until = held.get(one.seat, later)  # `later`: set for an address that plays
+            if row.status == GameStatus.OPEN and is_held(one, history):
+                one.held_until = history.seat_tenures[one.seat].at + SEAT_HELD_FOR
+            elif not is_open(one) or (one.held_until or now) <= now:  # else set for an address that plays
+                one.held_until = None
         unit.session.flush()
         late = [one for one in seats_of(unit.session, game) if one.held_until and one.held_until <= now]
         for seating in late:
@@ -450,15 +458,6 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
         return len(late)
 
     return change_with_retries(context, game, now, expire)
-
-
-def _held_seats(context: Context, session: Session, game: Game) -> dict[int, datetime]:
-    taken = context.history_of(session, game).seat_tenures if game.status == GameStatus.OPEN else {}
-    return {
-        one.seat: taken[one.seat].at + SEAT_HELD_FOR
-        for one in seats_of(session, game.id)
-        if one.accepted_at is None and one.player is not None and one.seat in taken and taken[one.seat].joined
-    }
 
 
 class SeatGroup(StrEnum):

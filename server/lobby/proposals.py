@@ -60,6 +60,7 @@ from server.store.models import (
     SignInLink,
     StoredPreferences,
     StoredTerms,
+    count_rows,
     tables_erased_with,
 )
 from server.store.personal import Kept
@@ -120,19 +121,21 @@ def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bo
         return True
     if not reply and (is_origin_full(session, unit.origin, now) or not may_get_letter(session, address, now)):
         return True
-    sent = (
-        select(func.count())
-        .select_from(OutgoingLetter)
-        .where(OutgoingLetter.kind == lobby_letters.Proposal.kind)
+    to_them = func.lower(OutgoingLetter.recipient) == address.lower()
+    today = (
+        OutgoingLetter.kind == lobby_letters.Proposal.kind,
+        OutgoingLetter.queued_at > now - timedelta(days=1),
     )
-    today = sent.where(func.lower(OutgoingLetter.recipient) == address.lower())
-    return session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_REPLIES
+    return count_rows(session, OutgoingLetter, *today, to_them) >= MOST_REPLIES
 
 
 def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime) -> bool:
-    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == proposal.game)
-    sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == game_letters.Refused.kind)
-    return session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_REFUSALS
+    own = OutgoingLetter.game == proposal.game, OutgoingLetter.seat == proposal.seat
+    today = (
+        OutgoingLetter.kind == game_letters.Refused.kind,
+        OutgoingLetter.queued_at > now - timedelta(days=1),
+    )
+    return count_rows(session, OutgoingLetter, *own, *today) >= MOST_REFUSALS
 
 
 def propose(
@@ -201,12 +204,8 @@ def latest_proposal(session: Session, game: str) -> Proposal | None:
 
 
 def count_letters(session: Session, proposal: Proposal) -> int:
-    told = (
-        select(func.count())
-        .select_from(OutgoingLetter)
-        .where(OutgoingLetter.kind == lobby_letters.Proposal.kind)
-    )
-    return session.exec(told.where(OutgoingLetter.game == proposal.game)).one()
+    own = OutgoingLetter.game == proposal.game, OutgoingLetter.kind == lobby_letters.Proposal.kind
+    return count_rows(session, OutgoingLetter, *own)
 
 
 def organiser_of(session: Session, proposal: Proposal) -> Player:
@@ -339,7 +338,9 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
         raise SeatRefused(gettext("This game is not over yet."))
     known = find_rematch(session, old.id)
     if known is None:
-        _check_rate_limit(session, old.id)
+        if count_rows(session, StoredTerms, StoredTerms.rematch_of == old.id) >= MOST_REMATCHES_CANCELLED:
+            sentence = gettext("The rematch was called off several times already. You can start a new game.")
+            raise SeatRefused(sentence)
         return _create_rematch(unit, old, seat)
     taken = [one.seat for one in seats_of(session, known.id) if one.player == seating.player]
     if not taken:
@@ -347,13 +348,6 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     after = unit.history_of(known).player_since(taken[0])
     accept_seat(unit, known.id, taken[0], Channel.WEB, after)
     return Rematch(known.id, taken[0])
-
-
-def _check_rate_limit(session: Session, game: str) -> None:
-    before = select(func.count()).select_from(StoredTerms).where(StoredTerms.rematch_of == game)
-    if session.exec(before).one() >= MOST_REMATCHES_CANCELLED:
-        sentence = gettext("The rematch was called off several times already. You can start a new game.")
-        raise SeatRefused(sentence)
 
 
 def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:

@@ -319,17 +319,17 @@ def check_pause_end(
     agreements = history.agreements
     if agreements.pause is None or agreements.pause_ends is None:
         raise VoteRefused(gettext("The game is not paused: time runs."))
-    if not is_organiser(session, game.id, history, seat):
-        ends, free = agreements.pause_ends, agreements.pause.began + RESPECTED_FOR
-        all_agreed = voters(session, game.id, history) <= agreements.pause_agreed
-        if seat in agreements.pause_agreed and not all_agreed:
-            moment = format_deadline(ends)
-            raise VoteRefused(gettext("You have agreed to this pause. It ends: %(moment)s.", moment=moment))
-        if now < free:
-            moment = format_deadline(free)
-            raise VoteRefused(
-                gettext("You can end this pause once it has lasted a day: %(moment)s.", moment=moment)
-            )
+    if is_organiser(session, game.id, history, seat):
+        return
+    if seat in agreements.pause_agreed and not voters(session, game.id, history) <= agreements.pause_agreed:
+        moment = format_deadline(agreements.pause_ends)
+        raise VoteRefused(gettext("You have agreed to this pause. It ends: %(moment)s.", moment=moment))
+    free = agreements.pause.began + RESPECTED_FOR
+    if now < free:
+        moment = format_deadline(free)
+        raise VoteRefused(
+            gettext("You can end this pause once it has lasted a day: %(moment)s.", moment=moment)
+        )
 
 
 def end_long_pause(context: Context, game_id: str, now: datetime) -> None:
@@ -374,7 +374,10 @@ def cast_vote(
     if answer is known:
         return VoteOutcome.NOTED
     if vote.done and answer is VoteAnswer.NO:
-        return _withdraw_time(unit, game, history, seat, channel)
+        fact = TimeWithdrawn(history.position.table.seat, EXTENSION_HOURS, seat)
+        record_act(unit, game, history, seat, channel, VoteAnswer.NO, [fact])
+        announce_change(unit, game, history, Announcement.TIME_WITHDRAWN, but=seat)
+        return VoteOutcome.WITHDRAWN
     cast = VoteCast(seat, kind, answer, about)
     said = answer if about is None else f"{answer}: {history.position.table.names[about]}"
     record_act(unit, game, history, seat, channel, said, [cast])
@@ -459,15 +462,6 @@ def _decide_on_seat(
     return VoteOutcome.SKIPPED
 
 
-def _withdraw_time(
-    unit: UnitOfWork, game: Game, history: StartedHistory, seat: int, channel: Channel
-) -> VoteOutcome:
-    fact = TimeWithdrawn(history.position.table.seat, EXTENSION_HOURS, seat)
-    record_act(unit, game, history, seat, channel, VoteAnswer.NO, [fact])
-    announce_change(unit, game, history, Announcement.TIME_WITHDRAWN, but=seat)
-    return VoteOutcome.WITHDRAWN
-
-
 # --- announcements and letters --------------------------------------------------------------------------
 
 
@@ -481,8 +475,7 @@ def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOu
         return VoteOutcome.DECLINED
     for other in sorted(names.keys() - {seat}):
         told = Announcement.VOTE_REFUSED if other == vote.seat else Announcement.VOTE_DECLINED
-        name = names[seat].name
-        announce_to(unit, game, other, told, name)
+        announce_to(unit, game, other, told, names[seat].name)
     return VoteOutcome.DECLINED
 
 
@@ -559,7 +552,14 @@ def find_nudged(session: Session, game: Game, history: History, seat: int, now: 
         passed, least = now - (find_turn_start(session, game, history) or now), NUDGED_WITHOUT_LIMIT_AFTER
     if passed < least:
         raise NudgeRefused(gettext("%(name)s still has more than half of the time for this turn", name=name))
-    if _is_nudged(session, game, now):
+    reminders = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == game.id,
+        OutgoingLetter.kind == game_letters.Reminder.kind,
+        OutgoingLetter.state != LetterState.DROPPED,
+        col(OutgoingLetter.queued_at) > now - NUDGED_AGAIN_AFTER,
+    )
+    sent = [decode_payload(game_letters.Reminder, detail) for detail in session.exec(reminders)]
+    if any(one.asked_by is not None for one in sent):
         raise NudgeRefused(gettext("%(name)s was reminded within a day; once a day is enough", name=name))
     return person
 
@@ -570,14 +570,3 @@ def may_nudge(session: Session, game: Game, history: History, seat: int, now: da
     except Refusal:
         return False
     return True
-
-
-def _is_nudged(session: Session, game: Game, now: datetime) -> bool:
-    told = select(OutgoingLetter.detail).where(
-        OutgoingLetter.game == game.id,
-        OutgoingLetter.kind == game_letters.Reminder.kind,
-        OutgoingLetter.state != LetterState.DROPPED,
-        col(OutgoingLetter.queued_at) > now - NUDGED_AGAIN_AFTER,
-    )
-    found = [decode_payload(game_letters.Reminder, detail) for detail in session.exec(told)]
-    return any(one.asked_by is not None for one in found)

@@ -19,7 +19,15 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people
 from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode, StartedHistory, check_not_suspended
-from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
+from server.store.models import (
+    ChatMessage,
+    Game,
+    OutgoingLetter,
+    ReadMarker,
+    Resignation,
+    Seating,
+    count_rows,
+)
 from server.store.states import NO_ADDRESSEE, Announcement
 from server.store.turn_clock import find_deadline
 
@@ -43,13 +51,9 @@ def store_message(unit: UnitOfWork, game: Game, message: ChatMessage) -> None:
 
 def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
     # The message's id would reveal how much others write. The time keeps marks unique as letters are deleted.
-    before = (
-        select(func.count())
-        .select_from(OutgoingLetter)
-        .where(OutgoingLetter.kind == game_letters.Message.kind)
-    )
-    before = before.where(OutgoingLetter.game == message.game, OutgoingLetter.seat == seat)
-    return f"-{session.exec(before).one() + 1}-{int(message.at.timestamp())}"
+    own = OutgoingLetter.game == message.game, OutgoingLetter.seat == seat
+    before = count_rows(session, OutgoingLetter, *own, OutgoingLetter.kind == game_letters.Message.kind)
+    return f"-{before + 1}-{int(message.at.timestamp())}"
 
 
 def is_visible_to(seat: int) -> ColumnElement[bool]:
@@ -152,14 +156,8 @@ def _clean_text(
         raise ChatRefused(gettext("You need no mail to tell yourself something."))
     if addressee is not None and addressee not in load_people(session, game.id):
         raise ChatRefused(gettext("Nobody reads mails on that seat."))
-    lately = (
-        select(func.count())
-        .select_from(ChatMessage)
-        .where(
-            ChatMessage.game == game.id, ChatMessage.seat == seat, ChatMessage.at > now - timedelta(hours=1)
-        )
-    )
-    if session.exec(lately).one() >= MOST_AN_HOUR:
+    own = ChatMessage.game == game.id, ChatMessage.seat == seat
+    if count_rows(session, ChatMessage, *own, ChatMessage.at > now - timedelta(hours=1)) >= MOST_AN_HOUR:
         raise ChatRefused(gettext("You have written very much within an hour: please wait a little."))
     return words
 

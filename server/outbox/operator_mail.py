@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from server.store.context import Context
 from server.store.encrypted import KeptMail, encrypt_mail
-from server.store.models import OperatorMail
+from server.store.models import OperatorMail, count_rows
 from server.store.states import FORWARDED, LetterState, OperatorMatter
 
 TOLD_EVERY = timedelta(days=1)
@@ -44,16 +43,13 @@ def send_desk_link(context: Context, session: Session, words: str, now: datetime
 
 
 def count_desk_links(session: Session, since: datetime) -> int:
-    mailed = select(func.count()).select_from(OperatorMail)
-    return session.exec(
-        mailed.where(OperatorMail.matter == OperatorMatter.DESK_LINK, OperatorMail.at > since)
-    ).one()
+    is_link = OperatorMail.matter == OperatorMatter.DESK_LINK
+    return count_rows(session, OperatorMail, is_link, OperatorMail.at > since)
 
 
 def forward_to_operator(context: Context, session: Session, mail: KeptMail, now: datetime) -> bool:
     """Queue a mail to postmaster@ or abuse@; return False if too many wait. Does not commit."""
-    waiting = select(func.count()).select_from(OperatorMail).where(OperatorMail.state == LetterState.WAITING)
-    if session.exec(waiting).one() >= MOST_WAITING:
+    if count_rows(session, OperatorMail, OperatorMail.state == LetterState.WAITING) >= MOST_WAITING:
         return False
     _store(context, session, OFFICES[mail.recipient.partition("@")[0].lower()], mail, now)
     return True
@@ -62,9 +58,8 @@ def forward_to_operator(context: Context, session: Session, mail: KeptMail, now:
 def due_operator_mails(session: Session, most: int, now: datetime) -> list[int]:
     """Return the ids of the due mails to the operator, the server's own mails first."""
     forwarded = col(OperatorMail.matter).in_(FORWARDED)
-    sent = select(func.count()).select_from(OperatorMail).where(forwarded)
-    sent = sent.where(OperatorMail.state == LetterState.SENT, OperatorMail.due_at > now - TOLD_EVERY)
-    room = max(0, MOST_FORWARDED_A_DAY - session.exec(sent).one())
+    sent = OperatorMail.state == LetterState.SENT, OperatorMail.due_at > now - TOLD_EVERY
+    room = max(0, MOST_FORWARDED_A_DAY - count_rows(session, OperatorMail, forwarded, *sent))
     number = col(OperatorMail.id)
     due = select(number).where(OperatorMail.state == LetterState.WAITING, OperatorMail.due_at <= now)
     due = due.order_by(number)

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapper
 from sqlalchemy.types import TypeDecorator
-from sqlmodel import Field, SQLModel, col
+from sqlmodel import Field, Session, SQLModel, col, select
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from engine.event_log import KEY_BYTES
@@ -640,6 +640,10 @@ def tables_erased_with(owner: str) -> list[Table]:
 
 IS_RUNNING: ColumnElement[bool] = func.coalesce(Game.status, GameStatus.OVER) == GameStatus.RUNNING
 """Condition for queries that begin with few rows; `coalesce` keeps SQLite from beginning with all games."""
+
+
+def count_rows(session: Session, table: type[SQLModel], *which: ColumnElement[bool] | bool) -> int:
+    return session.exec(select(func.count()).select_from(table).where(*which)).one()
 
 
 # --- indexes ------------------------------------------------------------------------------------------
