@@ -162,34 +162,23 @@ class Person:
 
 
 # Core statements for speed: they run in each act.
-SEATING_COLUMNS = table_of(Seating).c
-PLAYER_TABLE = table_of(Player)
-SHARED_PREFERENCES = table_of(StoredPreferences).alias()
-GAME_PREFERENCES = table_of(StoredPreferences).alias()
+SEATINGS, PLAYERS = table_of(Seating), table_of(Player)
+SHARED, OWN = table_of(StoredPreferences).alias(), table_of(StoredPreferences).alias()
 SELECT_PEOPLE = (
     select(
-        SEATING_COLUMNS.seat,
-        SEATING_COLUMNS.name,
-        PLAYER_TABLE.c.address,
-        PLAYER_TABLE.c.id,
-        SEATING_COLUMNS.accepted_at,
-        PLAYER_TABLE.c.confirmed_at,
-        SHARED_PREFERENCES.c.said,
-        GAME_PREFERENCES.c.said,
+        SEATINGS.c.seat,
+        SEATINGS.c.name,
+        PLAYERS.c.address,
+        PLAYERS.c.id,
+        SEATINGS.c.accepted_at.is_not(None),
+        PLAYERS.c.confirmed_at.is_not(None),
+        SHARED.c.said,
+        OWN.c.said,
     )
-    .join(PLAYER_TABLE, SEATING_COLUMNS.player == PLAYER_TABLE.c.id)
-    .outerjoin(
-        SHARED_PREFERENCES,
-        and_(SHARED_PREFERENCES.c.player == SEATING_COLUMNS.player, SHARED_PREFERENCES.c.game == ""),
-    )
-    .outerjoin(
-        GAME_PREFERENCES,
-        and_(
-            GAME_PREFERENCES.c.player == SEATING_COLUMNS.player,
-            GAME_PREFERENCES.c.game == SEATING_COLUMNS.game,
-        ),
-    )
-    .where(SEATING_COLUMNS.game == bindparam("game"))
+    .join(PLAYERS, SEATINGS.c.player == PLAYERS.c.id)
+    .outerjoin(SHARED, and_(SHARED.c.player == SEATINGS.c.player, SHARED.c.game == ""))
+    .outerjoin(OWN, and_(OWN.c.player == SEATINGS.c.player, OWN.c.game == SEATINGS.c.game))
+    .where(SEATINGS.c.game == bindparam("game"))
 )
 SPENT_BUDGETS = {DropReason.READER_FULL: Budget.RECIPIENT, DropReason.ORIGIN_FULL: Budget.ORIGIN}
 INSERT_LETTERS = insert_new(OutgoingLetter)
@@ -206,16 +195,8 @@ def load_people(session: Session, game: str) -> dict[int, Person]:
     # all(): a statement left unfinished by an unreadable value would keep an old state of the database.
     found = session.connection().execute(SELECT_PEOPLE, {"game": game}).all()
     return {
-        seat: Person(
-            seat,
-            name,
-            address,
-            player,
-            accepted_at is not None,
-            confirmed_at is not None,
-            combine_preferences(shared, own),
-        )
-        for seat, name, address, player, accepted_at, confirmed_at, shared, own in found
+        seat: Person(seat, name, address, player, accepted, confirmed, combine_preferences(*said))
+        for seat, name, address, player, accepted, confirmed, *said in found
     }
 
 
