@@ -44,7 +44,7 @@ from server.outbox.budgets import (
     room_of_server,
     when_recipient_has_room,
 )
-from server.outbox.chat import PRESSING, last_unread_number
+from server.outbox.chat import PRESSING, has_unread
 from server.outbox.notifications import (
     COMBINABLE_KINDS,
     DEFAULTS,
@@ -87,7 +87,6 @@ from server.store.models import (
     Player,
     PreparedLetter,
     Proposal,
-    ReadMarker,
     Resignation,
     Seating,
     SignInLink,
@@ -114,14 +113,16 @@ Ban a network with `alexandros ban NETWORK`; change the limit with ALEXANDROS_UN
 
 
 SUSPENDED = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few rows, and indexed
+DESPITE_SUSPENSION = col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION)
 MAY_LEAVE = and_(
     col(OutgoingLetter.state) == LetterState.WAITING,
-    or_(
-        col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION),
-        col(OutgoingLetter.game).not_in(SUSPENDED),
-    ),
+    or_(DESPITE_SUSPENSION, col(OutgoingLetter.game).not_in(SUSPENDED)),
 )
 """Condition that a letter waits, due or not, and its game is not suspended."""
+UNASKED = exists().where(
+    col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id, col(UnsolicitedLetter.sent_at).is_(None)
+)
+"""Condition that a letter is unsolicited and no attempt to send it was counted."""
 
 
 def is_due(now: datetime) -> ColumnElement[bool]:
@@ -137,8 +138,7 @@ def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> 
     in_hand = or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(MAY_LEAVE, in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
-        same = col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id
-        waiting = waiting.where(~exists().where(same, col(UnsolicitedLetter.sent_at).is_(None)))
+        waiting = waiting.where(~UNASKED)
     return session.exec(waiting.limit(1)).first() is not None
 
 
@@ -178,19 +178,15 @@ def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[
     in the last 31 days take up its first rounds.
     """
     ledger, letters = UnsolicitedLetter, OutgoingLetter
-    unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)
-    if session.exec(unsent.where(col(ledger.sent_at).is_(None), is_due(now))).first() is None:
+    if session.exec(select(letters.id).where(is_due(now), UNASKED).limit(1)).first() is None:
         return []  # the usual case, with no letters to rank
     one_origin = func.count().over(partition_by=col(ledger.origin))
     rank = func.row_number().over(partition_by=col(ledger.origin), order_by=col(ledger.id))
     has_left = select(ledger.id).where(col(ledger.sent_at) > now - Kept.UNSOLICITED.period)
     waits = select(ledger.id).join(letters, col(letters.message_id) == ledger.message_id)
     known: CompoundSelect[Any] = union(has_left, waits.where(letters.state == LetterState.WAITING))
-    counted = (
-        select(col(ledger.message_id), rank.label("rank"), one_origin.label("caused"))
-        .where(col(ledger.id).in_(known))
-        .subquery()
-    )
+    ranked = select(col(ledger.message_id), rank.label("rank"), one_origin.label("caused"))
+    counted = ranked.where(col(ledger.id).in_(known)).subquery()
     waiting = select(letters.id).join(counted, counted.c.message_id == letters.message_id).where(is_due(now))
     order = (counted.c.rank, counted.c.caused, col(letters.id))
     return [found for found in session.exec(waiting.order_by(*order).limit(most)) if found is not None]
@@ -198,11 +194,7 @@ def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[
 
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
     due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
-    unasked = exists().where(
-        col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id,
-        col(UnsolicitedLetter.sent_at).is_(None),
-    )
-    chosen = select(OutgoingLetter.id).where(is_due(now), ~unasked).order_by(due_at, number)
+    chosen = select(OutgoingLetter.id).where(is_due(now), ~UNASKED).order_by(due_at, number)
     if after is not None:
         # Compared in SQL: to load an unreadable due time would be an error for all letters.
         last = select(OutgoingLetter.due_at).where(OutgoingLetter.id == after).scalar_subquery()
@@ -309,11 +301,12 @@ def load_situation(
     has_seat_changed = seating is None or seating.player is None
     if not has_seat_changed and game.status == GameStatus.OPEN:
         has_seat_changed = row.seq < context.history_of(session, game).player_since(row.seat)
-    unheard = last_unread_number(session, row.game, row.seat)
-    is_pressing = row.kind == game_letters.Message.kind and _is_pressing(session, row, unheard)
+    pressing = col(ChatMessage.addressee) == row.seat, col(ChatMessage.announcement).in_(PRESSING)
+    is_message = row.kind == game_letters.Message.kind
+    is_pressing = is_message and has_unread(session, row.game, row.seat, *pressing)
     return LoadedSituation(
         **describe_situation(game.status, preferences, is_mover=is_mover, is_pressing=is_pressing),
-        has_unread=unheard > 0,
+        has_unread=has_unread(session, row.game, row.seat),
         is_turn_over=game.after != row.seq or (is_mover and is_absent),
         is_absent=is_absent,
         is_blocked=blocked and is_blocked(session, row),
@@ -328,18 +321,6 @@ def load_situation(
         seating=seating,
         now=now,
     )
-
-
-def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
-    told = select(ReadMarker.message).where(ReadMarker.game == row.game, ReadMarker.seat == row.seat)
-    said = select(ChatMessage.id).where(
-        ChatMessage.game == row.game,
-        ChatMessage.addressee == row.seat,
-        col(ChatMessage.announcement).in_(PRESSING),
-        col(ChatMessage.id) <= unheard,
-        col(ChatMessage.id) > (session.exec(told).first() or 0),
-    )
-    return session.exec(said.limit(1)).first() is not None
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:
@@ -376,15 +357,7 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
     Raises `LetterNotWanted` if its recipient was deleted meanwhile, and `LetterTaken` if the claim is lost.
     """
     raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
-    numbers = json.dumps(dict(mail.choices))
-    kept = {
-        "letter": row.id,
-        "raw": raw,
-        "text": mail.text,
-        "heard": mail.heard,
-        "numbers": numbers,
-        "at": now,
-    }
+    given = {"letter": row.id, "numbers": json.dumps(dict(mail.choices)), "raw": raw, "at": now}
     with context.writing(row.game) as session:
         letter = session.get(OutgoingLetter, row.id)
         if letter is None or not letter.recipient:
@@ -392,6 +365,7 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
         if not is_held(letter, row):
             raise LetterTaken
         note_writing(letter, mail)
+        kept = given | {"text": mail.text, "heard": mail.heard}
         session.connection().execute(insert(PreparedLetter), kept)  # the letter has no prepared row yet
         session.commit()
 

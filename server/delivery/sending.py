@@ -154,18 +154,19 @@ OPERATOR_MAIL = 0
 """Letter id under which `RelayRecord` records mails to the operator."""
 LEAST_TRIES = 16
 """Minimum attempts before a mail to the operator is given up; failed connections do not count."""
-SUBJECTS = {
-    OperatorMatter.RELAY_AWAY: "The relay takes no letters",
-    OperatorMatter.LETTERS_REFUSED: "Letters are refused",
-    OperatorMatter.LETTERS_WAIT: "Letters wait for tomorrow",
-    OperatorMatter.DESK_LINK: "A link to the desk",
-    OperatorMatter.TO_POSTMASTER: "Mail to postmaster@{domain}",
-    OperatorMatter.TO_ABUSE: "Mail to abuse@{domain}",
-}
-PASSED_ON = (
-    "This mail was sent to {address} and is forwarded to you unchanged.\r\n"
-    "Your answer goes to the address of its author, if the mail names one.\r\n"
-)
+FORWARDED_MAIL = """\
+--{boundary}
+Content-Type: text/plain; charset=us-ascii
+
+This mail was sent to {address} and is forwarded to you unchanged.
+Your answer goes to the address of its author, if the mail names one.
+
+--{boundary}
+Content-Type: message/rfc822
+Content-Disposition: attachment
+Content-Transfer-Encoding: {encoding}
+
+"""
 
 
 def send_operator_mails(
@@ -254,7 +255,8 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = settings.mail_from, operator
-    mail["Subject"] = f"[Alexandros] {SUBJECTS[row.matter].format(domain=settings.mail_domain)}"
+    domain = settings.mail_domain if row.matter.is_passed_on else ""
+    mail["Subject"] = f"[Alexandros] {row.matter}{domain}"
     mail["Date"] = format_datetime(row.at)
     # ids are reused after a restore, and if the last row was deleted
     mail["Message-ID"] = f"<{KIND}.{row.id}.{int(row.at.timestamp() * 1000)}@{settings.mail_domain}>"
@@ -271,27 +273,12 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
     mail["MIME-Version"] = "1.0"
     mail["Content-Type"] = f'multipart/mixed; boundary="{boundary}"'
     head = b"".join(SMTP.fold_binary(name, value) for name, value in mail.items())
-    return head + b"\r\n" + _forwarded_parts(boundary, PASSED_ON.format(address=kept.recipient), kept.raw)
-
-
-def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
     # Line ends of the forwarded mail are normalised, since a bare CR or LF could end the outer mail early.
-    inner = re.sub(rb"\r\n|\r|\n", b"\r\n", raw.replace(b"\0", b""))
-    encoding = b"7bit" if inner.isascii() else b"8bit"
-    line = b"--" + boundary.encode()
-    return b"\r\n".join(
-        (
-            line,
-            b"Content-Type: text/plain; charset=us-ascii\r\n",
-            words.encode("ascii", "replace"),
-            line,
-            b"Content-Type: message/rfc822",
-            b"Content-Disposition: attachment",
-            b"Content-Transfer-Encoding: " + encoding + b"\r\n",
-            inner,
-            line + b"--\r\n",
-        )
-    )
+    inner = re.sub(rb"\r\n|\r|\n", b"\r\n", kept.raw.replace(b"\0", b""))
+    encoding = "7bit" if inner.isascii() else "8bit"
+    opening = FORWARDED_MAIL.format(boundary=boundary, address=kept.recipient, encoding=encoding)
+    parts = opening.replace("\n", "\r\n").encode("ascii", "replace") + inner
+    return head + b"\r\n" + parts + f"\r\n--{boundary}--\r\n".encode()
 
 
 SHORT = timedelta(seconds=5)

@@ -36,24 +36,16 @@ def store_message(unit: UnitOfWork, game: Game, message: ChatMessage) -> None:
     session = unit.session
     session.add(message)
     session.flush()
-    readers = [
-        one
-        for one in load_people(session, game.id)
-        if one != message.seat and message.addressee in (None, one)
-    ]
-    pressing = message.announcement in PRESSING
-    letters = (
-        Notification(one, game_letters.Message(), mark=_mark_for(session, message, one), pressing=pressing)
-        for one in readers
-    )
+    letters, kind = list[Notification](), game_letters.Message.kind
+    for seat in load_people(session, game.id):
+        if seat == message.seat or message.addressee not in (None, seat):
+            continue
+        # The message's id would reveal how much others write. The time keeps marks unique after deletions.
+        own = OutgoingLetter.game == game.id, OutgoingLetter.seat == seat, OutgoingLetter.kind == kind
+        mark = f"-{count_rows(session, OutgoingLetter, *own) + 1}-{int(message.at.timestamp())}"
+        pressing = message.announcement in PRESSING
+        letters.append(Notification(seat, game_letters.Message(), mark=mark, pressing=pressing))
     unit.queue(game, letters)
-
-
-def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
-    # The message's id would reveal how much others write. The time keeps marks unique as letters are deleted.
-    own = OutgoingLetter.game == message.game, OutgoingLetter.seat == seat
-    before = count_rows(session, OutgoingLetter, *own, OutgoingLetter.kind == game_letters.Message.kind)
-    return f"-{before + 1}-{int(message.at.timestamp())}"
 
 
 def is_visible_to(seat: int) -> ColumnElement[bool]:
@@ -69,13 +61,8 @@ def is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnEleme
 
 
 def load_last(session: Session, game: str, most: int, *which: ColumnElement[bool]) -> list[ChatMessage]:
-    chosen = (
-        select(ChatMessage)
-        .where(ChatMessage.game == game, *which)
-        .order_by(col(ChatMessage.id).desc())
-        .limit(most)
-    )
-    return list(session.exec(chosen))[::-1]
+    chosen = select(ChatMessage).where(ChatMessage.game == game, *which)
+    return list(session.exec(chosen.order_by(col(ChatMessage.id).desc()).limit(most)))[::-1]
 
 
 MOST_AN_HOUR = 60
@@ -179,12 +166,10 @@ def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadCha
     return tuple(told), rows[-1].id or 0
 
 
-def last_unread_number(session: Session, game: str, seat: int) -> int:
-    """Return the id of the last message that no letter to this seat has contained; 0 if there is none."""
-    chosen = select(func.max(ChatMessage.id)).where(
-        ChatMessage.game == game, *is_unread_by(session, game, seat)
-    )
-    return session.exec(chosen).one() or 0
+def has_unread(session: Session, game: str, seat: int, *which: ColumnElement[bool]) -> bool:
+    """Return whether there are messages that no letter to this seat has contained."""
+    unread = select(ChatMessage.id).where(ChatMessage.game == game, *is_unread_by(session, game, seat))
+    return session.exec(unread.where(*which).limit(1)).first() is not None
 
 
 def load_conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequence[ChatEntry]:
@@ -339,7 +324,6 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     ),
 }
 """Text of each announcement. The database stores only the enum value: each reader gets a translation."""
-
 OF_MOMENTS = frozenset(
     {
         Announcement.PAUSED_UNTIL,
@@ -349,7 +333,6 @@ OF_MOMENTS = frozenset(
     }
 )
 """Announcements that contain a time instead of a name."""
-
 PRESSING = frozenset(
     {
         Announcement.SET_BACK,
@@ -363,11 +346,9 @@ PRESSING = frozenset(
     }
 )
 """Announcements sent in a letter of their own, even to readers who want no letters about messages."""
-
 OF_PRESENCE = frozenset(
     {Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT}
 )
-
 OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
     Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),
@@ -416,11 +397,8 @@ def announce(unit: UnitOfWork, game: Game, seat: int, what: Announcement, *, nam
         if other == seat:
             continue
         opposite = col(ChatMessage.announcement).in_(contraries), col(ChatMessage.about) == name
-        unheard = (
-            load_last(session, game.id, MOST_TAKEN_BACK, *is_unread_by(session, game.id, other), *opposite)
-            if contraries
-            else ()
-        )
+        unread = is_unread_by(session, game.id, other)
+        unheard = load_last(session, game.id, MOST_TAKEN_BACK, *unread, *opposite) if contraries else []
         for one in unheard:
             one.addressee = NO_ADDRESSEE
         if not unheard or _has_heard_otherwise(session, game.id, other, what, name):

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from emails.letters import game_letters
 from emails.letters.parts import Pace
 from server.monitoring import RowFate, WorkTable
-from server.outbox.chat import announce_to, is_unread_by, last_unread_number, load_last
+from server.outbox.chat import announce_to, has_unread, is_unread_by, load_last
 from server.outbox.notifications import (
     KINDS_SHOWING_GAME,
     Notification,
@@ -88,17 +88,16 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
         waiting, told = _letters_on_their_way(session, game_id, seat, hour)
         if waiting:
             seating.daily_at = min(seating.daily_at, now + LOOK_AGAIN_AFTER)
-        due = not (since_then or waiting or told) and _has_news(context, session, game, seat)
+        due = not (since_then or waiting or told) and (
+            game.seat == seat
+            or has_changed_since_letter(context, session, game, seat)
+            or has_unread(session, game_id, seat)
+        )
         if due:
             day = Notification(seat, game_letters.Digest(), mark=f"{hour:%Y-%m-%dT%H}")
             UnitOfWork(context, session, now).queue(game, [day])
         session.commit()
     return due
-
-
-def _has_news(context: Context, session: Session, game: Game, seat: int) -> bool:
-    changed = has_changed_since_letter(context, session, game, seat)
-    return game.seat == seat or changed or last_unread_number(session, game.id, seat) > 0
 
 
 def _wanted_daily(session: Session, game: Game, seating: Seating) -> Preferences | None:

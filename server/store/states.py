@@ -130,7 +130,7 @@ class Announcement(StrEnum):
 
 
 class OperatorMatter(StrEnum):
-    """Topics of letters to the operator, as stored; the subject lines are in server/delivery/sending.py."""
+    """Topics of letters to the operator; the stored values begin the subject lines."""
 
     RELAY_AWAY = "The relay takes no letters"
     LETTERS_REFUSED = "Letters are refused"
