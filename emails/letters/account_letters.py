@@ -145,7 +145,8 @@ class Notice(Payload):
     def compose(self, sources: Sources) -> Letter:
         words = {
             "reader": phrases.safe_name(sources.player_name()),
-            "event": self.event.name.lower(),
+            "event": self.event,
+            "AccountEvent": AccountEvent,
             "at": phrases.format_time(self.at),
             "browser": sources.describe_browser(self.browser),
             "about": clean_name(self.about, LONGEST_SHOWN_ADDRESS),
@@ -167,7 +168,12 @@ class Replaced(Payload):
 
     def compose(self, sources: Sources) -> Letter:
         parts, reader = LetterParts(page=sources.links.games_link()), phrases.safe_name(self.name)
-        words = {"reader": reader, "title": phrases.safe_name(self.game), "loss": self.loss.value}
+        words = {
+            "reader": reader,
+            "title": phrases.safe_name(self.game),
+            "loss": self.loss,
+            "SeatLoss": SeatLoss,
+        }
         return render_letter(self.kind, gettext("your seat"), parts, words, answered=False)
 
 

@@ -233,6 +233,7 @@ class Declined(Payload):
             "reader": phrases.safe_name(sources.seat_name),
             "guest": phrases.safe_name(self.name),
             "how": self.how,
+            "VacancyReason": VacancyReason,
             "joined": sources.is_joined_by_link(),
         }
         return render_letter(self.kind, sources.title, parts, words)

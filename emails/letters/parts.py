@@ -613,7 +613,7 @@ def _answer_request(
             return tell("sections.no_reminders")
         case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.ZONE if preferences:
             language, time = LANGUAGES[preferences.language], context.turn_time
-            return tell("sections.settings", wants=preferences, language=language, turn_time=time)
+            return tell("sections.settings", wants=preferences, language=language, turn_time=time, Pace=Pace)
         case RequestKind.PLAN | RequestKind.NO_PLAN:
             return tell("sections.plan", lines=describe_plan(context.plan, view.table))
         case RequestKind.WHEN:

@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from emails import terms
 from emails.i18n import UTC_ZONE, Locale, current_locale, gettext, plural_form, use_locale
 from emails.languages.supported_languages import FOLDERS
-from emails.wording import phrases
+from emails.wording import phrases, requests
 from emails.wording.requests import RequestKind, request_word
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition
 from engine.position import BLACK_WALLS
@@ -45,6 +45,7 @@ def make_environment(*, html: bool, **filters: Callable[..., object]) -> Environ
         "UTC_ZONE": UTC_ZONE,
         "phrases": phrases,
         "province_at": province_at,
+        "requests": requests,
         "terms": terms,
     }
     made.filters |= {

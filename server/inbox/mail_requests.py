@@ -109,7 +109,9 @@ def _settle_absence(mail: GameMail, request: Request) -> Request:
 
 
 def _unclear(question: DateQuestion) -> DaysUnclear:
-    return DaysUnclear(say("absences.ask_about_days", question=question), expected_days(question))
+    return DaysUnclear(
+        say("absences.ask_about_days", question=question, DateDoubt=DateDoubt), expected_days(question)
+    )
 
 
 def ask_zone_once(
