@@ -437,7 +437,7 @@ def test_without_the_seal_a_yes_that_names_the_letter_would_do(tmp_path, monkeyp
 
 
 def test_without_one_author_the_second_of_two_would_play(tmp_path, monkeypatch):
-    def last(raw: bytes) -> tuple[Headers, Message[str, str]]:
+    def last(raw: bytes) -> tuple[Headers, Message]:
         headers, message = parse_head(raw)
         return replace(headers, author=headers.people("from")[-1][1]), message
 
