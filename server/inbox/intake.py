@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -30,7 +29,7 @@ from emails.tokens import (
     unseal_unsubscribe,
 )
 from server.accounts.addresses import is_known_code
-from server.configuration.network import INTERNAL, Address, is_within, network_of, parse_address
+from server.configuration.network import INTERNAL, is_within, network_of, parse_address
 from server.outbox.budgets import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
@@ -135,6 +134,7 @@ MOST_SEALED_BYTES_OF_NETWORK, MOST_SEALED_BYTES = 100_000_000, 400_000_000
 MOST_COUNTED = 5000
 """Number of latest mails that are examined to count the mails of the last hour."""
 
+LONGEST_ADDRESS = 320
 LONGEST_ON_THE_WAY = timedelta(days=10)  # maximum delay of a mail after our own mail server received it
 
 RECIPIENT_HEADERS = ("x-original-to", "delivered-to", "envelope-to", "to")
@@ -166,9 +166,14 @@ def store_mail(
     """
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
     head = parse_headers(raw)
-    mail = KeptMail(_clip_storable(sender), _clip_storable(recipient), b"")
-    origin, kept_as = network or find_origin_network(head), without_token(mail.recipient)
-    _check_limits(context, origin, kept_as, len(raw), now)
+    mail = KeptMail(make_storable(sender[:LONGEST_ADDRESS]), make_storable(recipient[:LONGEST_ADDRESS]), b"")
+    origin, arrived = (network, None) if network else find_origin(head, now)
+    kept_as = without_token(mail.recipient)
+    with context.reading() as session:
+        full = _is_full(session, origin, kept_as, len(raw), now)
+    if full:
+        context.security.note(SecurityEvent.LIMIT_REACHED, origin, now, by=AttemptChannel.MAIL)
+        raise IntakeLimitReached
     row = {
         "digest": digest,
         "at": now,
@@ -176,8 +181,8 @@ def store_mail(
         "recipient": kept_as,
         "raw": encrypt_mail(mail, context.links.keys),
         "network": origin,
-        "arrived_at": None if network else find_arrival(head, now),
-        "message_id": _clip_storable(head.first("message-id"), 300) or None,
+        "arrived_at": arrived,
+        "message_id": make_storable(head.first("message-id")[:300]) or None,
         "state": MailState.WAITING,
         "due_at": now,
         "tries": 0,
@@ -195,14 +200,6 @@ def store_mail(
                 raise  # the shared bytes were deleted just now, with another mail
             return  # the mail is stored already
     context.events.note_mail_taken()
-
-
-def _check_limits(context: Context, network: str, recipient: str, size: int, now: datetime) -> None:
-    with context.reading() as session:
-        full = _is_full(session, network, recipient, size, now)
-    if full:
-        context.security.note(SecurityEvent.LIMIT_REACHED, network, now, by=AttemptChannel.MAIL)
-        raise IntakeLimitReached
 
 
 def _is_full(session: Session, network: str, recipient: str, size: int, now: datetime) -> bool:
@@ -228,10 +225,6 @@ def _is_full(session: Session, network: str, recipient: str, size: int, now: dat
         return True
     mails, stored = count(SEALED, from_network)
     return network != "" and (mails >= MOST_TO_ALL_SEALED or stored >= MOST_SEALED_BYTES_OF_NETWORK)
-
-
-def _clip_storable(words: str, longest: int = 320) -> str:
-    return make_storable(words[:longest])
 
 
 def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
@@ -266,43 +259,23 @@ def find_envelope_sender(raw: bytes, given: str | None) -> str:
     return next((address for _, address in parse_headers(raw).people("return-path", "from")), "")
 
 
-def find_origin_network(head: Headers) -> str:
-    """Return the network from which our mail server got a mail, by the Received header; empty if unknown."""
-    addresses = (_peer_of(line) for line in _received_lines(head) if _is_hop(line))
-    outside = (one for one in addresses if one is not None and not is_within(one, INTERNAL))
-    return next((network_of(str(one)) for one in outside), "")
+def find_origin(head: Headers, now: datetime) -> tuple[str, datetime | None]:
+    """Return from which network and when our mail server received a mail, by the Received headers.
 
-
-def find_arrival(head: Headers, now: datetime) -> datetime | None:
-    """Return the time at which our mail server received a mail, from the Received header; None if unknown.
-
-    The time is limited to the last ten days, whatever the header contains.
+    The network is empty if it is unknown, and the time None. The time is limited to the last ten days,
+    whatever the header contains.
     """
-    arrived = None
-    for line in _received_lines(head):
+    network, arrived = "", None
+    for line in (" ".join(value.split()) for name, value in head.written if name == "received"):
         with suppress(TypeError, ValueError, OverflowError):
             said = parsedate_to_datetime(line.rpartition(";")[2].strip())
             arrived = said.replace(tzinfo=said.tzinfo or UTC).astimezone(UTC)
-    return None if arrived is None else min(max(arrived, now - LONGEST_ON_THE_WAY), now)
-
-
-def _received_lines(head: Headers) -> Iterator[str]:
-    # The last line yielded is of the server that received the mail from outside; lines below may be forged.
-    for name, value in head.written:
-        if name != "received":
-            continue
-        line = " ".join(value.split())
-        yield line
-        if _is_hop(line) and not ((peer := _peer_of(line)) is not None and is_within(peer, INTERNAL)):
-            return
-
-
-def _is_hop(line: str) -> bool:
-    # A transfer within one machine is no hop.
-    origin, _, rest = line.partition(" by ")
-    return origin.lower().startswith("from ") and " with lmtp" not in rest.lower()
-
-
-def _peer_of(line: str) -> Address | None:
-    found = RELAY_ADDRESS.findall(GREETING.sub("", line.partition(" by ")[0]))
-    return parse_address(found[-1]) if found else None
+        origin, _, rest = line.partition(" by ")
+        if not origin.lower().startswith("from ") or " with lmtp" in rest.lower():
+            continue  # a transfer within one machine
+        named = RELAY_ADDRESS.findall(GREETING.sub("", origin))
+        peer = parse_address(named[-1]) if named else None
+        if peer is None or not is_within(peer, INTERNAL):
+            network = "" if peer is None else network_of(str(peer))
+            break  # the server that received the mail from outside; lines below may be forged
+    return network, None if arrived is None else min(max(arrived, now - LONGEST_ON_THE_WAY), now)

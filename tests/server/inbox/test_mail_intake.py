@@ -237,7 +237,7 @@ FORGED = POSTFIX % ("mail.example.com", "unknown", "198.51.100.9")
 def test_a_mail_comes_from_the_network_from_which_our_own_mail_server_took_it(lines, network):
     head = "".join(f"Received: {line}\r\n" for line in lines)
     raw = f"{head}From: a@example.org\r\n\r\ndraw".encode()
-    assert intake.find_origin_network(parse_headers(raw)) == network
+    assert intake.find_origin(parse_headers(raw), NOON)[0] == network
 
 
 AT_SIX = "from mail.example.com (unknown [203.0.113.5]) by mx.example.org with ESMTP id 1; {}"
