@@ -34,7 +34,7 @@ from emails.picture.palette import clean_name
 from emails.replies import parsed_mail, quotations
 from emails.replies.grammars import build_proposal_grammar
 from emails.replies.parsed_mail import Mail
-from emails.replies.remarks import begins_with_yes, is_farewell
+from emails.replies.remarks import begins_with_yes, is_courteous
 from emails.replies.reply_reader import read_reply
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, Tempo, TurnTime
 from emails.tokens import is_inbox_address
@@ -392,7 +392,7 @@ def read_game_request(
     builder = _GameRequestBuilder(organiser, domain, before)
     people = frozenset(WORD.findall(organiser.name.casefold()))
     for line in lines[:MOST_LINES]:
-        if builder.has_content and is_farewell(line, people):
+        if builder.has_content and is_courteous(line, people, greets=False):
             break
         builder.read_line(line)
     if len(lines) > MOST_LINES:

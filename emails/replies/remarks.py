@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -202,7 +201,7 @@ def may_doubt(word: str) -> bool:
 
 
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-END = re.compile(r"(?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\n")  # noqa: RUF001
+END = re.compile(r"((?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\n)")  # noqa: RUF001
 HESITATION = re.compile(
     rf"\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{read_signs().hesitation}]"
 )
@@ -222,82 +221,54 @@ class Sentence:
     trails: bool
 
 
-APOSTROPHES = str.maketrans("\u2019\u2018`", "'''")
+APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\u00b4`", "'"))
+
+
+def cut_at(ends: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
+    """Split a text at its sentence ends (a pattern with one group); yield each sentence and its end."""
+    pieces = ends.split(text)
+    return zip(pieces[::2], [*pieces[1::2], ""], strict=True)
 
 
 def fold_text(text: str) -> str:
-    """Normalise characters and apostrophes; remove a postscript mark and smileys."""
-    plain = unicodedata.normalize("NFKC", text).translate(APOSTROPHES)
+    """Normalise apostrophes; remove a postscript mark and smileys."""
+    plain = text.translate(APOSTROPHES)
     return SMILEY.sub(" ", quotations.POSTSCRIPT.sub("", plain, count=1))
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    plain = fold_text(text)
     found: list[Sentence] = []
-    start = 0
-    for end in END.finditer(plain):
-        found += _sentence(plain[start : end.end()], end.group())
-        start = end.end()
-    return [*found, *_sentence(plain[start:], "")]
-
-
-def _sentence(text: str, end: str) -> list[Sentence]:
-    written = WORD.findall(text)
-    if not written:
-        return []
-    capitals = frozenset(word.casefold() for word in written if word[0].isupper())
-    words = tuple(word.casefold() for word in written)
-    return [Sentence(text.strip(), words, capitals, "?" in end, ".." in end or "…" in end)]
-
-
-def has_hesitant_sign(text: str) -> bool:
-    return HESITATION.search(text) is not None
-
-
-def trails_off(text: str) -> bool:
-    return TRAILING_DOTS.search(text) is not None
+    for part, end in cut_at(END, fold_text(text)):
+        if written := WORD.findall(part):
+            capitals = frozenset(word.casefold() for word in written if word[0].isupper())
+            words = tuple(map(str.casefold, written))
+            found.append(
+                Sentence((part + end).strip(), words, capitals, "?" in end, ".." in end or "…" in end)
+            )
+    return found
 
 
 _PLAIN_WORD = re.compile(r"\w+(?:'\w+)?")
 LONGEST_GREETING = 5
 
 
-def is_greeting(line: str, people: Collection[str]) -> bool:
-    """True if a line is only a greeting or thanks, perhaps with names."""
-    return _begins_with_phrase(line, people, greets=True)
-
-
-def is_farewell(line: str, people: Collection[str]) -> bool:
-    """True if a line is only a farewell, perhaps with a name."""
-    return _begins_with_phrase(line, people, greets=False)
-
-
-def has_known_name(line: str, people: Collection[str]) -> bool:
-    return any(word.casefold() in people for word in _PLAIN_WORD.findall(line))
-
-
-def _begins_with_phrase(line: str, people: Collection[str], greets: bool) -> bool:
-    if "?" in line or has_hesitant_sign(line):
+def is_courteous(line: str, people: Collection[str], *, greets: bool = True) -> bool:
+    """True if a line is only a farewell, thanks or (if `greets`) a greeting, perhaps with names."""
+    if "?" in line or HESITATION.search(line):
         return False
+    others, own = other_words(), [one.grammar for one in remark_words()]
+    known = [others.farewells, *(one.farewells for one in own), *(one.thanks for one in own)]
+    known += [others.greetings, *(one.greetings for one in own)] if greets else []
     words = _PLAIN_WORD.findall(fold_text(line))[:12]
     for count in range(1, min(len(words), LONGEST_GREETING) + 1):
         phrase = " ".join(words[:count]).casefold()
-        if is_courtesy(phrase, greets) and _may_be_addressee(words[count:], people):
+        if any(phrase in some for some in known) and _may_be_addressee(words[count:], people):
             return True
     return False
 
 
-def is_courtesy(phrase: str, greets: bool) -> bool:
-    """True if a phrase in lower case is a farewell, thanks, or (if `greets`) a greeting."""
-    others = other_words()
-    if phrase in others.farewells or (greets and phrase in others.greetings):
-        return True
-    return any(
-        phrase in own.grammar.farewells
-        or phrase in own.grammar.thanks
-        or (greets and phrase in own.grammar.greetings)
-        for own in remark_words()
-    )
+def has_known_name(line: str, people: Collection[str]) -> bool:
+    return any(word.casefold() in people for word in _PLAIN_WORD.findall(line))
 
 
 def _may_be_addressee(words: Sequence[str], people: Collection[str]) -> bool:
@@ -331,7 +302,7 @@ def classify_sentence(sentence: Sentence, context: RemarkContext) -> RemarkKind:
     words = sentence.words
     if len(words) > LONGEST_SENTENCE:
         return RemarkKind.DOUBTFUL
-    if not sentence.asks and is_greeting(sentence.text, context.people):
+    if not sentence.asks and is_courteous(sentence.text, context.people):
         return RemarkKind.COURTESY
     if all(word in context.people for word in words):
         return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
@@ -642,12 +613,12 @@ def says_more(line: str) -> bool:
 
 
 def classify(piece: str, context: RemarkContext, signed: bool = False) -> RemarkKind:
-    if has_hesitant_sign(piece):
+    if HESITATION.search(piece):
         return RemarkKind.DOUBTFUL
     legal = is_legal_line(piece) and not any(map(is_card_or_point, re.findall(r"\w+", piece.casefold())))
     if legal or ATTACHMENT.fullmatch(piece) or is_sensitivity_label(piece):
         return RemarkKind.FOOTER
-    if _is_label(piece) or is_greeting(piece, context.people):
+    if _is_label(piece) or is_courteous(piece, context.people):
         return RemarkKind.COURTESY
     sentences = split_sentences(piece)
     kinds = [classify_sentence(one, context) for one in sentences]

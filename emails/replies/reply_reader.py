@@ -14,16 +14,15 @@ from emails.replies import parsed_mail, quotations
 from emails.replies.grammars import Grammar, PlanLine, ReadLine, continues_plan, is_chat, is_plan
 from emails.replies.parsed_mail import Mail, MailText, cap_lines
 from emails.replies.remarks import (
+    HESITATION,
+    TRAILING_DOTS,
     RemarkContext,
     RemarkKind,
     classify,
     find_doubt,
-    has_hesitant_sign,
     has_known_name,
-    is_farewell,
-    is_greeting,
+    is_courteous,
     says_more,
-    trails_off,
 )
 from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
 from engine.notation.lexer import Vocabulary, looks_like_order
@@ -47,12 +46,12 @@ CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
 
 @dataclass(frozen=True, slots=True)
 class CommandLines:
-    taken: tuple[ReadLine, ...]
-    rest: tuple[ReadLine, ...]
-    under: tuple[ReadLine, ...]
+    taken: Sequence[ReadLine]
+    rest: Sequence[ReadLine]
+    under: Sequence[ReadLine]
     """The lines below the writer's name."""
-    beside: tuple[ReadLine, ...] = ()
-    read: tuple[ReadLine, ...] = ()
+    beside: Sequence[ReadLine] = ()
+    read: Sequence[ReadLine] = ()
 
 
 def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkContext) -> CommandLines:
@@ -65,7 +64,11 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
     parted = groupby(read, lambda line: bool(line.words))
     blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
     begins = [at == 0 for block in blocks for at in range(len(block))]
-    pieces = _without_mixed_sentences(blocks)
+    # Orders within sentences are remarks, unless one block has all orders, all in sentences: below an order,
+    # a sentence such as "the soldier please" may be meant to replace the order.
+    ordering = ({one.is_sentence for one in block if one.is_command and one.order} for block in blocks)
+    whole = [kinds for kinds in ordering if kinds] == [{True}]
+    pieces = [line if whole else line.without_sentences() for block in blocks for line in block]
     first = _count_opening(pieces, context)
     taken: list[ReadLine] = []
     rest: list[ReadLine] = []
@@ -80,47 +83,25 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
             (under if named else rest).append(piece)
         else:
             taken.append(piece)
-    return replace(_part_remarks(taken, rest, under, context), read=read)
-
-
-def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
-    """Turn orders within sentences into remarks. Exception: one block has all orders, all in sentences.
-
-    Below an order, a sentence such as "the soldier please" may be meant to replace the order.
-    """
-    ordering = [
-        {line.is_sentence for line in block if line.is_command and line.order is not None} for block in blocks
-    ]
-    whole = [kinds for kinds in ordering if kinds] == [{True}]
-    return [line if whole else line.without_sentences() for block in blocks for line in block]
-
-
-def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
-    is_other = (at for at, piece in enumerate(pieces) if not is_greeting(piece.words, context.people))
-    greetings = next(is_other, len(pieces))
-    first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
-    ahead = pieces[greetings:first]
-    harmless = len(ahead) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in ahead)
-    return first if ahead and harmless else greetings
+    if not any(line.is_command for line in taken):
+        return CommandLines(taken, rest, under, read=read)
+    said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
+    passed = [line for line in said if classify(line.words, context).is_harmless]
+    kept = [line for line in taken if line not in passed]
+    beside = [line for line in said if line not in passed and is_remark(line, context)]
+    return CommandLines(kept, [*passed, *rest], under, beside, read)
 
 
 MOST_REMARKS = 20
 
 
-def _part_remarks(
-    taken: Sequence[ReadLine], rest: Sequence[ReadLine], under: Sequence[ReadLine], context: RemarkContext
-) -> CommandLines:
-    if not any(line.is_command for line in taken):
-        return CommandLines(tuple(taken), tuple(rest), tuple(under))
-    said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
-    passed = [line for line in said if classify(line.words, context).is_harmless]
-    kept = tuple(line for line in taken if line not in passed)
-    beside = tuple(line for line in said if line not in passed and is_remark(line, context))
-    return CommandLines(kept, (*passed, *rest), tuple(under), beside)
-
-
-def is_separate_remark(words: str, context: RemarkContext) -> bool:
-    return classify(words, context) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
+def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
+    is_other = (at for at, piece in enumerate(pieces) if not is_courteous(piece.words, context.people))
+    greetings = next(is_other, len(pieces))
+    first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
+    ahead = pieces[greetings:first]
+    harmless = len(ahead) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in ahead)
+    return first if ahead and harmless else greetings
 
 
 def is_remark(line: ReadLine, context: RemarkContext) -> bool:
@@ -168,12 +149,10 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
     block = _without_list_marks(block, grammar)
     joined = list(block[:1])
     for above, line in pairwise(block):
-        if (goes_on := _join_plan(joined[-1], above.words, line, context)) is not None:
-            joined[-1] = grammar.read_line(goes_on)
-        elif _is_wrapped(joined[-1], above.words, line, context):
-            joined[-1] = grammar.read_line(f"{joined[-1].words} {line.words}")
-        else:
+        if (goes_on := _continue_line(joined[-1], above.words, line, context)) is None:
             joined.append(line)
+        else:
+            joined[-1] = grammar.read_line(goes_on)
     split: list[ReadLine] = []
     for line in joined:
         parts = split_at_semicolons([line.words], grammar)
@@ -187,22 +166,53 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
     return [piece for piece in said if not PICTURE_PLACEHOLDER.fullmatch(piece.words)]
 
 
-def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> str | None:
-    """Append the line `following` to a plan (orders for the next turn); None if the line is separate.
+def _continue_line(line: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> str | None:
+    """Append the line `following` to a plan or to a wrapped line; None if the line is separate.
 
-    An order below a plan becomes part of the plan, because the order may be meant for later. `above`: the
-    last line of the plan, as wrapped in the mail.
+    An order below a plan becomes part of the plan (orders for the next turn), because the order may be meant
+    for later. `above`: the last line of `line`, as wrapped in the mail.
     """
-    if plan.plan is None or following.chat or following.plan is not None or following.request is not None:
-        return None
     if _is_signed(following, context):
         return None
-    words, line = plan.words.rstrip(), following.words
-    if continues_plan(line, context.lexicon):
-        return f"{words} {line}" if words.endswith((":", ".", ";")) else f"{words}. {line}"
-    if _would_overflow(above, line) or words.endswith((":", ";", ",")):
-        return f"{words} {line}"
-    return f"{words}; {line}" if _is_meant_as_command(following, context) else None
+    words, end = line.words.rstrip(), following.words
+    overflows = _would_overflow(above, end)
+    if line.plan is not None and not (following.chat or following.plan or following.request):
+        if continues_plan(end, context.lexicon):
+            return f"{words} {end}" if words.endswith((":", ".", ";")) else f"{words}. {end}"
+        if overflows or words.endswith((":", ";", ",")):
+            return f"{words} {end}"
+        if _is_meant_as_command(following, context):
+            return f"{words}; {end}"
+    wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * parsed_mail.LONGEST_LINE
+    if line.chat:
+        wrapped = line.is_empty_chat or (len(above) <= WIDEST and wrapped and overflows)
+    plain = following.without_sentences() if line.chat or not line.is_command else following
+    if not wrapped or _is_meant_as_command(plain, context):
+        return None
+    if line.is_command and not line.chat and classify(end, context).is_harmless:
+        return None
+    return f"{line.words} {end}"
+
+
+SHORTEST_WRAPPED = 45  # characters; programs wrap near 72, or before a last long word
+NARROWEST, WIDEST = 70, 80
+"""Range of widths, in characters, at which programs wrap lines of chat."""
+
+
+def _would_overflow(line: str, following: str) -> bool:
+    return len(line) + 1 + len(following.partition(" ")[0]) >= NARROWEST
+
+
+def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
+    if is_courteous(line.words, context.people, greets=False):
+        return True
+    if line.chat:
+        return False
+    if line.letter:
+        return f"{line.letter}." in context.people
+    words = re.findall(r"\w+", line.words)
+    known = all(word.casefold() in context.people for word in words)
+    return known and 0 < len(words) <= 4 and not begins_a_command(line.words, context.lexicon.orders)
 
 
 PICTURE_PLACEHOLDER = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
@@ -217,11 +227,11 @@ def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> S
     if line.is_command or line.order is None or not context.of_game:
         return [line]
     for start in [*REMARK_BEGINS.finditer(line.words)][:MOST_STARTS]:
-        said, remark = line.words[: start.start()], line.words[start.end() :]
-        if is_separate_remark(remark, context) and grammar.is_command(said):
-            return [grammar.read_line(said), grammar.read_line(remark)]
-        if is_separate_remark(said, context) and grammar.is_command(remark):
-            return [grammar.read_line(said), grammar.read_line(remark)]
+        pieces = line.words[: start.start()], line.words[start.end() :]
+        for said, remark in (pieces, pieces[::-1]):
+            is_separate = classify(remark, context) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
+            if is_separate and grammar.is_command(said):
+                return grammar.read_lines(pieces)
     return [line]
 
 
@@ -239,7 +249,7 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
             len(pieces) == 1
             or is_plan(line, grammar.lexicon)
             or _is_one_sentence(line, pieces, grammar)
-            or not (_is_meant_as_command(grammar.read_line(first), context) or is_greeting(first, ()))
+            or not (_is_meant_as_command(grammar.read_line(first), context) or is_courteous(first, ()))
         ):
             found.append(line)
             continue
@@ -254,25 +264,6 @@ def _is_one_sentence(line: str, pieces: Iterable[str], grammar: Grammar) -> bool
         return False
     read = [grammar.read_line(piece) for piece in pieces if piece]
     return any(piece.is_sentence or not piece.is_command for piece in read)
-
-
-SHORTEST_WRAPPED = 45  # characters; programs wrap near 72, or before a last long word
-NARROWEST, WIDEST = 70, 80
-"""Range of widths, in characters, at which programs wrap lines of chat."""
-
-
-def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> bool:
-    wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * parsed_mail.LONGEST_LINE
-    if line.chat:
-        wrapped = line.is_empty_chat or (
-            len(above) <= WIDEST and wrapped and _would_overflow(above, following.words)
-        )
-    plain = following.without_sentences() if line.chat or not line.is_command else following
-    if not wrapped or _is_meant_as_command(plain, context):
-        return False
-    if line.is_command and not line.chat and classify(following.words, context).is_harmless:
-        return False
-    return not _is_signed(following, context)
 
 
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
@@ -290,24 +281,6 @@ def check_run_on(lines: Sequence[ReadLine]) -> str | None:
     return None
 
 
-def _would_overflow(line: str, following: str) -> bool:
-    return len(line) + 1 + len(following.partition(" ")[0]) >= NARROWEST
-
-
-def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
-    return is_farewell(line.words, context.people) or _is_signature(line, context)
-
-
-def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
-    if line.chat:
-        return False
-    if line.letter:
-        return f"{line.letter}." in context.people
-    words = re.findall(r"\w+", line.words)
-    known = all(word.casefold() in context.people for word in words)
-    return known and 0 < len(words) <= 4 and not begins_a_command(line.words, context.lexicon.orders)
-
-
 SHORTEST_COPIED = 20
 MOST_ROW_WORDS = 5
 LONE_SIGN = re.compile(r"[\s?!./()]*(?:[?/]|\.\s*\.)[\s?!./()]*")
@@ -315,37 +288,8 @@ ARROW = re.compile(r"[-=]*>|\u2192")
 WORDS = re.compile(r"[^\W_]+")
 
 
-def find_doubtful_remark(
-    found: CommandLines, own: Sequence[str], quoted: Sequence[str], letter: str, context: RemarkContext
-) -> str | None:
-    """Return the first text beside the orders of a mail that may change them; None if there is none.
-
-    `own`: the writer's lines above a quotation; `quoted`: the lines from the first sign of a quotation
-    on; `letter`: the text of the letter that the mail answers.
-    """
-    copied = " ".join(cap_lines(letter)[0])  # normalised like the lines of a mail
-    below = find_lines_below(quoted)
-    pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
-    lone = next(filter(_is_lone_sign, pieces), None)
-    said = (line.words for line in found.taken if line.is_command and not line.chat and line.request is None)
-    hesitant = next((one for one in said if trails_off(one) or has_hesitant_sign(ARROW.sub(" ", one))), None)
-    beside = [line.words for line in (*found.beside, *found.rest)]
-    return (
-        lone
-        or hesitant
-        or find_doubt(_own_lines(beside, copied), context)
-        or find_doubt(_own_lines([line.words for line in found.under], copied), context, signed=True)
-        or find_doubt(_own_lines(below, copied), context, signed=quotations.SIGNATURE_MARK in quoted)
-    )
-
-
 def _is_lone_sign(line: str) -> bool:
-    return LONE_SIGN.fullmatch(line) is not None or (has_hesitant_sign(line) and not WORDS.search(line))
-
-
-def _own_lines(lines: Iterable[str], copied: str) -> list[str]:
-    """Remove lines copied from the letter, because some programs quote without marks."""
-    return [line for line in lines if len(line) < SHORTEST_COPIED or line not in copied]
+    return LONE_SIGN.fullmatch(line) is not None or bool(HESITATION.search(line) and not WORDS.search(line))
 
 
 def find_lines_below(quoted: Sequence[str]) -> list[str]:
@@ -389,6 +333,7 @@ DOUBT = gettext_noop("What stands beside the orders could change them: “%(line
 NOTHING_FOUND = gettext_noop(
     "Nothing was found that stands above the mail it answers. The subject of a mail is not read."
 )
+BOUNDARY_UNCERTAIN = gettext_noop("It is not certain where your words end and the quoted mail begins.")
 LONGEST_DOUBT = 80
 
 
@@ -447,62 +392,38 @@ def read_reply(
     `sent_text`: the stored plain text of the answered letter, without tokens, if known. `names`: the players'
     names, which may stand alone below a reply or in a greeting.
     """
-    body = mail.body
-    if body.strange:
+    if mail.body.strange:
         return Message((), True, gettext("This mail is built in a way that cannot be read here."))
-    if body.encrypted:
+    if mail.body.encrypted:
         return Message((), True, gettext("This mail is encrypted or packed: send it as plain text."))
-    text = mail.text
-    sent_text = sent_text or ""
+    text, letter = mail.text, sent_text or ""
     name, address = next(iter(mail.headers.people("from")), ("", ""))
     named = " ".join((*names, name, address.partition("@")[0])).casefold()
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
-    people = frozenset((*re.findall(r"\w+", named), *initials))
-    lines = _find_own_lines(text, grammar, people)
-    if not lines.found.taken:
-        return Message((), False, gettext(NOTHING_FOUND))
-    why = _check_late_commands(lines.found)
-    doubt = _find_doubt(lines, sent_text) if why is None else None
-    if doubt is not None:
-        why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
-    cut = (text.cut and len(lines.here) == len(text.lines)) or body.cut
-    if cut and why is None:
-        missing = gettext("The end of the mail is missing: send it again.")
-        why = missing if body.cut else gettext("The mail is too long.")
-    if why is None:
-        why = _check_boundaries(lines, text, sent_text, grammar)
-    return replace(_sort_lines(lines.found, why, doubt), cut=cut)
-
-
-@dataclass(frozen=True, slots=True)
-class _OwnLines:
-    own: Sequence[str]
-    quoted: Sequence[str]
-    found: CommandLines
-    here: Sequence[ReadLine]
-    context: RemarkContext
-
-
-def _find_own_lines(text: MailText, grammar: Grammar, people: frozenset[str]) -> _OwnLines:
-    """Find the commands above the quotation or, if there are none, between and below quoted lines.
-
-    `people`: the words of the players' names.
-    """
-    context = replace(grammar.remark_context, people=people)
+    context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
     own, quoted = quotations.split_at_quotation(text.lines)
     found = extract_commands(own, grammar, context)
-    if found.taken:
-        return _OwnLines(own, quoted, found, found.read, context)
-    own, quoted = quotations.split_below(quoted)
-    found = extract_commands(own, grammar, context)
-    here = grammar.read_lines(text.lines) if found.taken else ()
-    return _OwnLines(own, quoted, found, here, context)
-
-
-def _sort_lines(found: CommandLines, why: str | None, doubt: str | None) -> Message:
+    here = found.read
+    if not found.taken:  # the commands may be between and below quoted lines
+        own, quoted = quotations.split_below(quoted)
+        found = extract_commands(own, grammar, context)
+        here = grammar.read_lines(text.lines)
+    if not found.taken:
+        return Message((), False, gettext(NOTHING_FOUND))
+    why, doubt = _check_late_commands(found), None
+    if why is None and (doubt := _find_doubt(found, own, quoted, letter, context)) is not None:
+        why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
+    cut = (text.cut and len(here) == len(text.lines)) or mail.body.cut
+    if cut and why is None:
+        missing = gettext("The end of the mail is missing: send it again.")
+        why = missing if mail.body.cut else gettext("The mail is too long.")
+    if why is None:
+        why = check_run_on(here)
+    if why is None and not _is_read_alike(found, own, text, letter, grammar, context):
+        why = gettext(BOUNDARY_UNCERTAIN)
     taken = found.taken
     return Message(
-        taken,
+        tuple(taken),
         doubtful=why is not None,
         reason=why,
         rest=tuple(line.words for line in (*found.rest, *found.under)),
@@ -512,6 +433,7 @@ def _sort_lines(found: CommandLines, why: str | None, doubt: str | None) -> Mess
         chat=tuple(line.words for line in taken if line.chat),
         requests=tuple({line.words: line.request for line in taken if line.request is not None}.values()),
         doubt=doubt,
+        cut=cut,
     )
 
 
@@ -520,65 +442,79 @@ def _sort_lines(found: CommandLines, why: str | None, doubt: str | None) -> Mess
 
 def _check_late_commands(found: CommandLines) -> str | None:
     if any(line.chat and quotations.has_swallowed_quotation(line.words) for line in found.taken):
-        return gettext("It is not certain where your words end and the quoted mail begins.")
+        return gettext(BOUNDARY_UNCERTAIN)
     late = next((line.words for line in (*found.rest, *found.under) if line.is_command), None)
     if late is None:
         return None
     return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
-def _find_doubt(lines: _OwnLines, letter: str) -> str | None:
+def _find_doubt(
+    found: CommandLines, own: Sequence[str], quoted: Sequence[str], letter: str, context: RemarkContext
+) -> str | None:
+    """Return the first text beside the orders of a mail that may change them; None if there is none.
+
+    `own`: the writer's lines above a quotation; `quoted`: the lines from the first sign of a quotation
+    on; `letter`: the text of the letter that the mail answers.
+    """
     acting = REQUESTS_THAT_ACT | REQUESTS_TO_ALL
-    commands = (line for line in lines.found.taken if line.is_command)
+    commands = (line for line in found.taken if line.is_command)
     said = [line for line in commands if line.request is None or line.request.kind in acting]
     if not said:
         return None
-    context = lines.context
     if all(line.chat for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
-    return find_doubtful_remark(lines.found, lines.own, lines.quoted, letter, context)
-
-
-def _check_boundaries(lines: _OwnLines, text: MailText, sent_text: str, grammar: Grammar) -> str | None:
-    if (why := check_run_on(lines.here)) is not None:
-        return why
-    other = _read_again(text, sent_text, grammar)
-    if other is None or not _agrees(other, lines, grammar):
-        return gettext("It is not certain where your words end and the quoted mail begins.")
+    below = find_lines_below(quoted)
+    pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
+    if (lone := next(filter(_is_lone_sign, pieces), None)) is not None:
+        return lone
+    for words in (line.words for line in said if not line.chat and line.request is None):
+        if TRAILING_DOTS.search(words) or HESITATION.search(ARROW.sub(" ", words)):
+            return words
+    copied = " ".join(cap_lines(letter)[0])  # normalised like the lines of a mail
+    for lines, signed in (
+        ([line.words for line in (*found.beside, *found.rest)], False),
+        ([line.words for line in found.under], True),
+        (below, quotations.SIGNATURE_MARK in quoted),
+    ):
+        # Some programs quote without marks.
+        written = (line for line in lines if len(line) < SHORTEST_COPIED or line not in copied)
+        if (doubt := find_doubt(written, context, signed)) is not None:
+            return doubt
     return None
 
 
-def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar) -> bool:
-    if "\n".join(theirs).strip() == "\n".join(lines.own).strip():
-        return True
-    again = extract_commands(theirs, grammar, lines.context)
-    return _effective_commands(again.taken) == _effective_commands(lines.found.taken)
-
-
-def _effective_commands(lines: Sequence[ReadLine]) -> list[str]:
-    return [line.words for line in lines if line.is_command and not line.is_empty_chat]
-
-
-def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[str] | None:
-    """Return the lines that email-reply-extractor considers the writer's own; None if it fails."""
+def _is_read_alike(
+    found: CommandLines,
+    own: Sequence[str],
+    text: MailText,
+    letter: str,
+    grammar: Grammar,
+    context: RemarkContext,
+) -> bool:
+    """Return whether email-reply-extractor finds the same commands; False if it fails."""
     lines = text.lines
     if text.page:
-        lines = parsed_mail.cap_lines(split_html_parts(text.page[:MOST_HTML_READ]).novel_text)[0]
+        lines = cap_lines(split_html_parts(text.page[:MOST_HTML_READ]).novel_text)[0]
     plain = "\n".join(quotations.cut_at_marker(lines))
     knots = max((line.count("<") * line.count("@") for line in plain.splitlines()), default=0)
     if plain.count("On") > MOST_COSTLY_SIGNS or knots > MOST_COSTLY_SIGNS:
-        return None
+        return False
     theirs = extract_new_text(plain)
     if theirs.status == STATUS_FAILED:
-        return None
-    found = "\n".join(split_at_semicolons(theirs.text.splitlines(), grammar))
-    counts = [len(line.split()) for line in found.splitlines()]
-    has_many_words = sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE
-    if sent_text and has_many_words:
-        letter = "\n".join(parsed_mail.cap_lines(sent_text)[0])
-        found = strip_parent_content(found, letter, continuation=True)
-    own = parsed_mail.cap_lines(found)[0]
-    return list(takewhile(lambda line: not line or not quotations.is_closing_line(line), own))
+        return False
+    new = "\n".join(split_at_semicolons(theirs.text.splitlines(), grammar))
+    counts = [len(line.split()) for line in new.splitlines()]
+    if letter and (sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE):
+        new = strip_parent_content(new, "\n".join(cap_lines(letter)[0]), continuation=True)
+    again = [*takewhile(lambda line: not line or not quotations.is_closing_line(line), cap_lines(new)[0])]
+    if "\n".join(again).strip() == "\n".join(own).strip():
+        return True
+    commands, ours = (
+        [line.words for line in one.taken if line.is_command and not line.is_empty_chat]
+        for one in (extract_commands(again, grammar, context), found)
+    )
+    return commands == ours
 
 
 MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7  # email-reply-extractor detects quotations above one of these

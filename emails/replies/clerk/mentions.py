@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
@@ -13,6 +12,7 @@ from itertools import product
 from emails.languages.lexicon import FreeWords, read_order_words, read_signs
 from emails.languages.supported_languages import ENGLISH, FOLDERS, read_file
 from emails.names import fold_accents
+from emails.replies.remarks import APOSTROPHES
 from engine.board import Board, Point, Space
 from engine.cards import Symbol
 from engine.position import View
@@ -101,7 +101,6 @@ TOKEN = re.compile(
 )
 LIST_MARK = re.compile(r"^\s*(?:[-*\u2022\u00b7>]+|\(?\d{1,2}[.):]|\d{1,2}\)|step \d:?)\s+", re.MULTILINE)
 INITIALS = re.compile(r"\b(?:[A-Za-z]\.){2,}")
-QUOTE_MARKS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "\u00b4": "'"})
 ENDS = frozenset(".!?;\n\u2026")
 BREAKS = frozenset(",:()/&+>-\u2192\u2013\u2014")
 
@@ -156,7 +155,7 @@ class MentionReader:
 
     def read(self, text: str) -> list[Mention]:
         text = INITIALS.sub(lambda found: found[0].replace(".", ""), LIST_MARK.sub("\n", text))
-        plain = unicodedata.normalize("NFKC", text).translate(QUOTE_MARKS).casefold()
+        plain = text.translate(APOSTROPHES).casefold()
         words = [word for word in TOKEN.findall(plain) if len(word) <= LONGEST_WORD][: 2 * MOST_WORDS]
         original = {word.casefold(): word for word in TOKEN_AS_WRITTEN.findall(text)}
         found: list[Mention] = []

@@ -12,14 +12,14 @@ from functools import lru_cache
 
 from emails.languages.lexicon import DateRole, Lexicon, TopicWords
 from emails.languages.supported_languages import Phrases, match_words
-from emails.replies.remarks import SMILEY
+from emails.replies.remarks import APOSTROPHES, SMILEY, cut_at
 from emails.replies.time_requests.absences import DateQuestion
 from emails.replies.time_requests.days import DASHES, holds_dates, read_tokens
 from emails.wording.requests import Request
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
 REACH = 4
-SENTENCE_END = re.compile(r"(?<=[^\W_])[.!]+(?=\s|$)|[!?…]+|\.{2,}|\n")
+SENTENCE_END = re.compile(r"((?<=[^\W_])[.!]+(?=\s|$)|[!?…]+|\.{2,}|\n)")
 JOINING = (DateRole.AND, DateRole.SKIPPED)
 DOTTED = re.compile(r"\b(\d{1,2})\.(?=\s+[^\W\d_])|\b([a-z])\.(?=[a-z]\.)|(?<=\b[a-z])\.(?=\s|$)")
 
@@ -34,18 +34,14 @@ class RequestSentence:
 def cut_sentences(lines: Sequence[str]) -> list[RequestSentence] | None:
     """Split lines into sentences; None if there are too many for a mail about time."""
     text = re.sub(r"(?<=[^\W\d_,])\n(?=[a-z(])|(?<=,)\n", " ", "\n".join(lines))  # join wrapped lines
+    text = DOTTED.sub(lambda one: one[1] or one[2] or "", text.translate(APOSTROPHES))
     found: list[RequestSentence] = []
-    start = 0
-    text = DOTTED.sub(lambda one: one[1] or one[2] or "", text.replace("\u2019", "'"))
-    for end in [*SENTENCE_END.finditer(text), None]:
-        words = text[start : len(text) if end is None else end.start()]
-        sign = "" if end is None else end.group()
+    for words, sign in cut_at(SENTENCE_END, text):
         plain = _clean(words)
         if plain and (re.search(r"\w", plain) or plain.startswith("+")):
             found.append(RequestSentence(plain, "?" in sign, ".." in sign or "…" in sign))
         elif found and "?" in sign:
             found[-1] = RequestSentence(found[-1].words, True, found[-1].trails)
-        start = 0 if end is None else end.end()
     if len(found) > MOST_SENTENCES or any(len(one.words) > LONGEST_SENTENCE for one in found):
         return None
     return found

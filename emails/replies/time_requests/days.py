@@ -12,6 +12,7 @@ from typing import Protocol
 
 from emails.languages.lexicon import DateRole, Lexicon
 from emails.languages.supported_languages import match_words
+from emails.replies.remarks import APOSTROPHES
 from emails.wording.requests import Request, RequestKind
 
 LONGEST = 120
@@ -57,7 +58,7 @@ def clean_words(words: str) -> str:
 
     Quotation marks and stars remain, because they mark examples in letters.
     """
-    words = DASHES.sub(" - ", words[:LONGEST].casefold().replace("\u2019", "'"))
+    words = DASHES.sub(" - ", words[:LONGEST].casefold().translate(APOSTROPHES))
     words = re.sub(r"[,:;!]|(?<=\w)\.(?=\s|$)(?<!\b\w\.\w\.)", " ", words)
     return " ".join(words.split())
 
