@@ -367,13 +367,13 @@ def find_sender(mail: Mail) -> Guest | None:
 
 def accepts_proposal(mail: Mail, sent: str | None) -> bool:
     """True if a mail accepts the proposal of a game; `sent`: the text of the proposal letter, if known."""
-    return read_reply(mail, build_proposal_grammar(whole_lexicon()), sent).says_yes
+    return read_reply(mail, build_proposal_grammar(), sent).says_yes
 
 
 def leans_towards_yes(mail: Mail) -> bool:
-    known = whole_lexicon()
+    grammar = build_proposal_grammar()
     lines = _own_lines(mail)[:MOST_LINES]
-    return any(build_proposal_grammar(known).says_yes(line) or begins_with_yes(line, known) for line in lines)
+    return any(grammar.says_yes(line) or begins_with_yes(line, grammar.lexicon) for line in lines)
 
 
 def guess_language(mail: Mail) -> str | None:
@@ -464,7 +464,7 @@ class _GameRequestBuilder:
         )
 
     def read_line(self, line: str) -> None:
-        if build_proposal_grammar(whole_lexicon()).says_yes(line):
+        if build_proposal_grammar().says_yes(line):
             return
         if (note := read_note(line)) is not None:
             self.note = note

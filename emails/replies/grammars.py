@@ -17,7 +17,7 @@ from emails.i18n import zone_names
 from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.supported_languages import LANGUAGES, Phrases, match_words
 from emails.names import fold_accents, plain_name
-from emails.replies.remarks import RemarkContext, agrees, says_no, says_yes
+from emails.replies.remarks import RemarkContext, goes_on, says_yes
 from emails.replies.time_requests.absences import read_absence_line, read_days_answer
 from emails.replies.time_requests.days import read_amount_line
 from emails.terms import ExpectedDays
@@ -315,9 +315,6 @@ class Grammar(ABC):
         like_order = may_be_order and looks_like_order(line, self.lexicon.orders)
         return replace(found, begins_like_order=True) if like_order else found
 
-    def is_command(self, line: str) -> bool:
-        return self.read_line(line).is_command
-
     @abstractmethod
     def _read_own_line(self, line: str) -> ReadLine:
         """Read a line that is not chat."""
@@ -339,22 +336,18 @@ class GameGrammar(Grammar):
         return any(map(str.isdigit, self.choices))
 
     def _read_own_line(self, line: str) -> ReadLine:
-        if is_plan(line, self.lexicon):
-            return ReadLine(line, True, plan=parse_plan_line(line, self.board, self.lexicon))
-        request = parse_request(line, self.lexicon) or _read_longer_request(line, self.lexicon)
+        lexicon = self.lexicon
+        if is_plan(line, lexicon):
+            return ReadLine(line, True, plan=parse_plan_line(line, self.board, lexicon))
+        request = (
+            parse_request(line, lexicon) or read_amount_line(line, lexicon) or read_zone_line(line, lexicon)
+        )
+        if request is None and (days := read_absence_line(line, lexicon)) is not None:
+            request = Request(RequestKind.AWAY, days)
         if request is not None:
             return ReadLine(line, True, request=request)
-        order = parse_line(line, self.board, self.choices, self.lexicon.orders)
+        order = parse_line(line, self.board, self.choices, lexicon.orders)
         return ReadLine(line, order.refusal is None, order=order)
-
-
-def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
-    if (amount := read_amount_line(line, lexicon)) is not None:
-        return amount
-    if (zone := read_zone_line(line, lexicon)) is not None:
-        return zone
-    days = read_absence_line(line, lexicon)
-    return None if days is None else Request(RequestKind.AWAY, days)
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,53 +357,30 @@ class YesGrammar(Grammar):
     lexicon: Lexicon
     of_orders: bool = False
     invited: bool = False  # friendly words may follow the yes
+    declining: bool = False
+    """Both yes and no are commands, but `ReadLine.yes` is True for a line that says no."""
 
     @property
     def remark_context(self) -> RemarkContext:
         return RemarkContext(of_game=self.of_orders, lexicon=self.lexicon)
 
     def says_yes(self, line: str) -> bool:
-        yes = says_yes(line, self.lexicon, self.phrases)
-        return yes or (self.invited and agrees(line, self.lexicon, self.phrases))
+        answers = self.lexicon.answers
+        if self.invited and goes_on(line, (*answers.yes, *self.phrases), answers.agreeable):
+            return True
+        return says_yes(line, self.lexicon, self.phrases)
 
     def _read_own_line(self, line: str) -> ReadLine:
-        yes = self.says_yes(line)
+        answers, yes = self.lexicon.answers, self.says_yes(line)
+        if self.declining:
+            no = goes_on(line, answers.no, answers.excuses)
+            return ReadLine(line, yes or no, yes=no)
         return ReadLine(line, yes, yes=yes)
 
 
-@dataclass(frozen=True, slots=True)
-class NoGrammar(Grammar):
-    """Recognises yes and no as commands; `ReadLine.yes` is True for a line that says no."""
-
-    opposite: YesGrammar
-
-    @property
-    def lexicon(self) -> Lexicon:
-        return self.opposite.lexicon
-
-    def _read_own_line(self, line: str) -> ReadLine:
-        no = says_no(line, self.lexicon)
-        return ReadLine(line, no or self.opposite.says_yes(line), yes=no)
-
-
-def build_invitation_grammar(lexicon: Lexicon) -> YesGrammar:
-    return YesGrammar(lexicon.answers.invitation, lexicon, invited=True)
-
-
-def build_declining_grammar(lexicon: Lexicon) -> NoGrammar:
-    return NoGrammar(build_invitation_grammar(lexicon))
-
-
-def build_confirmation_grammar(lexicon: Lexicon) -> YesGrammar:
-    return YesGrammar(lexicon.answers.address, lexicon)
-
-
-def build_agreement_grammar(lexicon: Lexicon) -> YesGrammar:
-    return YesGrammar(("1", *lexicon.answers.doing), lexicon, of_orders=True)
-
-
-def build_proposal_grammar(lexicon: Lexicon) -> YesGrammar:
-    return YesGrammar(lexicon.answers.proposal, lexicon)
+def build_proposal_grammar() -> YesGrammar:
+    known = whole_lexicon()
+    return YesGrammar(known.answers.proposal, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -486,28 +486,13 @@ def is_doubtful(word: str) -> bool:
 LONGEST_ANSWER = 8
 
 
-def says_no(line: str, lexicon: Lexicon) -> bool:
-    """True if a line is a no, followed at most by reasons or regret."""
-    return "?" not in line and _goes_on(line, lexicon.answers.no, lexicon.answers.excuses)
-
-
-def excuses(line: str, lexicon: Lexicon) -> bool:
-    return "?" not in line and _goes_on(line, lexicon.answers.excuses, ())
-
-
 def says_yes(line: str, lexicon: Lexicon, own: Collection[str] = ()) -> bool:
     """True if a line is only a yes; `own`: further phrases that mean yes to the question."""
     plain = normalise_line(line)
     return "?" not in line and (plain in lexicon.answers.yes or plain in own)
 
 
-def agrees(line: str, lexicon: Lexicon, own: Collection[str]) -> bool:
-    """True if a line is a yes to an invitation, followed at most by friendly phrases."""
-    yes = (*lexicon.answers.yes, *own)
-    return "?" not in line and _goes_on(line, yes, lexicon.answers.agreeable)
-
-
-def _goes_on(line: str, first: Collection[str], others: Collection[str]) -> bool:
+def goes_on(line: str, first: Collection[str], others: Collection[str] = ()) -> bool:
     """True if a line begins with one of the `first` phrases and continues only with these and `others`."""
     words = normalise_line(line).split()
     at, known = 0, {*first}
@@ -517,7 +502,7 @@ def _goes_on(line: str, first: Collection[str], others: Collection[str]) -> bool
         if not end:
             return False
         at, known = end, {*first, *others}
-    return at > 0
+    return at > 0 and "?" not in line
 
 
 def begins_with_yes(line: str, lexicon: Lexicon) -> bool:

@@ -230,7 +230,7 @@ def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> S
         pieces = line.words[: start.start()], line.words[start.end() :]
         for said, remark in (pieces, pieces[::-1]):
             is_separate = classify(remark, context) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
-            if is_separate and grammar.is_command(said):
+            if is_separate and grammar.read_line(said).is_command:
                 return grammar.read_lines(pieces)
     return [line]
 

@@ -16,13 +16,12 @@ from emails.letters import game_letters, lobby_letters
 from emails.letters.declaration import Payload
 from emails.replies.grammars import (
     GameGrammar,
-    build_declining_grammar,
-    build_invitation_grammar,
+    YesGrammar,
     find_swallowed_order,
     parse_chat_line,
 )
 from emails.replies.quotations import split_at_quotation
-from emails.replies.remarks import begins_with_yes, excuses
+from emails.replies.remarks import begins_with_yes, goes_on
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, ScreeningRow, parse_bounce, screen_mail
 from emails.replies.time_requests.clauses import has
@@ -136,7 +135,9 @@ def process_acceptance(mail: GameMail) -> None:
 
     Raises `StalePosition` on a concurrent change.
     """
-    message = read_reply(mail.parsed, build_invitation_grammar(whole_lexicon()), names=mail.names)
+    known = whole_lexicon()
+    grammar = YesGrammar(known.answers.invitation, known, invited=True)
+    message = read_reply(mail.parsed, grammar, names=mail.names)
     try:
         if message.chat and not message.doubtful:
             sentence = gettext(
@@ -146,7 +147,7 @@ def process_acceptance(mail: GameMail) -> None:
             MailRefusal(sentence, meant=True).perform(mail)
         elif message.says_yes:
             _accept(mail, message)
-        elif mail.is_unproven or not _declines(mail) or not _decline(mail):
+        elif mail.is_unproven or not _declines(mail, grammar) or not _decline(mail):
             sentence = gettext(
                 "Nothing is done yet, for your answer may mean either. Reply with the one word “%(yes)s” to "
                 "play, or “%(no)s” to decline; or use a link below.",
@@ -158,13 +159,13 @@ def process_acceptance(mail: GameMail) -> None:
         MailRefusal(error.sentence).perform(mail)
 
 
-def _declines(mail: GameMail) -> bool:
-    lexicon = whole_lexicon()
-    message = read_reply(mail.parsed, build_declining_grammar(lexicon), names=mail.names)
-    found, excused = message.found, all(excuses(one, lexicon) for one in message.rest)
+def _declines(mail: GameMail, grammar: YesGrammar) -> bool:
+    message = read_reply(mail.parsed, replace(grammar, declining=True), names=mail.names)
+    found, excuses = message.found, grammar.lexicon.answers.excuses
+    excused = all(goes_on(words, excuses) for words in message.rest)
     if message.doubtful and (message.doubt is None or not excused):
         return False
-    return bool(found) and found[0].yes and all(one.yes or excuses(one.words, lexicon) for one in found)
+    return bool(found) and found[0].yes and all(one.yes or goes_on(one.words, excuses) for one in found)
 
 
 def _decline(mail: GameMail) -> bool:

@@ -13,7 +13,7 @@ from emails.letters import game_letters
 from emails.letters.declaration import Payload
 from emails.replies.clerk.meanings import look_out
 from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain_proposal, propose
-from emails.replies.grammars import ReadLine, build_agreement_grammar, is_chat_without_colon
+from emails.replies.grammars import ReadLine, YesGrammar, is_chat_without_colon
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
 from emails.terms import ExpectedDays
@@ -286,7 +286,8 @@ def report_orders(
 
 
 def read_answer(mail: GameMail) -> Message:
-    return mail.read(build_agreement_grammar(mail.lexicon))
+    phrases = ("1", *mail.lexicon.answers.doing)
+    return mail.read(YesGrammar(phrases, mail.lexicon, of_orders=True))
 
 
 def read_number(answer: Message) -> int:

@@ -20,7 +20,7 @@ from emails.languages.supported_languages import ENGLISH
 from emails.letters import account_letters, game_letters
 from emails.letters.declaration import Payload, SeatLoss
 from emails.names import plain_name
-from emails.replies.grammars import Grammar, build_confirmation_grammar
+from emails.replies.grammars import Grammar, YesGrammar
 from emails.replies.headers import read_dmarc_result
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message, read_reply
@@ -185,8 +185,8 @@ def says_yes(mail: ReceivedMail) -> bool:
     """Return whether a mail says yes to a question of the server, in any language."""
     with mail.context.reading() as session:
         letter = find_letter_replied_to(session, mail.parsed)
-    sent = "" if letter is None else letter.text
-    return read_reply(mail.parsed, build_confirmation_grammar(whole_lexicon()), sent).says_yes
+    sent, known = "" if letter is None else letter.text, whole_lexicon()
+    return read_reply(mail.parsed, YesGrammar(known.answers.address, known), sent).says_yes
 
 
 # --- answers --------------------------------------------------------------------------------------------

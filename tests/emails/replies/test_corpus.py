@@ -85,9 +85,9 @@ def test_what_is_meant_and_not_read_is_refused_in_a_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("at", consequences.OLD_ORDERS)
 def test_no_line_of_our_letters_is_an_order(at: str) -> None:
-    judge = consequences.grammar(at).is_command
+    grammar = consequences.grammar(at)
     lines = [line.strip() for line in consequences.game_letter(at).text.splitlines()]
-    assert not [line for line in lines if line and judge(line)]
+    assert not [line for line in lines if line and grammar.read_line(line).is_command]
 
 
 def test_nothing_is_done_out_of_turn() -> None:

@@ -1,21 +1,19 @@
 """People say yes in many words, and each door takes the same ones."""
 
+from dataclasses import replace
+
 import pytest
 
 from emails.replies import remarks
-from emails.replies.grammars import (
-    build_agreement_grammar,
-    build_confirmation_grammar,
-    build_declining_grammar,
-    build_invitation_grammar,
-    build_proposal_grammar,
-)
+from emails.replies.grammars import YesGrammar, build_proposal_grammar
 from emails.replies.remarks import normalise_line
 from tests.spoken import LEXICON
 
-ADDRESS, INVITATION = build_confirmation_grammar(LEXICON), build_invitation_grammar(LEXICON)
-PROPOSAL = build_proposal_grammar(LEXICON)
-AGREEMENT, DECLINED = build_agreement_grammar(LEXICON), build_declining_grammar(LEXICON)
+ANSWERS = LEXICON.answers
+ADDRESS, PROPOSAL = YesGrammar(ANSWERS.address, LEXICON), build_proposal_grammar()
+INVITATION = YesGrammar(ANSWERS.invitation, LEXICON, invited=True)
+DECLINED = replace(INVITATION, declining=True)
+AGREEMENT = YesGrammar(("1", *ANSWERS.doing), LEXICON, of_orders=True)
 YES = "yes, Yes please!, OK, okay., Ja graag, graag, Prima, goed, Akkoord!, accept, Oké".split(", ")
 NO_YES = ["", "no", "nee", "not ok", "yes but not now", "OK I am away", "ja maar nu niet", "!?"]
 FRIENDLY = ["Yes, sure, why not", "ja leuk!", "Yes! I'd love to. Looking forward to it.", "OK, sounds fun"]
