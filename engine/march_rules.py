@@ -141,16 +141,24 @@ class ShortestPaths:
         return self.length <= left or self.fewest_walls() <= left
 
     def count(self) -> int:
+        return self.count_by_walls().total()
+
+    def count_by_walls(self, points: Path = ()) -> Counter[int]:
+        """Return the number of paths that pass through all `points`, by the number of new walls."""
+        wanted: dict[int, set[Point]] = {}
+        for point in points:
+            wanted.setdefault(self._far[point], set()).add(point)
         by_cost: dict[Point, Counter[int]] = {self.corner: Counter({0: 1})}
         for row in reversed(self._layers()[:-1]):
             for point in row:
                 total = by_cost[point] = Counter()
                 for step, bit in self._descents[point]:
-                    price = 0 if bit & self._free else 1
-                    for laid, paths in by_cost[step].items():
-                        total[laid + price] += paths
+                    if wanted.get(self._far[step], {step}) == {step}:
+                        price = 0 if bit & self._free else 1
+                        for laid, paths in by_cost[step].items():
+                            total[laid + price] += paths
         left = self.table.walls_left
-        return sum(paths for laid, paths in by_cost[self.table.alexander].items() if laid <= left)
+        return Counter({laid: paths for laid, paths in by_cost[self.table.alexander].items() if laid <= left})
 
     def __iter__(self) -> Iterator[Path]:
         """Yield the paths in reading order of their points."""

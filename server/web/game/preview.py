@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from emails.i18n import ngettext
 from emails.picture import palette
@@ -19,16 +20,16 @@ from emails.wording.costs import ConquestVerb
 from emails.wording.options import Option, number_corners
 from engine import march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March
-from engine.board import Point, Space, side
+from engine.board import Point, Space
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.event_log import ACTIONS, action_of
 from engine.events import AlexanderMarched
 from engine.evolve import evolve
-from engine.march_rules import Path
+from engine.march_rules import Path, ShortestPaths
 from engine.notation import grammar
 from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import NO_CHOICES, parse
-from engine.position import Phase, Position, Table, View, view
+from engine.position import Phase, Position, View, view
 from engine.provinces import Siege, symbols_on
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
 from server.web.kit.visitors import page_vocabulary
@@ -141,20 +142,14 @@ def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> Previe
             return _ask_which(left[0], resume_point, ambiguous)
         except ActionRefused as refusal:
             raise LinesRefused(left[0], refusal) from None
-    return PreviewOutcome(
-        seen, tuple(filter(None, _action_details(position, seat, seen))), _march_path(seen), left
-    )
-
-
-def _march_path(seen: Preview) -> Path:
-    return next((event.path for event in seen.events if isinstance(event, AlexanderMarched)), ())
-
-
-def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
+    details, path = [], Path()
     for event in seen.events:
         if type(event) in ACTIONS:
-            yield options.describe(view(position, seat), action_of(event)).detail
+            details.append(options.describe(view(position, seat), action_of(event)).detail)
+        if isinstance(event, AlexanderMarched):
+            path = event.path
         position = evolve(position, event)
+    return PreviewOutcome(seen, tuple(filter(None, details)), path, left)
 
 
 # --- questions ------------------------------------------------------------------------------------------
@@ -182,132 +177,97 @@ def _embed_choice(resume_point: ResumePoint, choice: Option) -> Option:
     return replace(choice, words="; ".join((*resume_point.before, choice.words, *resume_point.rest)))
 
 
-class _CornerPaths:
-    def __init__(self, table: Table, target: Space, corner: Point, passed: Path) -> None:
-        self.table, self.target, self.corner, self.passed = table, target, corner, passed
-        self.ways = march_rules.ShortestPaths(table, corner)
-        self.far = table.board.distances_from(corner)
-        self._wanted = {self.far[point]: point for point in passed}
-        self._onward: dict[Point, Counter[int]] = {corner: Counter({0: 1})}
+@dataclass(frozen=True)
+class _Goal:
+    """A corner that an order may mean, and the points that the order names."""
 
-    def _count_onward(self, point: Point) -> Counter[int]:
-        if point not in self._onward:
-            found: Counter[int] = Counter()
-            for step in self._next_points(point):
-                price = march_rules.wall_cost(self.table, side(point, step))
-                for laid, many in self._count_onward(step).items():
-                    found[price + laid] += many
-            self._onward[point] = found
-        return self._onward[point]
+    target: Space
+    ways: ShortestPaths
+    passed: Path
 
-    def _next_points(self, point: Point) -> Iterator[Point]:
-        """Return the next points of a march; only the required point if the order names one for this step."""
-        return (
-            step for step in self.ways.next_points(point) if self._wanted.get(self.far[step], step) == step
-        )
+    @cached_property
+    def counts(self) -> Counter[int]:
+        """The number of paths, by the number of new walls."""
+        return self.ways.count_by_walls(self.passed)
 
-    def _count_affordable(self, point: Point, laid: int) -> Counter[int]:
-        left = self.table.walls_left - laid
-        return Counter(
-            {laid + more: many for more, many in self._count_onward(point).items() if more <= left}
-        )
+    def marches(self) -> list[March]:
+        return [March(self.target, path) for path in self.ways.paths_through(self.passed)]
 
-    def count_by_walls(self) -> Counter[int]:
-        return self._count_affordable(self.table.alexander, 0)
-
-    def marches(self) -> Iterator[March]:
-        return (March(self.target, path) for path in self.ways.paths_through(self.passed))
-
-    def first_fork(self) -> tuple[Path, dict[Point, Counter[int]]]:
-        """Return the path to the first fork, and for each next point the number of paths by wall cost."""
-        point, laid = self.table.alexander, 0
-        trail = [point]
+    def first_fork(self) -> tuple[Path, dict[Point, _Goal]]:
+        """Return the path to the first fork, and for each next point the goal narrowed to this point."""
+        trail = (self.ways.table.alexander,)
+        far = self.ways.table.board.distances_from(self.ways.corner)
         while True:
-            prices = {
-                step: laid + march_rules.wall_cost(self.table, side(point, step))
-                for step in self._next_points(point)
-            }
-            found = {step: those for step in prices if (those := self._count_affordable(step, prices[step]))}
+            found: dict[Point, _Goal] = {}
+            for step in sorted(self.ways.next_points(trail[-1])):
+                passed = sorted({*self.passed, step, self.ways.corner}, key=lambda one: -far[one])
+                narrowed = replace(self, passed=tuple(passed))
+                if narrowed.counts:
+                    found[step] = narrowed
             if len(found) != 1:
-                return tuple(trail), found
-            (point,) = found
-            trail.append(point)
-            laid = prices[point]
-
-    def narrow_to(self, point: Point) -> _CornerPaths:
-        passed = sorted({*self.passed, point, self.corner}, key=lambda one: -self.far[one])
-        return _CornerPaths(self.table, self.target, self.corner, tuple(passed))
+                return trail, found
+            trail += (*found,)
 
 
-def _matching_corners(known: View, order: Order) -> list[_CornerPaths]:
-    found: dict[Point, _CornerPaths] = {}
+def _matching_goals(known: View, order: Order) -> list[_Goal]:
+    found: dict[Point, _Goal] = {}
     for space in march_rules.targets_of_chosen(known.table):
         if order.places and space not in order.places:
             continue
         for corner in march_rules.reachable_corners(known.table, space):
             if corner not in found and order.can_end_on(corner):
-                found[corner] = _CornerPaths(known.table, space, corner, order.points_towards(corner))
-    return [goal for goal in found.values() if goal.count_by_walls()]
+                ways = ShortestPaths(known.table, corner)
+                found[corner] = _Goal(space, ways, order.points_towards(corner))
+    return [goal for goal in found.values() if goal.counts]
 
 
 MarchChoices = tuple[list[Option], tuple[Path, ...], dict[Point, str], tuple[Path, ...]]
 
 
 def _march_choices(known: View, order: Order, numbers: Mapping[Point, str]) -> MarchChoices:
-    goals = _matching_corners(known, order)
-    if sum(goal.count_by_walls().total() for goal in goals) <= MOST_MARCHES_SHOWN:
+    goals = _matching_goals(known, order)
+    if sum(goal.counts.total() for goal in goals) <= MOST_MARCHES_SHOWN:
         return _list_marches(known, [march for goal in goals for march in goal.marches()], numbers)
     if len(goals) > 1:
         return [_summarize_ways(known, goal, numbers) for goal in goals], (), {}, ()
-    trail, those = goals[0].first_fork()
-    parts = sorted(those)
+    trail, parts = goals[0].first_fork()
     marked = dict(zip(parts, LETTERS, strict=False))
     found = [
-        _summarize_ways(known, goals[0].narrow_to(point), numbers, (point,), f"{marked[point]}: ")
-        for point in parts
+        _summarize_ways(known, goal, numbers, (point,), f"{marked[point]}: ") for point, goal in parts.items()
     ]
     return found, (), marked, tuple((*trail, point) for point in parts)
 
 
 def _summarize_ways(
-    known: View, goal: _CornerPaths, numbers: Mapping[Point, str], by: Path = (), letter: str = ""
+    known: View, goal: _Goal, numbers: Mapping[Point, str], by: Path = (), letter: str = ""
 ) -> Option:
-    table, those = known.table, goal.count_by_walls()
-    if those.total() == 1:
-        alone = _list_marches(known, list(goal.marches()), numbers)[0][0]
+    table, corner = known.table, goal.ways.corner
+    if goal.counts.total() == 1:
+        alone = options.describe_march(known, goal.marches()[0], known.hand, numbers[corner])
         return replace(alone, title=letter + alone.title)
-    title = letter + options.corner_title(table, (goal.target,), goal.corner, numbers[goal.corner], by)
-    points = "-".join(str(point) for point in goal.passed or (goal.corner,))
+    title = letter + options.corner_title(table, (goal.target,), corner, numbers[corner], by)
+    points = "-".join(map(str, goal.passed or (corner,)))
     words = f"march {table.board.names[goal.target]} {points}"
     detail = ngettext(
         "%(count)s ways, with %(number)s new wall or more",
         "%(count)s ways, with %(number)s new walls or more",
-        min(those),
-        count=those.total(),
+        min(goal.counts),
+        count=goal.counts.total(),
     )
     return Option(words, title, detail, True)
 
 
 def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> MarchChoices:
+    """Return the marches, best first; a title begins with a label ("a") if a point is on no other path."""
     found = [options.describe_march(known, one, known.hand, numbers[one.path[-1]]) for one in marches]
     found.sort(key=lambda one: -one.merit)
-    paths = tuple(one.path for one in found)
-    marked, found = letter_ways(found, paths)
-    return found, paths, marked, ()
-
-
-def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Put a label ("a", "b") before the title of each choice whose path has a point on no other path.
-
-    Returns the labels by the points at which they are drawn, and all choices.
-    """
+    passing = Counter(point for one in found for point in one.path)
     marked: dict[Point, str] = {}
     named = []
-    passing = Counter(point for path in paths for point in path)
-    for choice, path in zip(found, paths, strict=True):
-        own = [point for point in path if passing[point] == 1]
-        if own and passing[path[-1]] > 1 and len(marked) < len(LETTERS):
+    for choice in found:
+        own = [point for point in choice.path if passing[point] == 1]
+        if own and passing[choice.path[-1]] > 1 and len(marked) < len(LETTERS):
             letter = marked[own[len(own) // 2]] = LETTERS[len(marked)]
             choice = replace(choice, title=f"{letter}: {choice.title}")
         named.append(choice)
-    return marked, named
+    return named, tuple(one.path for one in named), marked, ()
