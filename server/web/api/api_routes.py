@@ -36,7 +36,6 @@ from server.web.api.schemas import LONGEST_LINE, PROBLEM_KINDS, ApiError, JsonOb
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, now
 
-API_PATH = "/api/"
 DOCUMENT_PATH = "/api/openapi.json"
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 
@@ -277,15 +276,13 @@ pages = Blueprint("api_routes", __name__)
 def register(app: Flask) -> None:
     app.config.setdefault(API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
     app.register_blueprint(pages)
-    app.after_request(_allow_all_origins)
-    errors.register_error_view(app, API_PATH, render_http_error)
+    app.extensions[errors.API_ERROR_VIEW] = render_http_error
 
 
+@pages.after_request
 def _allow_all_origins(response: Response) -> Response:
-    """Allow pages of all sites to read the responses, even for unknown paths of the API."""
-    if request.path.startswith(API_PATH):
-        response.headers.update(CORS_HEADERS)
-        response.vary.update(VARY_HEADERS)
+    response.headers.update(CORS_HEADERS)
+    response.vary.update(VARY_HEADERS)
     return response
 
 
@@ -352,13 +349,13 @@ def render_problem(wrong: ApiError) -> Response:
 
 
 def render_http_error(error: HTTPException) -> Response:
+    """Answer an error, even for an unknown path or method, which belongs to no route of the API."""
     given = error.code or 500
     status = given if given in PROBLEM_KINDS else 400 if given < 500 else 500
-    detail = (
-        gettext("There is no such address in the API.") if status == 404 and request.url_rule is None else ""
-    )
+    unknown = status == 404 and request.url_rule is None
+    detail = gettext("There is no such address in the API.") if unknown else ""
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
-    return render_problem(ApiError(status, detail, headers=headers))
+    return _allow_all_origins(render_problem(ApiError(status, detail, headers=headers)))
 
 
 # --- the document ---------------------------------------------------------------------------------------

@@ -195,7 +195,7 @@ class _Goal:
 
     def first_fork(self) -> tuple[Path, dict[Point, _Goal]]:
         """Return the path to the first fork, and for each next point the goal narrowed to this point."""
-        trail = (self.ways.table.alexander,)
+        trail: Path = (self.ways.table.alexander,)
         far = self.ways.table.board.distances_from(self.ways.corner)
         while True:
             found: dict[Point, _Goal] = {}

@@ -289,11 +289,11 @@ def _check_still_good(
 
 
 def check_still_shown(game: Game, seating: Seating) -> None:
-    """Refuse a ticket of a game that ended long ago. Raises `SignInNeeded`."""
+    """Refuse a ticket of a game that ended long ago. Raises `GameLongOver`."""
     if game.ended_at is None or now() < game.ended_at + Kept.OLD_LINKS.period:
         return
     if request.endpoint not in FOR_OLD_TICKETS and visitors.signed_in_player() != seating.player:
-        raise errors.SignInNeeded(shown=False)
+        raise errors.GameLongOver
 
 
 def _check_may_write(seating: Seating) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import NoReturn, cast
+from collections.abc import Callable
+from typing import NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
 from flask import (
@@ -27,12 +27,12 @@ from emails.tokens import ForgedToken, OutdatedToken, Purpose
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import CorruptLog, Refusal
 from server.web.kit import request_context, visitors
-from server.web.kit.request_context import DoubledCookie
-from server.web.kit.visitors import VisitorBanned
+from server.web.kit.request_context import PageError
 
 LOG = logging.getLogger(__name__)
-ERROR_VIEWS_KEY = "errors shown"
-"""Key in `app.extensions` of a dictionary: by path prefix, the view that shows errors of such paths."""
+API_PATH = "/api/"
+API_ERROR_VIEW = "errors of the API"
+"""Key in `app.extensions` of the view that shows errors of the API's paths."""
 SEALED_PATHS = {
     "t": Purpose.SEAT,
     "n": Purpose.PROPOSAL,
@@ -41,10 +41,6 @@ SEALED_PATHS = {
     "u": Purpose.UNSUBSCRIBE,
 }
 """Kind of the token in a page address, by the first part of its path."""
-SET_BACK = gettext_noop(
-    "The server lost its last hours and stands again where it stood before them: what this link is about did "
-    "not count. Nothing was done; your latest mail has links that work."
-)
 TRY_AGAIN_AFTER = 60
 STATUS_SENTENCES = {
     400: (
@@ -74,12 +70,64 @@ STATUS_SENTENCES = {
 }
 
 
-class GameGone(HTTPException):
+class GameGone(PageError):
     code = 404
+    title = gettext_noop("This game is gone")
+    words = gettext_noop("The link is one of ours, but its game is no longer here.")
 
 
-class GameCalledOff(HTTPException):
+class GameCalledOff(PageError):
     code = 410
+    title = gettext_noop("This game was called off")
+    words = gettext_noop("It was called off before it began. You get no more mails of it.")
+    way_on = "new_game.submit_new_game", gettext_noop("New game")
+
+
+class GameNotWatchable(PageError):
+    """The game is not open to spectators, or does not exist; the page does not reveal which."""
+
+    code = 404
+    title = gettext_noop("This game is not open to watch")
+    words = gettext_noop(
+        "Only its players can look at this game. "
+        "If you are one of them, open the link in any of your mails, or sign in."
+    )
+    way_on = "sign_in_pages.request_link", gettext_noop("Sign in")
+
+
+class SignInNeeded(PageError):
+    """The action, such as a change of a finished game, needs a session besides the link."""
+
+    code = 403
+    title = gettext_noop("Nothing was done")
+    words = gettext_noop("The game is over: its links only show it from now on. Sign in to do more.")
+    way_on = "sign_in_pages.mail_link", gettext_noop("Sign in")
+
+
+class GameLongOver(SignInNeeded):
+    title = gettext_noop("This game ended long ago")
+    words = gettext_noop(
+        "Its links open nothing any more. Who played in it can see it once they are signed in."
+    )
+
+
+class LinkWithdrawn(PageError):
+    code = 410
+    title = gettext_noop("This link is not good any more")
+    words = gettext_noop(
+        "The links of its player were made new since. Nothing was done, and nothing is lost: your latest "
+        "mail has links that work."
+    )
+
+
+class GameSetBack(LinkWithdrawn):
+    """The link names an act that is no longer in the log, because a backup was restored."""
+
+    title = gettext_noop("The game was set back")
+    words = gettext_noop(
+        "The server lost its last hours and stands again where it stood before them: what this link is about "
+        "did not count. Nothing was done; your latest mail has links that work."
+    )
 
 
 class SeatLeft(HTTPException):
@@ -92,90 +140,17 @@ class SeatLeft(HTTPException):
         self.game = game
 
 
-class SignInNeeded(HTTPException):
-    """The action, such as a change of a finished game, needs a session besides the link."""
-
-    code = 403
-
-    def __init__(self, shown: bool = True) -> None:
-        """`shown`: the link that was refused still shows the game to a visitor without sign-in."""
-        super().__init__()
-        self.shown = shown
-
-
-class LinkWithdrawn(HTTPException):
-    code = 410
-
-
-class GameSetBack(HTTPException):
-    """The link names an act that is no longer in the log, because a backup was restored."""
-
-    code = 410
-
-
-class GameNotWatchable(HTTPException):
-    """The game is not open to spectators, or does not exist; the page does not reveal which."""
-
-    code = 404
-
-
-MESSAGES: Mapping[type[HTTPException], tuple[str, str]] = {
-    GameGone: (
-        gettext_noop("This game is gone"),
-        gettext_noop("The link is one of ours, but its game is no longer here."),
-    ),
-    GameCalledOff: (
-        gettext_noop("This game was called off"),
-        gettext_noop("It was called off before it began. You get no more mails of it."),
-    ),
-    GameNotWatchable: (
-        gettext_noop("This game is not open to watch"),
-        gettext_noop(
-            "Only its players can look at this game. "
-            "If you are one of them, open the link in any of your mails, or sign in."
-        ),
-    ),
-    DoubledCookie: (
-        gettext_noop("Please look once more"),
-        gettext_noop(
-            "Your browser sent two cookies where one is ours, so another site has set the other. "
-            "Nothing was done. Please delete the cookies of this site in your browser, and begin again."
-        ),
-    ),
-    VisitorBanned: (
-        gettext_noop("Not from here"),
-        gettext_noop(
-            "The operator of this server takes nothing from your network, or from your address, so nothing "
-            "was done. You can go on reading."
-        ),
-    ),
-}
-WAYS_ON: Mapping[type[HTTPException], tuple[str, str]] = {
-    GameCalledOff: ("new_game.submit_new_game", gettext_noop("New game")),
-    GameNotWatchable: ("sign_in_pages.request_link", gettext_noop("Sign in")),
-}
-
-
 def register(app: Flask) -> None:
     app.before_request(_redirect_here)
     app.register_error_handler(HTTPException, _render_http_error)
     app.register_error_handler(ForgedToken, _render_forged_link)
-    app.register_error_handler(SignInNeeded, _render_sign_in_needed)
-    app.register_error_handler(OutdatedToken, _render_withdrawn_link)
-    app.register_error_handler(LinkWithdrawn, _render_withdrawn_link)
-    app.register_error_handler(
-        GameSetBack, lambda _: _offer_links(gettext("The game was set back"), gettext(SET_BACK))
-    )
-    for kind in MESSAGES:
-        app.register_error_handler(kind, _render_message_of)
+    app.register_error_handler(PageError, _render_page_error)
+    app.register_error_handler(LinkWithdrawn, _offer_links)
+    app.register_error_handler(OutdatedToken, lambda _: _offer_links(LinkWithdrawn()))
     app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
     app.register_error_handler(OperationalError, _render_unavailable)
     app.register_error_handler(DataError, _render_unstorable)
-
-
-def register_error_view(app: Flask, path: str, show: Callable[[HTTPException], ResponseReturnValue]) -> None:
-    app.extensions.setdefault(ERROR_VIEWS_KEY, {})[path] = show
 
 
 def render_message(
@@ -201,9 +176,9 @@ def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) ->
 def _render_http_error(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
-    for path, show in current_app.extensions.get(ERROR_VIEWS_KEY, {}).items():
-        if request.path.startswith(path):
-            return cast(ResponseReturnValue, show(error))
+    if request.path.startswith(API_PATH):
+        show: Callable[[HTTPException], ResponseReturnValue] = current_app.extensions[API_ERROR_VIEW]
+        return show(error)
     title, words = map(
         gettext, STATUS_SENTENCES.get(error.code, STATUS_SENTENCES[400 if error.code < 500 else 500])
     )
@@ -249,44 +224,27 @@ def _render_forged_link(_: ForgedToken) -> ResponseReturnValue:
     return render_message(gettext("This link does not work"), words, 404)
 
 
-def _render_sign_in_needed(needed: SignInNeeded) -> ResponseReturnValue:
-    token = (request.view_args or {}).get("token", "")
-    title = gettext("Nothing was done")
-    words = gettext("The game is over: its links only show it from now on. Sign in to do more.")
-    if not needed.shown:
-        title = gettext("This game ended long ago")
-        words = gettext(
-            "Its links open nothing any more. Who played in it can see it once they are signed in."
-        )
-    link = url_for("sign_in_pages.mail_link", token=token)
-    return render_message(title, words, 403, link, gettext("Sign in"))
+def _render_page_error(error: PageError) -> ResponseReturnValue:
+    endpoint, label = error.way_on
+    named = (request.view_args or {}) if isinstance(error, SignInNeeded) else {}
+    link = url_for(endpoint, **named) if endpoint else ""
+    title, words = gettext(error.title), gettext(error.words)
+    return render_message(title, words, error.code or 400, link, gettext(label) if label else "")
 
 
 def again_subject(token: str) -> str:
     return f"again {token}"
 
 
-def _render_withdrawn_link(_: Exception) -> ResponseReturnValue:
-    title = gettext("This link is not good any more")
-    words = gettext(
-        "The links of its player were made new since. Nothing was done, and nothing is lost: your latest "
-        "mail has links that work."
-    )
-    return _offer_links(title, words)
-
-
-def _offer_links(title: str, words: str) -> ResponseReturnValue:
+def _offer_links(error: LinkWithdrawn) -> ResponseReturnValue:
     token = (request.view_args or {}).get("token", "") if request.path.startswith("/t/") else ""
-    action = url_for("settings_pages.mail_again", token=token) if token else ""
-    nonce = request_context.csrf_token(again_subject(token)) if token else ""
-    return render_template("withdrawn.html", title=title, sentence=words, action=action, nonce=nonce), 410
-
-
-def _render_message_of(error: HTTPException) -> ResponseReturnValue:
-    title, words = map(gettext, MESSAGES[type(error)])
-    endpoint, label = WAYS_ON.get(type(error), ("", ""))
-    link = url_for(endpoint) if endpoint else ""
-    return render_message(title, words, error.code or 400, link, gettext(label) if label else "")
+    return render_template(
+        "withdrawn.html",
+        title=gettext(error.title),
+        sentence=gettext(error.words),
+        action=url_for("settings_pages.mail_again", token=token) if token else "",
+        nonce=request_context.csrf_token(again_subject(token)) if token else "",
+    ), 410
 
 
 def _render_broken_log(error: CorruptLog) -> ResponseReturnValue:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import wraps
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, current_app, g, redirect, request, session, url_for
@@ -51,10 +51,24 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 ID_KEY = "id"
 
 
-class DoubledCookie(HTTPException):
+class PageError(HTTPException):
+    """An error with a page of its own."""
+
+    title: ClassVar[str]
+    words: ClassVar[str]
+    way_on: ClassVar[tuple[str, str]] = "", ""
+    """Endpoint and title of a link."""
+
+
+class DoubledCookie(PageError):
     """The browser sent two cookies of one name, so another site has set one of them."""
 
     code = 400
+    title = gettext_noop("Please look once more")
+    words = gettext_noop(
+        "Your browser sent two cookies where one is ours, so another site has set the other. "
+        "Nothing was done. Please delete the cookies of this site in your browser, and begin again."
+    )
 
 
 class _ClockSigner(TimestampSigner):

@@ -34,7 +34,6 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, abort, current_app, g, has_request_context, request, session, url_for
 from sqlmodel import Session, col, delete, func, select
-from werkzeug.exceptions import HTTPException
 
 from emails.i18n import (
     UTC_ZONE,
@@ -42,6 +41,7 @@ from emails.i18n import (
     current_locale,
     current_zone,
     gettext,
+    gettext_noop,
     plural_form,
     use_locale,
     zone_names,
@@ -355,8 +355,13 @@ REFUSED_TO_PLAYERS = frozenset(
 """POST endpoints closed to links of players with a banned address: invitations, moves, chat, votes."""
 
 
-class VisitorBanned(HTTPException):
+class VisitorBanned(request_context.PageError):
     code = 403
+    title = gettext_noop("Not from here")
+    words = gettext_noop(
+        "The operator of this server takes nothing from your network, or from your address, so nothing "
+        "was done. You can go on reading."
+    )
 
 
 def check_player_heard(session: Session, player: int | None) -> None:
