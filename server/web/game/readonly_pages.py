@@ -63,6 +63,7 @@ from server.store.turn_clock import is_awaiting_letter
 from server.turns.dry_run import mark_draft
 from server.web.game.dock import scene_values
 from server.web.game.viewers import (
+    TicketContext,
     Viewer,
     check_still_shown,
     link_of,
@@ -71,7 +72,6 @@ from server.web.game.viewers import (
     own_seat_link,
     page_links,
     spectator_of_game,
-    viewer_of_ticket,
 )
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, is_csrf_valid
@@ -138,7 +138,7 @@ def _recent_lines(viewer: Viewer) -> tuple[int, Sequence[NarrationLine]]:
 
 @pages.get("/t/<token>/recap")
 def show_player_frames(token: str) -> ResponseReturnValue:
-    return build_frames(viewer_of_ticket(token))
+    return build_frames(load_ticket(token))
 
 
 @pages.get("/g/<game>/recap")
@@ -158,7 +158,7 @@ def build_frames(viewer: Viewer) -> dict[str, object]:
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
     begun, lines = _recent_lines(viewer)
-    now = {piece for layer in _split_layers(draw_board(viewer.view_at())) for piece in _pieces_of(layer)}
+    now = {piece for layer in _split_layers(draw_board(viewer.view)) for piece in _pieces_of(layer)}
     layers: dict[str, int] = {}
     frames = []
     for number, line in ((begun - 1, None), *((begun + line.last, line) for line in lines)):
@@ -248,7 +248,7 @@ class HistoryTurn:
 
 @pages.get("/t/<token>/history")
 def show_player_history(token: str) -> ResponseReturnValue:
-    viewer = viewer_of_ticket(token)
+    viewer = load_ticket(token)
     return render_history(viewer) if viewer.has_begun else redirect(viewer.page_link(), 303)
 
 
@@ -268,7 +268,7 @@ def show_spectator_history(game: str) -> ResponseReturnValue:
 
 @pages.get("/t/<token>/log")
 def download_player_log(token: str) -> ResponseReturnValue:
-    return _log_response(viewer_of_ticket(token))
+    return _log_response(load_ticket(token))
 
 
 @pages.get("/g/<game>/log")
@@ -277,7 +277,7 @@ def download_spectator_log(game: str) -> ResponseReturnValue:
 
 
 def _log_response(viewer: Viewer) -> ResponseReturnValue:
-    if not viewer.has_begun or not viewer.view_at().table.over:
+    if not viewer.has_begun or not viewer.view.table.over:
         abort(404)
     lines = "".join(f"{line}\n" for line in backups.export_log(current_context(), viewer.game.id))
     answer = Response(lines, content_type="application/jsonl")
@@ -291,7 +291,7 @@ def render_history(viewer: Viewer) -> str:
     since = first_recent_step(viewer)
     at, wrong = _requested_step(request.args.get("at", ""), since, len(steps) - 1)
     turns = _group_by_turn(viewer, steps)
-    language = request.args.get(LANGUAGE_PARAMETER, "") if viewer.case is None else ""
+    language = request.args.get(LANGUAGE_PARAMETER, "") if viewer.seat is None else ""
     language = language if language in LANGUAGES else ""
     shown = next(turn for turn in turns if turn.number == steps[at].turn)
     known = viewer.view_at(at)
@@ -302,7 +302,7 @@ def render_history(viewer: Viewer) -> str:
     return render_template(
         "history.html",
         name=phrases.safe_name(viewer.game.name),
-        reader=phrases.safe_name(viewer.name) if viewer.case else "",
+        reader=phrases.safe_name(viewer.seating.name) if isinstance(viewer, TicketContext) else "",
         step=steps[at],
         last=len(steps) - 1,
         since=since,
@@ -423,17 +423,17 @@ class SheetChoices:
 
 @pages.get("/t/<token>/sheet")
 def show_print_sheet(token: str) -> ResponseReturnValue:
-    viewer = viewer_of_ticket(token)
+    viewer = load_ticket(token)
     if not viewer.has_begun:
         return redirect(viewer.page_link(), 303)
-    known = viewer.view_at()
+    known = viewer.view
     offered = list_options(known)
     lands = standings.province_standings(known)
     words = (localize_orders(one.words) for group in offered for one in group.choices)
     return render_template(
         "print_sheet.html",
         name=phrases.safe_name(viewer.game.name),
-        reader=phrases.safe_name(viewer.name),
+        reader=phrases.safe_name(viewer.seating.name),
         links=page_links(viewer, "sheet"),
         deadline=viewer.deadline,
         mover=phrases.safe_name(known.table.names[known.table.seat]),
@@ -515,7 +515,7 @@ def show_spectator_page(game: str) -> ResponseReturnValue:
 
 
 def _render_page(viewer: Viewer) -> str:
-    known = viewer.view_at()
+    known = viewer.view
     table = known.table
     since, pointed = _recent_events(viewer)
     facts = scene_values(viewer.bots, known, pointed) | {
@@ -534,9 +534,7 @@ def _render_page(viewer: Viewer) -> str:
 def _recent_events(viewer: Viewer) -> tuple[list[str], Overlay]:
     begun, lines = _recent_lines(viewer)
     told = viewer.visible_events[begun:]
-    return [line.words for line in lines], build_overlay(
-        told, viewer.positions[begun - 1].table, viewer.view_at()
-    )
+    return [line.words for line in lines], build_overlay(told, viewer.positions[begun - 1].table, viewer.view)
 
 
 # --- the page of a finished game: the course of the points, and the review ---------------------------------

@@ -1,4 +1,4 @@
-"""The viewer of a game, who holds a ticket or is a spectator; and the forms on the pages of a ticket.
+"""The viewer of a game, a spectator or the holder of a ticket; and the forms on the pages of a ticket.
 
 When a player sends a form, the clock of the player's turn starts, the player takes the seat back from a
 caretaker, and a cookie records that the seat is played in this browser.
@@ -85,11 +85,125 @@ FOR_ANY_BEARER = ("sign_in_pages.mail_link", "settings_pages.renew")
 FOR_OLD_TICKETS = ("sign_in_pages.mail_link",)
 
 
+SPECTATOR_ENDPOINTS = {
+    "": "readonly_pages.show_spectator_page",
+    "history": "readonly_pages.show_spectator_history",
+    "log": "readonly_pages.download_spectator_log",
+    "pulse": "live_updates.show_spectator_pulse",
+    "recap": "readonly_pages.show_spectator_frames",
+}
+PLAYER_ENDPOINTS = {
+    "history": "readonly_pages.show_player_history",
+    "log": "readonly_pages.download_player_log",
+    "pulse": "live_updates.show_player_pulse",
+    "recap": "readonly_pages.show_player_frames",
+    "sheet": "readonly_pages.show_print_sheet",
+    "resign": "settings_pages.resign_game",
+    "agreements": "votes_page.vote",
+}
+"""Endpoints of the pages of a seat, by page name. The board is missing, as the link of a ticket opens it."""
+BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded, GameClosed)
+"""Events that may sum up an act for spectators, the least important first."""
+MOST_SUMMED_UP = 20  # last events of an act; the log of an imported game is a single act
+
+
 @dataclass(frozen=True)
-class TicketContext:
-    ticket: Ticket
+class Viewer:
+    """A spectator of a game; as `TicketContext`, one of its players."""
+
     game: Game
     history: History
+
+    # Only some pages need these, so they are read when a page asks for them.
+
+    @property
+    def seat(self) -> int | None:
+        return None
+
+    @property
+    def has_begun(self) -> bool:
+        return isinstance(self.history, StartedHistory)
+
+    @property
+    def position(self) -> Position:
+        """The current position. Raises `GameNotBegun`."""
+        return require_started(self.history).position
+
+    @cached_property
+    def view(self) -> View:
+        return view(self.position, self.seat)
+
+    @cached_property
+    def deadline(self) -> datetime | None:
+        with current_context().reading() as session:
+            return shown_deadline(session, self.game, now())
+
+    @cached_property
+    def bots(self) -> frozenset[int]:
+        """The seats played by bots."""
+        seats = select(Seating.seat).where(Seating.game == self.game.id, col(Seating.house))
+        with current_context().reading() as session:
+            return frozenset(session.exec(seats))
+
+    def page_link(self, page: str = "", **query: str | int) -> str:
+        """Return the address of a page. Raises `KeyError` if the viewer has no such page."""
+        return url_for(SPECTATOR_ENDPOINTS[page], game=self.game.id, **query)  # type: ignore[arg-type]
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """The position after each event, the deal first, with the players' names of that time."""
+        history = require_started(self.history)
+        found = [start(history.position.table.board, history.deal)]
+        for number, (_, event) in enumerate(history.events[1:], 1):
+            after = evolve(found[-1], event)
+            found.append(name_seats(after, history.names_at(number)) if history.new_names else after)
+        return tuple(found)
+
+    def view_at(self, at: int) -> View:
+        """Return the viewer's knowledge after event `at`; 0 is the deal."""
+        return view(self.positions[at], self.seat)
+
+    @cached_property
+    def planned_acts(self) -> frozenset[int]:
+        """Numbers of the acts that were performed by a plan, as far as the viewer may know."""
+        with current_context().reading() as session:
+            return list_planned_acts(session, self.game.id, self.history, self.seat)
+
+    @cached_property
+    def visible_events(self) -> tuple[VisibleEvent, ...]:
+        return tuple(veil_event(event, self.seat) for _, event in self.history.events)
+
+    def add_red_march(self, at: int, marks: Overlay) -> Overlay:
+        """If the board has red walls at step `at` and `marks` has no march, add the march that laid them."""
+        if self.positions[at].table.red < RED_WALLS and not marks.marches:
+            marched = [fact for fact in self.visible_events[: at + 1] if isinstance(fact, AlexanderMarched)]
+            last = marched[-1]
+            return replace(marks, marches=((last.seat, last.path),), fresh=frozenset(last.walls))
+        return marks
+
+    def narrate(self, first: int, last: int) -> list[NarrationLine]:
+        """Narrate the events from `first` up to `last`, exclusive, with the players' names of that time."""
+        history = require_started(self.history)
+        names = history.list_seat_names(self.seat)[first:last]
+        return narrate_lines(self.visible_events[first:last], self.view, names)
+
+    @property
+    def last_act_text(self) -> str:
+        """A sentence about the most important event of the last act."""
+        last = [number for number, (seq, _) in enumerate(self.history.events) if seq == self.history.after]
+        last = last[-MOST_SUMMED_UP:]
+        lines = self.narrate(last[0], last[-1] + 1) if last else []
+        facts = self.visible_events[last[0] :] if last else ()
+        return max(lines, key=lambda line: _weight(facts[line.first]), default=NarrationLine("", 0, 0)).words
+
+
+def _weight(fact: VisibleEvent) -> int:
+    return next((weight for weight, kinds in enumerate(BY_WEIGHT, 1) if isinstance(fact, kinds)), 0)
+
+
+@dataclass(frozen=True)
+class TicketContext(Viewer):
+    ticket: Ticket
     seating: Seating
     seats: tuple[Seating, ...]
     act: TicketAct | None
@@ -98,17 +212,21 @@ class TicketContext:
     page: str = ""
     """Address of the page that shows the turn; if empty, the ticket's own address."""
 
-    # Only pages need these, so they are read when a page asks for them.
+    @property
+    def seat(self) -> int:
+        return self.ticket.seat
+
+    @property
+    def bots(self) -> frozenset[int]:
+        return frozenset(one.seat for one in self.seats if one.house)
+
+    def page_link(self, page: str = "", **query: str | int) -> str:
+        return self.link_to(PLAYER_ENDPOINTS[page], **query) if page else link_of(self.turn_ticket)
 
     @cached_property
     def failing(self) -> BouncingAddress | None:
         with current_context().reading() as session:
             return None if self.seating.player is None else find_bounce_mark(session, self.seating.player)
-
-    @cached_property
-    def deadline(self) -> datetime | None:
-        with current_context().reading() as session:
-            return shown_deadline(session, self.game, now())
 
     @cached_property
     def absence(self) -> str:
@@ -122,10 +240,6 @@ class TicketContext:
     def waited_since(self) -> datetime | None:
         with current_context().reading() as session:
             return find_turn_start(session, self.game, self.history)
-
-    @property
-    def bots(self) -> frozenset[int]:
-        return frozenset(one.seat for one in self.seats if one.house)
 
     @property
     def other_mover(self) -> str:
@@ -156,15 +270,6 @@ class TicketContext:
     @cached_property
     def lines(self) -> list[str]:
         return lines_of(self.ticket.words)
-
-    @property
-    def position(self) -> Position:
-        """The current position. Raises `GameNotBegun`."""
-        return require_started(self.history).position
-
-    @cached_property
-    def view(self) -> View:
-        return view(self.position, self.ticket.seat)
 
     @property
     def sign_in_link(self) -> str:
@@ -202,8 +307,7 @@ class TicketContext:
 
     @property
     def may_resign(self) -> bool:
-        running = isinstance(self.history, StartedHistory) and not self.history.position.table.over
-        return running and not self.has_resigned
+        return self.has_begun and not self.position.table.over and not self.has_resigned
 
     @cached_property
     def turn_ticket(self) -> Ticket:
@@ -266,7 +370,7 @@ def load_ticket(token: str) -> TicketContext:
     text = "; ".join(lines_of(ticket.words))
     if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
         act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
-    case = TicketContext(ticket, game, history, seats[ticket.seat], seats, act, tuple(late))
+    case = TicketContext(game, history, ticket, seats[ticket.seat], seats, act, tuple(late))
     g.bearer = case
     bind_forms(f"seat {game.id} {ticket.seat}")  # stays valid when the game moves on
     return case
@@ -392,15 +496,18 @@ LOG = logging.getLogger(__name__)
 
 def register(app: Flask) -> None:
     app.after_request(_note_press)
-    app.after_request(_learn_zone)
 
 
 def _note_press(response: Response) -> Response:
-    case: TicketContext | None = g.get("bearer")
-    if case is None or not is_form_checked():
+    if not is_form_checked():
         return response
+    case: TicketContext | None = g.get("bearer")
     try:
-        _note_bearer(case, response.status_code)
+        if case is not None:
+            _note_bearer(case, response.status_code)
+        player = visitors.signed_in_player() if case is None else case.seating.player
+        if player is not None and response.status_code < 400 and "zone" not in request.form:
+            visitors.learn_zone(player)
     except OperationalError as error:  # the form's action is performed already
         LOG.error("a press could not be noted: %s", error.orig)
     return response
@@ -418,19 +525,6 @@ def _note_bearer(case: TicketContext, status: int) -> None:
     with current_context().writing(case.game.id) as session:
         if begin_turn_clock(session, case.game.id, case.ticket.seat, case.game.turn, now()):
             session.commit()
-
-
-def _learn_zone(response: Response) -> Response:
-    if not is_form_checked() or response.status_code >= 400 or "zone" in request.form:
-        return response
-    case: TicketContext | None = g.get("bearer")
-    player = visitors.signed_in_player() if case is None else case.seating.player
-    try:
-        if player is not None:
-            visitors.learn_zone(player)
-    except OperationalError as error:  # the request is answered, and the next request tries again
-        LOG.error("a time zone could not be stored: %s", error.orig)
-    return response
 
 
 def perform(case: TicketContext, command: Command) -> Done:
@@ -454,122 +548,6 @@ def render_form(template: str, case: TicketContext, wrong: str = "", /, **values
     return render_template(template, **values | own)
 
 
-SPECTATOR_ENDPOINTS = {
-    "": "readonly_pages.show_spectator_page",
-    "history": "readonly_pages.show_spectator_history",
-    "log": "readonly_pages.download_spectator_log",
-    "pulse": "live_updates.show_spectator_pulse",
-    "recap": "readonly_pages.show_spectator_frames",
-}
-PLAYER_ENDPOINTS = {
-    "history": "readonly_pages.show_player_history",
-    "log": "readonly_pages.download_player_log",
-    "pulse": "live_updates.show_player_pulse",
-    "recap": "readonly_pages.show_player_frames",
-    "sheet": "readonly_pages.show_print_sheet",
-    "resign": "settings_pages.resign_game",
-    "agreements": "votes_page.vote",
-}
-"""Endpoints of the pages of a seat, by page name. The board is missing, as the link of a ticket opens it."""
-
-
-BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded, GameClosed)
-"""Events that may sum up an act for spectators, the least important first."""
-MOST_SUMMED_UP = 20  # last events of an act; the log of an imported game is a single act
-
-
-@dataclass(frozen=True)
-class Viewer:
-    game: Game
-    history: History
-    seat: int | None
-    name: str = ""
-    case: TicketContext | None = None
-    deadline: datetime | None = None
-
-    @property
-    def has_begun(self) -> bool:
-        return isinstance(self.history, StartedHistory)
-
-    @cached_property
-    def bots(self) -> frozenset[int]:
-        """The seats played by bots."""
-        if self.case is not None:
-            return self.case.bots
-        seats = select(Seating.seat).where(Seating.game == self.game.id, col(Seating.house))
-        with current_context().reading() as session:
-            return frozenset(session.exec(seats))
-
-    def page_link(self, page: str = "", **query: str | int) -> str:
-        """Return the address of a page. Raises `KeyError` if the viewer has no such page."""
-        if self.case is None:
-            return url_for(SPECTATOR_ENDPOINTS[page], game=self.game.id, **query)  # type: ignore[arg-type]
-        if not page:
-            return link_of(self.case.turn_ticket)
-        return self.case.link_to(PLAYER_ENDPOINTS[page], **query)
-
-    @cached_property
-    def positions(self) -> tuple[Position, ...]:
-        """The position after each event, the deal first, with the players' names of that time."""
-        history = require_started(self.history)
-        found = [start(history.position.table.board, history.deal)]
-        for number, (_, event) in enumerate(history.events[1:], 1):
-            after = evolve(found[-1], event)
-            found.append(name_seats(after, history.names_at(number)) if history.new_names else after)
-        return tuple(found)
-
-    def view_at(self, at: int | None = None) -> View:
-        """Return the viewer's knowledge after event `at` (0 is the deal); the default is the present."""
-        if at is not None:
-            return view(self.positions[at], self.seat)
-        return view(require_started(self.history).position, self.seat)
-
-    @cached_property
-    def planned_acts(self) -> frozenset[int]:
-        """Numbers of the acts that were performed by a plan, as far as the viewer may know."""
-        with current_context().reading() as session:
-            return list_planned_acts(session, self.game.id, self.history, self.seat)
-
-    @cached_property
-    def visible_events(self) -> tuple[VisibleEvent, ...]:
-        return tuple(veil_event(event, self.seat) for _, event in self.history.events)
-
-    def add_red_march(self, at: int, marks: Overlay) -> Overlay:
-        """If the board has red walls at step `at` and `marks` has no march, add the march that laid them."""
-        if self.positions[at].table.red < RED_WALLS and not marks.marches:
-            marched = [fact for fact in self.visible_events[: at + 1] if isinstance(fact, AlexanderMarched)]
-            last = marched[-1]
-            return replace(marks, marches=((last.seat, last.path),), fresh=frozenset(last.walls))
-        return marks
-
-    def narrate(self, first: int, last: int) -> list[NarrationLine]:
-        """Narrate the events from `first` up to `last`, exclusive, with the players' names of that time."""
-        history = require_started(self.history)
-        names = history.list_seat_names(self.seat)[first:last]
-        return narrate_lines(self.visible_events[first:last], self.view_at(), names)
-
-    @property
-    def last_act_text(self) -> str:
-        """A sentence about the most important event of the last act."""
-        last = [number for number, (seq, _) in enumerate(self.history.events) if seq == self.history.after]
-        last = last[-MOST_SUMMED_UP:]
-        lines = self.narrate(last[0], last[-1] + 1) if last else []
-        facts = self.visible_events[last[0] :] if last else ()
-        return max(lines, key=lambda line: _weight(facts[line.first]), default=NarrationLine("", 0, 0)).words
-
-
-def _weight(fact: VisibleEvent) -> int:
-    return next((weight for weight, kinds in enumerate(BY_WEIGHT, 1) if isinstance(fact, kinds)), 0)
-
-
-def viewer_of_context(case: TicketContext) -> Viewer:
-    return Viewer(case.game, case.history, case.ticket.seat, case.seating.name, case, case.deadline)
-
-
-def viewer_of_ticket(token: str) -> Viewer:
-    return viewer_of_context(load_ticket(token))
-
-
 def spectator_of_game(game_id: str) -> Viewer:
     """Return a spectator. Raises `GameNotWatchable` if the game is not public or does not exist."""
     with current_context().reading() as session:
@@ -580,8 +558,7 @@ def spectator_of_game(game_id: str) -> Viewer:
             or not is_watchable(session, game_id)
         ):
             raise errors.GameNotWatchable
-        deadline = shown_deadline(session, game, now())
-        return Viewer(game, current_context().history_of(session, game), None, deadline=deadline)
+        return Viewer(game, current_context().history_of(session, game))
 
 
 def own_seat_link(game_id: str, page: str = "") -> str:
@@ -627,7 +604,7 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
         "pulse": pulse or viewer.page_link("pulse"),
         "after": viewer.history.after,
         "said": 0,
-        "over": viewer.view_at().table.over,
+        "over": viewer.view.table.over,
         "halted": viewer.game.suspended_at,
         "pause_ends": find_pause_end(viewer.game, viewer.history),
         "news": viewer.last_act_text,
@@ -635,15 +612,15 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
         "nonce": "",
         "reader": viewer,
     }
-    if viewer.case is None or viewer.seat is None:
+    if not isinstance(viewer, TicketContext):
         return found
     with current_context().reading() as session:
         found["said"] = chat.count_visible_to(session, viewer.game.id, viewer.seat)
     return found | {
         "sheet": viewer.page_link("sheet"),
-        "settings": settings_of(viewer.case.turn_ticket),
-        "resign": viewer.page_link("resign") if viewer.case.may_resign else "",
-        "agreements": viewer.page_link("agreements") if viewer.case.may_resign else "",
+        "settings": settings_of(viewer.turn_ticket),
+        "resign": viewer.page_link("resign") if viewer.may_resign else "",
+        "agreements": viewer.page_link("agreements") if viewer.may_resign else "",
     }
 
 
@@ -656,7 +633,7 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket
     pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))
-    found = page_links(viewer_of_context(case), "board", pulse)
+    found = page_links(case, "board", pulse)
     if case.is_current and case.lines:  # a preview shows no recap
         found["reader"] = None
     if not (case.awaits_letter and case.game.seat == case.ticket.seat):

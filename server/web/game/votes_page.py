@@ -34,11 +34,11 @@ from server.store.event_log import StartedHistory
 from server.store.server_facts import VOTE_OPEN_FOR, Vote
 from server.store.states import GameStatus
 from server.turns.play import find_plan
-from server.web.game import viewers
 from server.web.game.viewers import (
     TicketContext,
     link_to_game,
     load_ticket,
+    page_links,
     perform,
     render_form,
 )
@@ -163,12 +163,11 @@ def _load_started(token: str) -> TicketContext:
 
 
 def _render_page(case: TicketContext, wrong: str = "") -> str:
-    reader = viewers.viewer_of_context(case)
     return render_form(
         "votes.html",
         case,
         wrong,
-        links=viewers.page_links(reader, "agreements"),
+        links=page_links(case, "agreements"),
         votes=note_votes(case),
         wishes=tuple(_list_requests(case)),
         times=count_extensions(case.history) if isinstance(case.history, StartedHistory) else 0,
