@@ -44,7 +44,7 @@ from server.turns.forecast import AskingSeat, foresee_turns
 from server.web.game.viewers import MOST_SUMMED_UP, link_of, settings_of, token_of
 from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages, look_again
-from server.web.kit.request_context import current_context, now, one_reading, redirect_to, session_token
+from server.web.kit.request_context import current_context, now, one_reading, read, redirect_to, session_token
 
 PAGE_SIZE = 50
 
@@ -328,11 +328,8 @@ def forget_games_played_here(_: None) -> ResponseReturnValue:
 @pages.get("/me/finished")
 def show_finished_games() -> ResponseReturnValue:
     player = visitors.require_player()
-    with current_context().reading() as session:
-        return render_template(
-            "my_finished_games.html",
-            ended=list_player_games(session, player, GameListKind.ENDED, _page_number()),
-        )
+    ended = read(list_player_games, player, GameListKind.ENDED, _page_number())
+    return render_template("my_finished_games.html", ended=ended)
 
 
 def _page_number() -> int:
@@ -357,11 +354,6 @@ def download_my_data() -> ResponseReturnValue:
     return answer
 
 
-def _is_sign_in_fresh() -> bool:
-    with current_context().reading() as session:
-        return sign_in.is_sign_in_fresh(session, session_token(), now())
-
-
 def _render_forget(player: int, wrong: str = "") -> str:
     return _render_data("forget.html", player, wrong)
 
@@ -376,7 +368,7 @@ def _render_data(template: str, player: int, wrong: str = "") -> str:
         goes=[gettext(one) for one in WHAT_GOES],
         stays=[gettext(one) for one in WHAT_STAYS],
         wrong=wrong,
-        fresh=_is_sign_in_fresh(),
+        fresh=read(sign_in.is_sign_in_fresh, session_token(), now()),
     )
 
 
@@ -388,7 +380,7 @@ def forget_me(player: int) -> ResponseReturnValue:
         leaving = make_response(redirect_to("sign_in_pages.request_link"))
         visitors.clear_session_cookie(leaving)
         return leaving
-    if not _is_sign_in_fresh():
+    if not read(sign_in.is_sign_in_fresh, session_token(), now()):
         return _render_forget(player), 403
     visitors.note_event(SecurityEvent.PERSON_FORGOTTEN, player)
     forget_player(current_context(), player, now())

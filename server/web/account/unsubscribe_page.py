@@ -30,7 +30,7 @@ from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import bind_forms, current_context, in_transaction, now
+from server.web.kit.request_context import bind_forms, current_context, in_transaction, now, read
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """Form field and value that a mail program sends (RFC 8058, section 3.1)."""
@@ -99,11 +99,6 @@ def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
 
 def _render_page(asked: Subscription, wrong: str = "", done: str = "") -> str:
     game = asked.game
-    with current_context().reading() as session:
-        here, everywhere = (
-            load_preferences(session, asked.player, game.id),
-            load_preferences(session, asked.player),
-        )
     return render_template(
         "unsubscribe.html",
         name=phrases.safe_name(game.name),
@@ -111,8 +106,8 @@ def _render_page(asked: Subscription, wrong: str = "", done: str = "") -> str:
         time=turn_limit_text(game.turn_minutes),
         over=game.status == GameStatus.OVER,
         proposed=game.status == GameStatus.PROPOSED,
-        stopped=not here.letters,
-        stopped_everywhere=not everywhere.letters,
+        stopped=not read(load_preferences, asked.player, game.id).letters,
+        stopped_everywhere=not read(load_preferences, asked.player).letters,
         own=visitors.signed_in_player() == asked.player,
         done=done,
         wrong=wrong,
@@ -158,8 +153,7 @@ def _load_digest(token: str) -> str:
 
 
 def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
-    with current_context().reading() as session:
-        ended = unsubscribe.is_ended(session, digest)
+    ended = read(unsubscribe.is_ended, digest)
     return render_template("unwanted.html", ended=ended, done=done, wrong=wrong)
 
 

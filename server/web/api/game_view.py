@@ -39,7 +39,7 @@ from server.turns.play import list_planned_acts
 from server.web.api import schemas
 from server.web.api.schemas import ApiError, JsonObject, encode_for_seat
 from server.web.game.draft_pages import TooMuchAdvice, ask_for_advice
-from server.web.kit.request_context import current_context, is_mail_down, now
+from server.web.kit.request_context import current_context, is_mail_down, now, read
 
 PAGE_SIZE = 50
 HIDDEN_STATUSES = (GameStatus.PROPOSED, GameStatus.CANCELLED)
@@ -245,8 +245,7 @@ def log_lines(found: FoundGame, after: int) -> Iterator[str]:
     if found.position.table.over:
         yield from backups.export_log(current_context(), found.game.id, after)
         return
-    with current_context().reading() as session:
-        planned = list_planned_acts(session, found.game.id, found.history, found.me)
+    planned = read(list_planned_acts, found.game.id, found.history, found.me)
     for seq, event in found.history.events:
         if seq > after:
             way = {"door": Channel.PLAN} if seq in planned else {}

@@ -41,7 +41,7 @@ from server.web.api import game_view, schemas
 from server.web.api.game_view import PAGE_SIZE, FoundGame, describe_begun_game, find_game
 from server.web.api.schemas import LARGEST_ACT_NUMBER, ApiError, JsonObject, OrdersError, StaleError
 from server.web.game.preview import lines_of
-from server.web.kit.request_context import current_context, in_transaction, now
+from server.web.kit.request_context import current_context, in_transaction, now, read
 from server.web.kit.visitors import page_vocabulary
 
 LONGEST_LINE_SHOWN = 200
@@ -332,10 +332,7 @@ no sleep hours, those games send no reminder from 22:00 to 8:00, and a turn that
 @operation(GET, "/api/availability", told=AVAILABILITY_TOLD)
 def get_availability(player: int) -> schemas.Availability:
     """The times in which no clock runs on your turns."""
-    with current_context().reading() as session:
-        found = load_availability(session, player)
-        ahead = list_ahead(session, player, None, now())
-        away = away_until(session, player, None, now())
+    found, ahead = read(load_availability, player), read(list_ahead, player, None, now())
     begins, ends = found.sleeps_from, found.sleeps_until
     asleep = (
         None if begins is None or ends is None else {"begins": f"{begins:%H:%M}", "ends": f"{ends:%H:%M}"}
@@ -346,7 +343,7 @@ def get_availability(player: int) -> schemas.Availability:
             "sleeps": asleep,
             "days_off": sorted(found.days_off),
             "vacations": [{"vacation": row.id, "first": row.first, "last": row.last} for row in ahead],
-            "away_until": away,
+            "away_until": read(away_until, player, None, now()),
         }
     )
 
@@ -388,8 +385,7 @@ no time runs.
 def get_reminders(player: int, game: str | None) -> schemas.Reminders:
     """Whether you are reminded of your turns."""
     _check_own_game(player, game)
-    with current_context().reading() as session:
-        return schemas.Reminders(reminders=load_preferences(session, player, game).reminders, game=game)
+    return schemas.Reminders(reminders=read(load_preferences, player, game).reminders, game=game)
 
 
 @operation(POST, "/api/reminders", told=REMINDERS_TOLD)

@@ -70,7 +70,7 @@ from server.web.game.viewers import (
 )
 from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages, look_again
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, now, read
 
 pages = FormPages("draft_pages", __name__)
 
@@ -389,8 +389,7 @@ class ChatDraft:
 
 def build_chat_box(case: TicketContext) -> dict[str, object]:
     """Return the values for chat.html, with the oldest message first."""
-    with current_context().reading() as session:
-        entries = chat.load_conversation(session, case.game.id, case.ticket.seat, MESSAGES_SHOWN)
+    entries = read(chat.load_conversation, case.game.id, case.seat, MESSAGES_SHOWN)
     own = case.seating.name
     others = (one for one in case.seats if one.player is not None and one.seat != case.ticket.seat)
     people = [] if case.sign_in_link else [(str(one.seat), phrases.safe_name(one.name)) for one in others]

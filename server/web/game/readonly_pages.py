@@ -74,7 +74,7 @@ from server.web.game.viewers import (
     spectator_of_game,
 )
 from server.web.kit import errors, visitors
-from server.web.kit.request_context import current_context, is_csrf_valid
+from server.web.kit.request_context import current_context, is_csrf_valid, read
 from server.web.kit.visitors import LANGUAGE_PARAMETER, localize_orders
 
 pages = Blueprint("readonly_pages", __name__)
@@ -730,5 +730,4 @@ def show_spectator_pulse(game: str) -> Pulse:
 def _describe_end(game: str, status: GameStatus) -> Pulse:
     if status != GameStatus.OVER:
         return {"over": False, "awaited": False}
-    with current_context().reading() as session:
-        return {"over": True, "awaited": is_review_awaited(session, game)}
+    return {"over": True, "awaited": read(is_review_awaited, game)}

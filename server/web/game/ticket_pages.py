@@ -73,6 +73,7 @@ from server.web.kit.request_context import (
     is_csrf_valid,
     now,
     one_reading,
+    read,
     redirect_to,
 )
 from server.web.kit.visitors import localize_orders, page_vocabulary
@@ -150,9 +151,8 @@ def show_cost(token: str) -> ResponseReturnValue:
 
 
 def _build_nudge_form(case: TicketContext) -> dict[str, str] | None:
-    with current_context().reading() as session:
-        if not may_nudge(session, case.game, case.history, case.ticket.seat, now()):
-            return None
+    if not read(may_nudge, case.game, case.history, case.seat, now()):
+        return None
     return {"action": case.link_to("ticket_pages.send_nudge"), "nonce": csrf_token()}
 
 
@@ -324,8 +324,7 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
     if "said" in request.args and notice is not None and not notice.undone:
         said, notice = " ".join(notice.sentences), None
     told = case.link_to("draft_pages.show_advice") if state.is_advised else ""
-    with current_context().reading() as session:
-        reserve = find_reserve(session, case.game, case.deadline, now())
+    reserve = read(find_reserve, case.game, case.deadline, now())
     return render_template(
         "turn.html",
         **_frame_values(case),

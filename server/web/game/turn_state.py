@@ -25,7 +25,7 @@ from engine.rules import card_choices, due
 from server.turns.dry_run import SEPARATOR, DraftedTurn, LinesRefused, compile_draft, load_draft, mark_draft
 from server.turns.forecast import is_advice_given
 from server.web.game.viewers import TicketContext, link_of
-from server.web.kit.request_context import current_context
+from server.web.kit.request_context import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,7 @@ class TurnState:
 
     @cached_property
     def is_advised(self) -> bool:
-        with current_context().reading() as session:
-            return is_advice_given(session, self.case.game.id)
+        return read(is_advice_given, self.case.game.id)
 
     @cached_property
     def province(self) -> Province | None:
@@ -181,8 +180,7 @@ def make_state(case: TicketContext, lines: tuple[str, ...], asked: DockSelection
 
 
 def load_state(case: TicketContext, asked: DockSelection | None = None) -> TurnState:
-    with current_context().reading() as session:
-        lines = load_draft(session, case.game, case.ticket.seat)
+    lines = read(load_draft, case.game, case.seat)
     try:
         return make_state(case, lines, asked or DockSelection())
     except LinesRefused:  # drafted by an older version of the program

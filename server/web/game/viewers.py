@@ -28,14 +28,13 @@ from emails.wording import phrases
 from emails.wording.narration import NarrationLine, narrate_lines
 from emails.wording.texts import say
 from engine.board import Board
-from engine.event_log import action_of
+from engine.event_log import ACTIONS
 from engine.events import (
     AlexanderMarched,
     CardChosen,
     Event,
     GameClosed,
     GameEnded,
-    InvalidEvent,
     ProvinceOccupied,
     ProvinceTakenOver,
     TaxesLevied,
@@ -77,6 +76,7 @@ from server.web.kit.request_context import (
     in_transaction,
     is_form_checked,
     now,
+    read,
 )
 from server.web.kit.visitors import check_player_heard
 
@@ -113,6 +113,7 @@ class Viewer:
 
     game: Game
     history: History
+    seats: tuple[Seating, ...]
 
     # Only some pages need these, so they are read when a page asks for them.
 
@@ -135,15 +136,12 @@ class Viewer:
 
     @cached_property
     def deadline(self) -> datetime | None:
-        with current_context().reading() as session:
-            return shown_deadline(session, self.game, now())
+        return read(shown_deadline, self.game, now())
 
-    @cached_property
+    @property
     def bots(self) -> frozenset[int]:
         """The seats played by bots."""
-        seats = select(Seating.seat).where(Seating.game == self.game.id, col(Seating.house))
-        with current_context().reading() as session:
-            return frozenset(session.exec(seats))
+        return frozenset(one.seat for one in self.seats if one.house)
 
     def page_link(self, page: str = "", **query: str | int) -> str:
         """Return the address of a page. Raises `KeyError` if the viewer has no such page."""
@@ -166,8 +164,7 @@ class Viewer:
     @cached_property
     def planned_acts(self) -> frozenset[int]:
         """Numbers of the acts that were performed by a plan, as far as the viewer may know."""
-        with current_context().reading() as session:
-            return list_planned_acts(session, self.game.id, self.history, self.seat)
+        return read(list_planned_acts, self.game.id, self.history, self.seat)
 
     @cached_property
     def visible_events(self) -> tuple[VisibleEvent, ...]:
@@ -205,7 +202,6 @@ def _weight(fact: VisibleEvent) -> int:
 class TicketContext(Viewer):
     ticket: Ticket
     seating: Seating
-    seats: tuple[Seating, ...]
     act: TicketAct | None
     late: tuple[str, ...]
     """Names of players who ran out of time since the ticket was made."""
@@ -216,30 +212,22 @@ class TicketContext(Viewer):
     def seat(self) -> int:
         return self.ticket.seat
 
-    @property
-    def bots(self) -> frozenset[int]:
-        return frozenset(one.seat for one in self.seats if one.house)
-
     def page_link(self, page: str = "", **query: str | int) -> str:
         return self.link_to(PLAYER_ENDPOINTS[page], **query) if page else link_of(self.turn_ticket)
 
     @cached_property
     def failing(self) -> BouncingAddress | None:
-        with current_context().reading() as session:
-            return None if self.seating.player is None else find_bounce_mark(session, self.seating.player)
+        return None if self.seating.player is None else read(find_bounce_mark, self.seating.player)
 
     @cached_property
     def absence(self) -> str:
         """Sentences about the days away of the ticket's holder and of the player to move."""
-        game, seat = self.game, self.ticket.seat
-        with current_context().reading() as session:
-            own = tell_player_away(session, self.seating.player, game.id, now())
-            return " ".join(filter(None, (own, tell_mover_away(session, game, seat, now()))))
+        own = read(tell_player_away, self.seating.player, self.game.id, now())
+        return " ".join(filter(None, (own, read(tell_mover_away, self.game, self.seat, now()))))
 
     @cached_property
     def waited_since(self) -> datetime | None:
-        with current_context().reading() as session:
-            return find_turn_start(session, self.game, self.history)
+        return read(find_turn_start, self.game, self.history)
 
     @property
     def other_mover(self) -> str:
@@ -263,9 +251,7 @@ class TicketContext(Viewer):
 
     @property
     def actor(self) -> Actor:
-        return Actor(
-            self.player, Channel.WEB, self.game.id, self.ticket.seat, is_identified=self.is_own_browser
-        )
+        return Actor(self.player, Channel.WEB, self.game.id, self.seat, is_identified=self.is_own_browser)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -284,9 +270,8 @@ class TicketContext(Viewer):
 
     @cached_property
     def outlook(self) -> str:
-        asking = AskingSeat(self.game, self.history, self.ticket.seat)
-        with current_context().reading() as session:
-            return say("time.next_turn", outlook=foresee_turn(session, asking, now()), now=now())
+        outlook = read(foresee_turn, AskingSeat(self.game, self.history, self.seat), now())
+        return say("time.next_turn", outlook=outlook, now=now())
 
     @property
     def is_current(self) -> bool:
@@ -295,15 +280,15 @@ class TicketContext(Viewer):
 
     @property
     def has_resigned(self) -> bool:
-        return self.ticket.seat in self.history.resigned
+        return self.seat in self.history.resigned
 
     @property
     def is_skipped(self) -> bool:
-        return self.ticket.seat in self.history.skipped
+        return self.seat in self.history.skipped
 
     @property
     def is_caretaken(self) -> bool:
-        return self.game.status == GameStatus.RUNNING and self.history.is_caretaken(self.ticket.seat)
+        return self.game.status == GameStatus.RUNNING and self.history.is_caretaken(self.seat)
 
     @property
     def may_resign(self) -> bool:
@@ -318,14 +303,12 @@ class TicketContext(Viewer):
         return url_for(endpoint, token=token_of(self.turn_ticket), **query)  # type: ignore[arg-type]
 
     def events_after(self, seq: int) -> tuple[VisibleEvent, ...]:
-        return tuple(
-            veil_event(event, self.ticket.seat) for number, event in self.history.events if number > seq
-        )
+        return tuple(veil_event(event, self.seat) for number, event in self.history.events if number > seq)
 
     @cached_property
     def events_since(self) -> tuple[tuple[VisibleEvent, ...], Table | None]:
         """The events since the last turn of the ticket's holder, and the state just before the events."""
-        return events_since_last_turn(current_context(), self.game, self.history, self.ticket.seat)
+        return events_since_last_turn(current_context(), self.game, self.history, self.seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,13 +339,9 @@ def load_ticket(token: str) -> TicketContext:
         if (player := seats[ticket.seat].player) is not None:
             visitors.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
             check_player_heard(session, player)
-        rows = (
-            [row for row, _ in load_acts(session, game.id, ticket.after)]
-            if history.after > ticket.after
-            else []
-        )
-    changing = {seq for seq, _ in history.events}  # other acts are the server's own
-    rows = [row for row in rows if row.seq in changing]
+        later = load_acts(session, game.id, ticket.after) if history.after > ticket.after else ()
+        changing = {seq for seq, _ in history.events}  # other acts are the server's own
+        rows = [row for row, _ in later if row.seq in changing]
     late = dict.fromkeys(
         seats[row.seat].name for row in rows if row.door == Channel.CLOCK and row.seat is not None
     )
@@ -370,7 +349,7 @@ def load_ticket(token: str) -> TicketContext:
     text = "; ".join(lines_of(ticket.words))
     if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
         act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
-    case = TicketContext(game, history, ticket, seats[ticket.seat], seats, act, tuple(late))
+    case = TicketContext(game, history, seats, ticket, seats[ticket.seat], act, tuple(late))
     g.bearer = case
     bind_forms(f"seat {game.id} {ticket.seat}")  # stays valid when the game moves on
     return case
@@ -413,28 +392,19 @@ def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketA
 
 
 def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
-    done = deque(filter(_is_player_action, events))
+    done = deque(
+        event for event in events if type(event) in ACTIONS and not isinstance(event, TurnEnded)
+    )  # a turn may end by itself
     orders = deque(one for line in lines for one in parse(line, board, NO_CHOICES, whole_lexicon().orders))
     while orders and done:
-        if orders.popleft().verb == Verb.MARCH and isinstance(
-            done[0], CardChosen
-        ):  # the order included the card
+        includes_card = orders.popleft().verb == Verb.MARCH and isinstance(done[0], CardChosen)
+        if includes_card:
             done.popleft()
         if done:
             done.popleft()
     if orders and orders[0].verb == Verb.END:  # a turn may end by itself
         return ()
     return tuple(spell_out(one, board) for one in orders)
-
-
-def _is_player_action(event: Event) -> bool:
-    if isinstance(event, TurnEnded):  # a turn may end by itself
-        return False
-    try:
-        action_of(event)
-    except InvalidEvent:
-        return False
-    return True
 
 
 def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
@@ -558,7 +528,8 @@ def spectator_of_game(game_id: str) -> Viewer:
             or not is_watchable(session, game_id)
         ):
             raise errors.GameNotWatchable
-        return Viewer(game, current_context().history_of(session, game))
+        seats = tuple(session.exec(SELECT_SEATS, params={"of": game_id}))
+        return Viewer(game, current_context().history_of(session, game), seats)
 
 
 def own_seat_link(game_id: str, page: str = "") -> str:
@@ -580,8 +551,7 @@ def own_seat_link(game_id: str, page: str = "") -> str:
 
 
 def organiser_link(game_id: str) -> str:
-    with current_context().reading() as session:
-        generation = organiser_generation(session, game_id)
+    generation = read(organiser_generation, game_id)
     token = seal_game(Purpose.ORGANISER, game_id, current_context().links.keys, generation)
     return url_for("new_game.change_game", token=token)
 
@@ -592,18 +562,20 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
     A script finds out whether the page is outdated. It polls the address `pulse`, by default
     `viewer.page_link("pulse")`, and compares the response with the values `after`, `said` and `over`.
     """
-    found: dict[str, object] = {
+    case = viewer if isinstance(viewer, TicketContext) else None
+    may_resign = case is not None and case.may_resign
+    return {
         "board": viewer.page_link(),
         "history": viewer.page_link("history"),
         "log": viewer.page_link("log"),
-        "sheet": "",
-        "settings": "",
-        "resign": "",
-        "agreements": "",
+        "sheet": case.page_link("sheet") if case else "",
+        "settings": settings_of(case.turn_ticket) if case else "",
+        "resign": viewer.page_link("resign") if may_resign else "",
+        "agreements": viewer.page_link("agreements") if may_resign else "",
         "here": here,
         "pulse": pulse or viewer.page_link("pulse"),
         "after": viewer.history.after,
-        "said": 0,
+        "said": read(chat.count_visible_to, case.game.id, case.seat) if case else 0,
         "over": viewer.view.table.over,
         "halted": viewer.game.suspended_at,
         "pause_ends": find_pause_end(viewer.game, viewer.history),
@@ -611,16 +583,6 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
         "seen": "",
         "nonce": "",
         "reader": viewer,
-    }
-    if not isinstance(viewer, TicketContext):
-        return found
-    with current_context().reading() as session:
-        found["said"] = chat.count_visible_to(session, viewer.game.id, viewer.seat)
-    return found | {
-        "sheet": viewer.page_link("sheet"),
-        "settings": settings_of(viewer.turn_ticket),
-        "resign": viewer.page_link("resign") if viewer.may_resign else "",
-        "agreements": viewer.page_link("agreements") if viewer.may_resign else "",
     }
 
 
@@ -631,15 +593,16 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
     clock of the viewer's turn has not started, a script sends the CSRF token `nonce` to the address `seen`
     as soon as the page is shown.
     """
-    shown = case.ticket if case.is_current and case.lines else case.turn_ticket
-    pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))
+    previews = case.is_current and case.lines
+    pulse = url_for(
+        "live_updates.show_player_pulse", token=token_of(case.ticket if previews else case.turn_ticket)
+    )
     found = page_links(case, "board", pulse)
-    if case.is_current and case.lines:  # a preview shows no recap
+    if previews:  # a preview shows no recap
         found["reader"] = None
-    if not (case.awaits_letter and case.game.seat == case.ticket.seat):
-        return found
-    seen = case.link_to("live_updates.note_page_seen")
-    return found | {"seen": seen, "nonce": csrf_token()}
+    if case.awaits_letter and case.game.seat == case.seat:
+        found |= {"seen": case.link_to("live_updates.note_page_seen"), "nonce": csrf_token()}
+    return found
 
 
 def build_return_form(case: TicketContext) -> dict[str, str] | None:

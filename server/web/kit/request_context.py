@@ -20,12 +20,13 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import wraps
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
+from sqlmodel import Session
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 from werkzeug.wsgi import get_path_info
@@ -189,6 +190,14 @@ def one_reading(page: Callable[Values, Outcome]) -> Callable[Values, Outcome]:
     return show
 
 
+def read(
+    query: Callable[Concatenate[Session, Values], Outcome], *values: Values.args, **named: Values.kwargs
+) -> Outcome:
+    """Return the result of a query of the database."""
+    with current_context().reading() as session:
+        return query(session, *values, **named)
+
+
 def in_transaction(work: Callable[[UnitOfWork], Outcome]) -> Outcome:
     with open_unit(current_context(), now()) as unit:
         outcome = work(unit)
@@ -243,8 +252,7 @@ def bind_forms(subject: str) -> None:
 def is_mail_down() -> bool:
     """Return whether all clocks are stopped because the server's mail is down. Queried once per request."""
     if "mail_down" not in g:
-        with current_context().reading() as session:
-            away = absent_since(session)
+        away = read(absent_since)
         g.mail_down = away is not None and now() - away >= LEAST_ABSENCE
     is_down: bool = g.mail_down
     return is_down

@@ -61,7 +61,14 @@ from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode
 from server.store.models import Player, Visit
 from server.web.kit import request_context
-from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to, session_token
+from server.web.kit.request_context import (
+    current_context,
+    is_mail_down,
+    now,
+    read,
+    redirect_to,
+    session_token,
+)
 
 ZONE_COOKIE = "alexandros-zone"
 """Name of the cookie for the time zone, also used in clock.js."""
@@ -82,9 +89,8 @@ def learn_zone(player: int) -> None:
     zone = browser_zone()
     if zone == UTC_ZONE:
         return
-    with current_context().reading() as session:
-        if load_preferences(session, player).zone != UTC_ZONE:
-            return
+    if read(load_preferences, player).zone != UTC_ZONE:
+        return
     with current_context().writing() as session:
         if session.get(Player, player) is not None:  # the player may have been erased meanwhile
             store_zone(session, player, zone, now())
@@ -551,8 +557,6 @@ def _begin_request() -> None:
     spoken = ENGLISH if wordless else _chosen_language() or preferred
     g.speech.enter_context(use_locale(Locale(spoken, browser_zone())))
     if request.blueprint not in SILENT_BLUEPRINTS and (player := signed_in_player()) is not None:
-        with current_context().reading() as session:
-            use_player_locale(load_preferences(session, player).locale, "")
+        use_player_locale(read(load_preferences, player).locale, "")
     if request.method == "POST" and request.endpoint in REFUSED_TO_NETWORKS:
-        with current_context().reading() as session:
-            _refuse_if(is_network_blocked(session, request.remote_addr or ""))
+        _refuse_if(read(is_network_blocked, request.remote_addr or ""))
