@@ -8,17 +8,17 @@ takes effect after a confirmation from the current address. All other changes ne
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, time
 from enum import StrEnum
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import IntegerField, RadioField
-from wtforms.validators import ValidationError
+from wtforms import DateField, IntegerField, RadioField, SelectMultipleField, TimeField
+from wtforms.validators import InputRequired, Optional, ValidationError
 
 from emails.i18n import UTC_ZONE, current_locale, gettext, gettext_noop, zone_names
 from emails.languages.supported_languages import LANGUAGES
@@ -57,8 +57,8 @@ from server.outbox.queue import UnitOfWork, do_with_retries
 from server.store.event_log import Refusal
 from server.store.models import Player
 from server.store.states import ConfirmationPurpose, GameStatus
-from server.store.stored_availability import load_availability, read_time
-from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
+from server.store.stored_availability import load_availability
+from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.web.account.sign_in_pages import mail_link_to
 from server.web.account.unsubscribe_page import unwanted_page_link
 from server.web.game.ticket_pages import build_one_click_form
@@ -337,11 +337,7 @@ def _redirect(case: TicketContext, kept: str) -> ResponseReturnValue:
     return redirect_to("settings_pages.save_settings", token=token_of(case.ticket), kept=kept)
 
 
-def _render_links(case: TicketContext, wrong: str = "") -> str:
-    return render_form("links.html", case, wrong)
-
-
-@pages.form("/t/<token>/links", load_ticket, _render_links)
+@pages.form("/t/<token>/links", load_ticket, partial(render_form, "links.html"))
 def renew(case: TicketContext) -> ResponseReturnValue:
     """Withdraw all links of the player. New links come only by mail."""
     perform(case, commands.RenewLinks())
@@ -384,6 +380,19 @@ class PresenceChange(StrEnum):
     REST = "rest"
 
 
+class DaysForm(TranslatedForm):
+    first = DateField(validators=[Optional()])
+    last = DateField(validators=[InputRequired()])
+
+
+class RestForm(TranslatedForm):
+    """The hours of sleep and the days off of each week; the fields have the names of `Availability`."""
+
+    sleeps_from = TimeField(name="sleeps-from", validators=[Optional()])
+    sleeps_until = TimeField(name="sleeps-until", validators=[Optional()])
+    days_off = SelectMultipleField(name="off", choices=[(str(day), "") for day in WEEK], coerce=int)
+
+
 def _render_away(case: TicketContext, wrong: str = "") -> str:
     player, game, own = case.player, case.game.id, case.is_own_browser
     with current_context().reading() as session:
@@ -398,7 +407,8 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         case,
         wrong,
         tells=own or case.may_resign,
-        typed={**_rest_fields(availability), "first": "", "last": "", **_typed_fields()},
+        days=DaysForm(request.form or None),
+        rest=RestForm(request.form if "sleeps-from" in request.form else None, obj=availability),
         kept=request.args.get("kept", ""),
         away=say("absences.own_away", last=until),
         is_away=(own and until is not None) or case.is_caretaken,
@@ -413,61 +423,41 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
     )
 
 
-def _typed_fields() -> dict[str, str]:
-    return {name: value.strip()[:40] for name, value in request.form.items()}
-
-
 @pages.form("/t/<token>/away", load_ticket, _render_away, 422)
 def change_presence(case: TicketContext) -> ResponseReturnValue:
     """Add or remove days away, or store sleep hours and days off."""
     often = gettext("You have changed your days away very often. Please wait for a while.")
     who = player_origin(case.player).text
     visitors.check_limit(visitors.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, often, who)
-    kept, command = _read_choice(case, _typed_fields())
+    kept, command = _read_choice(case, request.form.get("wish", ""))
     perform(case, command)
     return redirect(case.link_to("settings_pages.change_presence", kept=kept), 303)
 
 
-def _read_choice(case: TicketContext, typed: Mapping[str, str]) -> tuple[PresenceChange, Command]:
-    own, choice = case.is_own_browser, typed.get("wish", "")
+def _read_choice(case: TicketContext, choice: str) -> tuple[PresenceChange, Command]:
+    own = case.is_own_browser
     if choice == PresenceChange.BACK:
         return PresenceChange.BACK, commands.ComeBack(own, revokes=False)
     if choice == PresenceChange.AWAY and (own or case.may_resign):
-        return PresenceChange.AWAY, _read_days(typed)
+        days = DaysForm(request.form)
+        if not days.validate() or days.last.data is None:
+            raise VacationRefused(gettext("Please give the days as dates: the last one is needed."))
+        return PresenceChange.AWAY, commands.GoAway(days.last.data, days.first.data)
     if not own:
         raise VacationRefused(gettext("Sign in first: days away hold in all your games."))
     if number := re.fullmatch("remove([0-9]{1,9})", choice):
         return PresenceChange.REMOVED, commands.RemoveDays(int(number[1]))
     if choice == PresenceChange.REST:
-        return PresenceChange.REST, commands.SetRest(*_read_rest(typed))
+        return PresenceChange.REST, _read_rest(RestForm(request.form))
     raise VacationRefused(gettext("Please choose one of these."))
 
 
-def _read_days(typed: Mapping[str, str]) -> Command:
-    try:
-        last = date.fromisoformat(typed.get("last", ""))
-        first = date.fromisoformat(typed["first"]) if typed.get("first") else None
-    except ValueError:
-        raise VacationRefused(gettext("Please give the days as dates: the last one is needed.")) from None
-    return commands.GoAway(last, first)
-
-
-def _read_rest(typed: Mapping[str, str]) -> tuple[tuple[time, time] | None, frozenset[int]]:
-    days = frozenset(day for day in WEEK if typed.get(f"off{day}") == "yes")
-    written = typed.get("sleeps-from", ""), typed.get("sleeps-until", "")
-    if written == ("", ""):
-        return None, days
-    begins, ends = map(read_time, written)
-    if begins is None or ends is None:
+def _read_rest(rest: RestForm) -> Command:
+    begins, ends = rest.sleeps_from.data, rest.sleeps_until.data
+    if not rest.validate() or (begins is None) != (ends is None):
         raise VacationRefused(gettext("Please give both hours of your sleep, or none."))
-    return (begins, ends), days
-
-
-def _rest_fields(availability: Availability) -> dict[str, str]:
-    sleeps = availability.sleeps_from, availability.sleeps_until
-    begins, ends = ("" if one is None else f"{one:%H:%M}" for one in sleeps)
-    off = {f"off{day}": "yes" for day in availability.days_off}
-    return {"sleeps-from": begins, "sleeps-until": ends, **off}
+    sleeps = None if begins is None or ends is None else (begins, ends)
+    return commands.SetRest(sleeps, frozenset(rest.days_off.data or ()))
 
 
 def _render_resign(case: TicketContext, wrong: str = "") -> str:
