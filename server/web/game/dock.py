@@ -43,8 +43,7 @@ from server.store.event_log import require_started
 from server.web.game import preview
 from server.web.game.preview import Conquest
 from server.web.game.turn_state import DockSelection, TurnState
-from server.web.game.viewers import TicketContext, link_of, path_of, token_of
-from server.web.kit.request_context import csrf_token
+from server.web.game.viewers import link_of, path_of, token_of
 from server.web.kit.visitors import localize_orders
 
 CLOSEUP_MARGIN = 1.3  # rows
@@ -542,13 +541,8 @@ def play_values(state: TurnState, said: str = "") -> dict[str, object]:
         "self_link": path_of(case.turn_ticket),
         "look": look,
         "turns_link": _turns_link(state),
-        **form_values(case),
+        "act": case.link_to("draft_pages.change_draft"),
     }
-
-
-def form_values(case: TicketContext) -> dict[str, object]:
-    act = case.link_to("draft_pages.change_draft")
-    return {"act": act, "nonce": csrf_token()}
 
 
 def _turns_link(state: TurnState) -> str:

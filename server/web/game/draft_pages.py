@@ -22,7 +22,7 @@ from emails.languages.lexicon import plan_words
 from emails.letters.parts import LONGEST_CHAT
 from emails.wording import phrases
 from emails.wording.advice_text import TurnChoice, list_turn_choices
-from emails.wording.plan_text import PlanContext, describe_planned, example_plan, format_plan
+from emails.wording.plan_text import describe_planned, example_plan, format_plan
 from engine.actions import Unreadable
 from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from engine.notation.parser import parse
@@ -41,7 +41,7 @@ from server.store.event_log import (
     require_started,
 )
 from server.store.models import ChatMessage, Game
-from server.turns import forecast, play
+from server.turns import forecast
 from server.turns.dry_run import (
     SEPARATOR,
     DraftedTurn,
@@ -53,7 +53,7 @@ from server.turns.dry_run import (
 )
 from server.turns.play import load_running_game, read_plan
 from server.web.game import ticket_pages
-from server.web.game.dock import Dock, form_values, play_values, render_play_section
+from server.web.game.dock import Dock, play_values, render_play_section
 from server.web.game.preview import lines_of
 from server.web.game.ticket_pages import perform_words
 from server.web.game.turn_state import DockSelection, TurnState, load_state, make_state, read_look
@@ -125,7 +125,7 @@ def show_turn_choices(token: str) -> ResponseReturnValue:
     found = offered or given.suggestions  # choices have the same letters as in the mail
     listed = list_turn_choices(given.known, found) if found else ()
     choices = [(one, _cost_of(case, one.words)) for one in listed]
-    return render_template("turn_choices.html", choices=choices, **form_values(case))
+    return render_template("turn_choices.html", choices=choices, act=case.link_to("draft_pages.change_draft"))
 
 
 def _cost_of(case: TicketContext, words: str) -> str:
@@ -275,8 +275,6 @@ def _show_dock(
 
 
 def _render_plan(case: TicketContext, wrong: str = "") -> str:
-    with current_context().reading() as session:
-        kept = play.find_plan(current_context(), session, case.game, case.ticket.seat)
     begun = tuple(lines_of(request.args.get("begun", "")[:LONGEST_STEP]))
     board: dict[str, object] = {}
     if not case.view.my_turn:
@@ -287,11 +285,11 @@ def _render_plan(case: TicketContext, wrong: str = "") -> str:
             board = _board_values(case, begun)
     shown: dict[str, object] = {
         "kind": "game" if board else "plain",
-        "told": _introduce_plan(case, begun, kept),
+        "told": _introduce_plan(case, begun),
         "deadline": case.deadline,
         "waits_for": case.other_mover,
-        "kept": kept is not None,
-        "words": request.form.get("words", "")[:LONGEST_PLAN] or _words_of(case, begun, kept),
+        "kept": case.plan is not None,
+        "words": request.form.get("words", "")[:LONGEST_PLAN] or _words_of(case, begun),
         "example": gettext("For example “%(plan)s”.", plan=example_plan(case.position.table.board)),
         "keeps": bool(begun),
         "longest": LONGEST_PLAN,
@@ -324,11 +322,11 @@ def _page_of(case: TicketContext, begun: tuple[str, ...]) -> str:
 # --- the page of a plan -----------------------------------------------------------------------------------
 
 
-def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
+def _introduce_plan(case: TicketContext, begun: tuple[str, ...]) -> str:
     if begun:
         return ""
-    if kept is not None:
-        return " ".join(describe_planned(kept, case.position.table))
+    if case.plan is not None:
+        return " ".join(describe_planned(case.plan, case.position.table))
     if case.view.my_turn:
         return gettext("Write what you will do. It is tried a few seconds later, and only you know of it.")
     return gettext(
@@ -337,10 +335,10 @@ def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: PlanConte
     )
 
 
-def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
+def _words_of(case: TicketContext, begun: tuple[str, ...]) -> str:
     board, words = case.position.table.board, plan_words(current_locale().language)
-    if kept is not None and not begun:
-        return kept.words if kept.plan is None else format_plan(kept.plan, board)
+    if case.plan is not None and not begun:
+        return case.plan.words if case.plan.plan is None else format_plan(case.plan.plan, board)
     try:
         orders = tuple(order for line in begun for order in parse(line, board))
     except Unreadable:

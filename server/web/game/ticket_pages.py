@@ -36,7 +36,6 @@ from engine.provinces import province_at
 from server import commands
 from server.lobby.games import accept_seat
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
-from server.lobby.votes import may_nudge
 from server.outbox.notifications import load_note
 from server.outbox.queue import UnitOfWork, do_with_retries, load_people, open_unit
 from server.store.event_log import GameNotRunning, StalePosition, StartedHistory, require_started
@@ -51,7 +50,6 @@ from server.web.game.readonly_pages import finished_game_values
 from server.web.game.turn_state import DockSelection, TurnState, load_state, read_look
 from server.web.game.viewers import (
     TicketContext,
-    build_return_form,
     link_of,
     link_to_game,
     load_ticket,
@@ -148,12 +146,6 @@ def show_cost(token: str) -> ResponseReturnValue:
         known = load_state(case).known if case.view.my_turn else case.view
         found = asked.cost_for(known)
     return render_template("placement_sum.html", sum=found)
-
-
-def _build_nudge_form(case: TicketContext) -> dict[str, str] | None:
-    if not read(may_nudge, case.game, case.history, case.seat, now()):
-        return None
-    return {"action": case.link_to("ticket_pages.send_nudge"), "nonce": csrf_token()}
 
 
 @pages.button("/t/<token>/nudge", load_ticket, look_again(link_to_game))
@@ -291,8 +283,7 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
     pointed = replace(build_overlay(since, before, known), labels={}, targets=frozenset())
     told = after or (() if notice else tuple(narrate_events(since, known)))
     if not known.table.over:
-        forms = {"nudge": _build_nudge_form(case), "comeback": build_return_form(case)}
-        more = {"plan": note_plan(case), "votes": note_votes(case), **forms}
+        more = {"plan": note_plan(case), "votes": note_votes(case)}
         return _render_page("waiting.html", case, known, pointed, None, notice=notice, since=told, **more)
     ended = finished_game_values(case.game, case.history, known)
     return _render_page(
@@ -508,7 +499,6 @@ def render_invitation(case: TicketContext) -> str:
         turn_link=link_of(case.turn_ticket) if started else "",
         nonce=csrf_token(f"play {token}"),
         action=url_for("ticket_pages.show_ticket", token=token),
-        leave_nonce=csrf_token(),
         leave_action=url_for("open_seat_pages.give_seat_back", token=token),
     )
 

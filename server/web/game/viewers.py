@@ -26,6 +26,7 @@ from emails.picture.layers import Overlay
 from emails.tokens import Purpose, Ticket, seal_game, seal_ticket, unseal_ticket
 from emails.wording import phrases
 from emails.wording.narration import NarrationLine, narrate_lines
+from emails.wording.plan_text import PlanContext
 from emails.wording.texts import say
 from engine.board import Board
 from engine.event_log import ACTIONS
@@ -48,6 +49,7 @@ from server.accounts.bounces import find_bounce_mark
 from server.commands import Actor, Command, Done
 from server.delivery.composition import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back
+from server.lobby.votes import may_nudge
 from server.outbox import chat
 from server.outbox.notifications import load_preferences
 from server.store.context import is_set_back
@@ -65,12 +67,11 @@ from server.store.states import Channel, GameStatus
 from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_deadline
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.forecast import AskingSeat, foresee_turn
-from server.turns.play import list_planned_acts
+from server.turns.play import find_plan, list_planned_acts
 from server.web.game.preview import lines_of
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import (
     bind_forms,
-    csrf_token,
     current_context,
     find_act_tag,
     in_transaction,
@@ -293,6 +294,19 @@ class TicketContext(Viewer):
     @property
     def may_resign(self) -> bool:
         return self.has_begun and not self.position.table.over and not self.has_resigned
+
+    @property
+    def may_return(self) -> bool:
+        return is_return_open(self.game, self.history, self.seat) and self.game.suspended_at is None
+
+    @property
+    def may_nudge(self) -> bool:
+        return read(may_nudge, self.game, self.history, self.seat, now())
+
+    @cached_property
+    def plan(self) -> PlanContext | None:
+        with current_context().reading() as session:
+            return find_plan(current_context(), session, self.game, self.seat)
 
     @cached_property
     def turn_ticket(self) -> Ticket:
@@ -581,7 +595,6 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
         "pause_ends": find_pause_end(viewer.game, viewer.history),
         "news": viewer.last_act_text,
         "seen": "",
-        "nonce": "",
         "reader": viewer,
     }
 
@@ -590,8 +603,8 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """Return `page_links` for a page of a ticket.
 
     If the page shows a preview, polls report when the previewed orders are performed or outdated. If the
-    clock of the viewer's turn has not started, a script sends the CSRF token `nonce` to the address `seen`
-    as soon as the page is shown.
+    clock of the viewer's turn has not started, a script reports to the address `seen` that the page
+    is shown.
     """
     previews = case.is_current and case.lines
     pulse = url_for(
@@ -601,15 +614,8 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
     if previews:  # a preview shows no recap
         found["reader"] = None
     if case.awaits_letter and case.game.seat == case.seat:
-        found |= {"seen": case.link_to("live_updates.note_page_seen"), "nonce": csrf_token()}
+        found["seen"] = case.link_to("live_updates.note_page_seen")
     return found
-
-
-def build_return_form(case: TicketContext) -> dict[str, str] | None:
-    is_open = is_return_open(case.game, case.history, case.ticket.seat)
-    if not is_open or case.game.suspended_at is not None:
-        return None
-    return {"action": case.link_to("settings_pages.take_back"), "nonce": csrf_token()}
 
 
 def not_begun_sentence() -> str:

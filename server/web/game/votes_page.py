@@ -33,7 +33,6 @@ from server.lobby.votes import (
 from server.store.event_log import StartedHistory
 from server.store.server_facts import VOTE_OPEN_FOR, Vote
 from server.store.states import GameStatus
-from server.turns.play import find_plan
 from server.web.game.viewers import (
     TicketContext,
     link_to_game,
@@ -43,29 +42,21 @@ from server.web.game.viewers import (
     render_form,
 )
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import csrf_token, current_context, now
+from server.web.kit.request_context import current_context, now
 
 
-def note_plan(case: TicketContext) -> dict[str, object] | None:
-    """Return the note about a waiting player's plan, or None if the player cannot plan."""
+def note_plan(case: TicketContext) -> tuple[str, ...] | None:
+    """Return sentences about a waiting player's plan, or None if the player cannot plan."""
     known = case.view
     if known.my_turn or not case.may_resign or not has_next_turn(known.table, case.ticket.seat):
         return None
-    with current_context().reading() as session:
-        kept = find_plan(current_context(), session, case.game, case.ticket.seat)
-    link = case.link_to("draft_pages.change_plan")
-    told = () if kept is None else tuple(describe_planned(kept, known.table))
-    return {"link": link, "told": told, "nonce": csrf_token()}
+    return () if case.plan is None else tuple(describe_planned(case.plan, known.table))
 
 
 def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
     """Explain to the player to move why the plan was not played; empty if no plan was missed."""
     table = case.view.table
-    with current_context().reading() as session:
-        kept = find_plan(current_context(), session, case.game, case.ticket.seat)
-    if kept is None or not kept.is_missed(table):
-        return ()
-    return tuple(explain_misfits(kept, table))
+    return tuple(explain_misfits(case.plan, table)) if case.plan and case.plan.is_missed(table) else ()
 
 
 BUTTONS: Mapping[VoteAnswer, str] = {
