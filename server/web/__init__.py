@@ -48,16 +48,12 @@ PAGES = (
 def register(app: Flask, context: Context) -> None:
     """Register all pages of a server with an application.
 
-    A clock ("NOW") and limits (such as "GAMES_PER_HOUR") that `app.config` already contains are not replaced.
+    A clock ("NOW") and limits ("LIMITS") that `app.config` already contains are not replaced.
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context
     app.secret_key, *app.config["SECRET_KEY_FALLBACKS"] = context.links.keys.derive_all(Purpose.COOKIE)
     app.config.setdefault("NOW", utc_now)
-    app.config.setdefault(new_game.GAMES_PER_HOUR, 20)
-    app.config.setdefault(draft_pages.ADVICE_PER_HOUR, 120)
-    app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
-    app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
     errors.register(app)
     visitors.register(app)

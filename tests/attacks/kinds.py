@@ -11,7 +11,6 @@ from emails.tokens import Purpose
 from server.lobby.leaving import offer_seat, resign
 from server.outbox.queue import open_unit
 from server.store.states import Channel
-from server.web.api import api_routes
 from tests.attacks import reading, small_world
 from tests.attacks.reading import DOMAIN, addresses_in, damaged, links_in, sealed
 from tests.attacks.small_world import MAIN_FORM, World
@@ -76,7 +75,7 @@ SHUT = (400, 401, 403, 404, 405, 410)
 def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
     """A world in which everything has been sent once, and one of each kind."""
     world, game = small_world.open_world(folder, "Anna", "Ben", "Cleo")
-    world.place.app.config[api_routes.API_CALLS_PER_MINUTE] = 1_000_000
+    world.place.app.config["LIMITS"]["api"] = 1_000_000
     name = world.place.context.mover(game)
     letter = world.mails.to(name)[-1]
     found = {"ticket": sealed(reading.ticket_in(letter)), "act": sealed(reading.act_in(letter)), "game": game}

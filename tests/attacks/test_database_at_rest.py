@@ -25,7 +25,6 @@ from server.store.encrypted import KeptMail, decrypt_bytes
 from server.store.game_terms import SeatRequest
 from server.store.server_facts import GameTerms
 from server.store.states import MailState
-from server.web.api.api_routes import API_CALLS_PER_MINUTE
 from tests.attacks.small_world import World
 from tests.breadth import spread
 from tests.server.desk import body
@@ -94,7 +93,7 @@ class House(World):
 def busy_house(folder: Path) -> House:
     """A house with games that are over, played, open and proposed, and one of each kind of key in use."""
     house = House(site(folder), folder)
-    house.place.app.config[API_CALLS_PER_MINUTE] = 10**6
+    house.place.app.config["LIMITS"]["api"] = 10**6
     finished = house.place.start_game("Anna", "Ben")
     take_turn_by_link(house, finished)
     take_turn_by_mail(house, finished)

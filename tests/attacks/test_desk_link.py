@@ -8,7 +8,6 @@ import pytest
 
 from server.delivery.sending import send_operator_mails
 from server.store.models import SignedInBrowser
-from server.web.account import sign_in_pages
 from server.web.kit.visitors import EVEN_ANSWER_SECONDS
 from tests.server.desk import Collector, body
 from tests.server.web.site import Site, Visitor, site
@@ -78,7 +77,7 @@ def test_it_takes_as_long_whichever_address_is_typed(place):
 
 
 def test_as_many_may_be_asked_for_whichever_address_is_typed(place):
-    place.app.config[sign_in_pages.SIGN_INS_PER_HOUR] = 2
+    place.app.config["LIMITS"]["sign-ins"] = 2
     for address in (OPERATOR, "stranger@example.org"):
         visitor = place.visitor()
         assert [visitor.get("/desk").send(FORM, address=address).status for _ in range(3)] == [200, 200, 429]

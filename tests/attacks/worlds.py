@@ -143,7 +143,7 @@ def load_pair(worlds: Sequence[World], pair: Pair) -> None:
 def _new_site(folder: Path, **settings: str) -> Site:
     settings |= {"ALEXANDROS_MAIL_SECRET": "another one of more than sixteen letters"}
     found = site(folder, ALEXANDROS_MONITORS="none", **settings)
-    found.app.config["API_CALLS_PER_MINUTE"] = found.app.config["ADVICE_PER_HOUR"] = 10**6
+    found.app.config["LIMITS"]["api"] = found.app.config["LIMITS"]["advice"] = 10**6
     return found
 
 

@@ -80,7 +80,7 @@ def test_advice_unfolds_where_it_is_asked_for_and_leads_to_a_preview(visitors, a
 
 
 def test_why_there_is_no_advice_is_told_in_place(place, visitors, window, advised):
-    place.app.config["ADVICE_PER_HOUR"] = 0
+    place.app.config["LIMITS"]["advice"] = 0
     visitors.watches[-1].allowed.add(429)
     window.goto(advised)
     window.get_by_text("Ask for advice").click()

@@ -20,7 +20,6 @@ from server.store.models import Game, OutgoingLetter, StoredPreferences
 from server.store.schedule import AT_ONCE, look_at_game_next
 from server.store.states import Channel, LetterState
 from server.turns.play import play_turn
-from server.web.game import readonly_pages
 from tests.server.desk import ANNA, BEN, CLEO, NOON, FailingRelay, body, fact_names
 from tests.server.stories import stories, tell
 
@@ -221,8 +220,8 @@ def test_no_other_page_says_that_a_turn_is_seen_and_none_for_another_site(place,
     assert times(place.context, unheard) == (None, None)
 
 
-def test_pages_are_seen_only_so_often(place, unheard, monkeypatch):
-    monkeypatch.setattr(readonly_pages, "SEEN_PER_HOUR", 0)
+def test_pages_are_seen_only_so_often(place, unheard):
+    place.app.config["LIMITS"]["pages-seen"] = 0
     assert say_seen(place.visitor().get(place.link(unheard))) == 429
     assert times(place.context, unheard) == (None, None)
 

@@ -299,7 +299,7 @@ def test_a_mail_to_an_address_that_is_none_of_ours_and_one_of_somebody_else(capl
 
 
 def test_limits_that_visitors_and_letters_reach_are_logged(caplog, context, place):
-    place.app.config["SIGN_INS_PER_HOUR"] = 1
+    place.app.config["LIMITS"]["sign-ins"] = 1
     for _ in range(3):
         visitor_of(place).get("/signin").send("//main//form", address="anna@example.org")
     assert events(caplog, "limit", "origin") == [("limit-reached", "sign-ins", "192.0.2.0/24")]

@@ -370,7 +370,6 @@ def mail_again(token: str) -> ResponseReturnValue:
 
 
 WEEK = range(7)
-CHANGES_PER_HOUR = 60  # of one player; more than anybody makes by hand
 
 
 class PresenceChange(StrEnum):
@@ -428,7 +427,7 @@ def change_presence(case: TicketContext) -> ResponseReturnValue:
     """Add or remove days away, or store sleep hours and days off."""
     often = gettext("You have changed your days away very often. Please wait for a while.")
     who = player_origin(case.player).text
-    visitors.check_limit(visitors.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, often, who)
+    visitors.check_limit(visitors.LimitedAction.DAYS_AWAY, often, who)
     kept, command = _read_choice(case, request.form.get("wish", ""))
     perform(case, command)
     return redirect(case.link_to("settings_pages.change_presence", kept=kept), 303)

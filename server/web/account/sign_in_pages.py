@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from flask import abort, current_app, make_response, redirect, render_template, request, url_for
+from flask import abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import select
 
@@ -35,7 +35,6 @@ from server.web.kit.forms import FormPages
 from server.web.kit.request_context import current_context, now, redirect_to, session_token
 from server.web.kit.visitors import constant_time
 
-SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
 pages = FormPages("sign_in_pages", __name__)
 
 
@@ -118,7 +117,7 @@ def _mail_desk_link(context: Context, address: str, now: datetime) -> None:
 
 def _check_limit() -> None:
     often = gettext("Many links were asked for from here within the hour. Please come back later.")
-    visitors.check_limit(visitors.LimitedAction.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR], often)
+    visitors.check_limit(visitors.LimitedAction.SIGN_INS, often)
 
 
 def mail_link_to(player: int, leads_to: str = "") -> None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from datetime import timedelta
 from functools import cache, partial
 from inspect import cleandoc
 from typing import Any, TypeVar
 
-from flask import Blueprint, Flask, Response, current_app, request
+from flask import Blueprint, Flask, Response, request
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
@@ -214,8 +213,6 @@ def read_parameter(parameter: Parameter) -> int | str | None:
 # --- the caller -----------------------------------------------------------------------------------------
 
 
-API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
-MINUTE = timedelta(minutes=1)
 BEARER_SCHEME = "bearer "
 KEY_NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
 KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_token"'}  # RFC 6750, section 3
@@ -230,8 +227,8 @@ def identify_caller(called: Operation) -> int | None:
     player = None if given is None else _authenticate_key(given)
     # Counted by player, so that several keys do not allow more calls; without a valid key by network.
     who = visitors.visitor_network() if player is None else f"player {player}"
-    if not visitors.allow_often(visitors.LimitedAction.API, calls_per_minute(), who, MINUTE):
-        wait = visitors.retry_after(visitors.LimitedAction.API, who, MINUTE)
+    if not visitors.allow(visitors.LimitedAction.API, who):
+        wait = visitors.retry_after(visitors.LimitedAction.API, who)
         raise ApiError(429, headers={"Retry-After": str(wait)})
     if given is not None and player is None:
         errors.note_refused_seal(Purpose.API, AttemptChannel.API)
@@ -239,10 +236,6 @@ def identify_caller(called: Operation) -> int | None:
     if player is None and not called.for_anybody:
         raise ApiError(401, headers=KEY_NEEDED)
     return player
-
-
-def calls_per_minute() -> int:
-    return int(current_app.config[API_CALLS_PER_MINUTE])
 
 
 def _authenticate_key(given: str) -> int | None:
@@ -261,7 +254,6 @@ def _authenticate_key(given: str) -> int | None:
 # --- answering ------------------------------------------------------------------------------------------
 
 
-DEFAULT_CALLS_PER_MINUTE = 120
 CORS_HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
@@ -274,7 +266,6 @@ pages = Blueprint("api_routes", __name__)
 
 
 def register(app: Flask) -> None:
-    app.config.setdefault(API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
     app.register_blueprint(pages)
     app.extensions[errors.API_ERROR_VIEW] = render_http_error
 
@@ -314,7 +305,8 @@ def get_document() -> Response:
 
 
 def _document_text() -> str:
-    return build_openapi(current_context().settings.base_url, calls_per_minute())
+    per_minute = visitors.limit_of(visitors.LimitedAction.API)
+    return build_openapi(current_context().settings.base_url, per_minute)
 
 
 def json_response(shape: BaseModel) -> Response:

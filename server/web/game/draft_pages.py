@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from flask import current_app, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
@@ -75,9 +75,6 @@ from server.web.kit.request_context import current_context, now, read
 pages = FormPages("draft_pages", __name__)
 
 
-ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
-
-
 class TooMuchAdvice(forecast.AdviceRefused):
     def __init__(self, retry_after: int) -> None:
         """`retry_after` is in seconds."""
@@ -90,7 +87,7 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> fore
     who = player_origin(player).text
 
     def count() -> None:
-        if not visitors.allow(visitors.LimitedAction.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who):
+        if not visitors.allow(visitors.LimitedAction.ADVICE, who):
             raise TooMuchAdvice(visitors.retry_after(visitors.LimitedAction.ADVICE, who))
 
     return forecast.advise(current_context(), game, history, seat, count)
@@ -157,8 +154,6 @@ def _render_advice(
 
 
 LONGEST_STEP = 1000
-STEPS_PER_HOUR = 3000
-"""Maximum presses of dock buttons by one player within an hour, above any manual use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +226,7 @@ def change_draft(case: TicketContext) -> ResponseReturnValue:
 
 def _refuse_frequent_steps(case: TicketContext) -> str:
     who = player_origin(case.player).text
-    if visitors.allow_often(visitors.LimitedAction.STEPS, STEPS_PER_HOUR, who):
+    if visitors.allow(visitors.LimitedAction.STEPS, who):
         return ""
     return gettext("You have begun this turn anew very often. Please wait for a while.")
 

@@ -640,7 +640,6 @@ Pulse = dict[str, int | bool | str]
 `begun`: checksum that changes with the reader's draft; `over`: whether the game has ended; `awaited`: whether
 the server is still making the review of the game; `page`: address at which the reader finds the game now.
 """
-SEEN_PER_HOUR = 240
 pulses = Blueprint("live_updates", __name__)
 
 GAMES = table_of(Game).c
@@ -702,7 +701,7 @@ def note_page_seen(token: str) -> Response:
     case = load_ticket(token)
     if not is_csrf_valid():
         return Response(status=400)
-    if case.awaits_letter and not visitors.allow(visitors.LimitedAction.PAGES_SEEN, SEEN_PER_HOUR):
+    if case.awaits_letter and not visitors.allow(visitors.LimitedAction.PAGES_SEEN):
         return Response(status=429)
     return Response(status=204)
 

@@ -37,7 +37,7 @@ from server import commands
 from server.lobby.games import accept_seat
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
 from server.outbox.notifications import load_note
-from server.outbox.queue import UnitOfWork, do_with_retries, load_people, open_unit
+from server.outbox.queue import do_with_retries, load_people, open_unit
 from server.store.event_log import GameNotRunning, StalePosition, StartedHistory, require_started
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.states import Channel, GameStatus
@@ -428,12 +428,6 @@ def build_one_click_form(case: TicketContext) -> dict[str, object] | None:
     }
 
 
-def note_tick(case: TicketContext) -> None:
-    player = case.seating.player
-    if player is not None and is_csrf_valid(_at_once_subject(player), TICK):
-        visitors.set_plays_at_once(player, True)
-
-
 def _load_in_browser(token: str) -> TicketContext:
     case = load_ticket(token)
     bind_forms(_at_once_subject(case.player))
@@ -503,16 +497,6 @@ def render_invitation(case: TicketContext) -> str:
     )
 
 
-def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
-    """Accept the invitation. A second press changes nothing. Raises `Refusal`."""
-
-    def accept(unit: UnitOfWork) -> None:
-        accept_seat(unit, case.game.id, case.ticket.seat, Channel.LINK, case.ticket.after)
-
-    do_with_retries(current_context(), now(), accept)
-    return redirect_to("ticket_pages.show_ticket", token=token_of(case.ticket))
-
-
 LONGEST_TYPED = 1000
 
 
@@ -522,8 +506,7 @@ def show_ticket(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
     if _is_invitation(case):
         return render_invitation(case)
-    placing = read_placement_form()
-    typed = _typed_text()
+    placing, typed = read_placement_form(), request.args.get("say")
     if placing is None and typed is None:
         return render_game_page(case, read_look())
     state = load_state(case) if case.history.after and is_at_turn(case) else None
@@ -533,7 +516,7 @@ def show_ticket(token: str) -> ResponseReturnValue:
             notice = nothing_done_notice(*found.sentences)
             look = replace(read_look(), province=placing.province_in(state.known))
             return render_game_page(case, look, localize_orders(placing.words), notice)
-    typed = placing.words if placing else typed
+    typed = placing.words if placing else "; ".join(lines_of((typed or "")[: LONGEST_TYPED + 1]))
     if typed:
         drafted = state.drafted if state is not None and not case.lines else ()
         return _redirect_to_preview(case, SEPARATOR.join((*drafted, typed)))
@@ -543,13 +526,6 @@ def show_ticket(token: str) -> ResponseReturnValue:
 
 def _is_invitation(case: TicketContext) -> bool:
     return case.game.status == GameStatus.OPEN or case.ticket.words in (ACCEPT_WORDS, DECLINE_WORDS)
-
-
-def _typed_text() -> str | None:
-    """Return the typed orders, or None if no text was sent."""
-    if "say" not in request.args:
-        return None
-    return "; ".join(lines_of(request.args["say"][: LONGEST_TYPED + 1]))
 
 
 def _redirect_to_preview(case: TicketContext, words: str) -> ResponseReturnValue:
@@ -570,8 +546,10 @@ def _load_play(token: str) -> TicketContext:
 
 @pages.button("/t/<token>", _load_play, look_again(lambda case: link_of(case.ticket)))
 def perform_ticket(case: TicketContext) -> ResponseReturnValue:
-    if _is_invitation(case):
-        return submit_acceptance(case)
+    if _is_invitation(case):  # a second press changes nothing
+        wanted = case.game.id, case.seat, Channel.LINK, case.ticket.after
+        do_with_retries(current_context(), now(), lambda unit: accept_seat(unit, *wanted))
+        return redirect_to("ticket_pages.show_ticket", token=token_of(case.ticket))
     if not case.lines:
         link = link_of(case.turn_ticket)
         words = gettext("This link says no action.")
@@ -604,7 +582,9 @@ def _play_ticket(case: TicketContext, channel: Channel, said: str | None = None)
     except GameNotRunning as refused:
         errors.note_refusal(refused)
         raise errors.GameGone from None
-    note_tick(case)
-    player = case.seating.player
-    offer = "1" if channel is Channel.LINK and player is not None and visitors.note_offer(player) else None
+    player, offer = case.seating.player, None
+    if player is not None and is_csrf_valid(_at_once_subject(player), TICK):
+        visitors.set_plays_at_once(player, True)
+    if player is not None and channel is Channel.LINK and visitors.note_offer(player):
+        offer = "1"
     return redirect_to("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said)

@@ -13,9 +13,9 @@ A banned network cannot open games, join them or request sign-in links. A player
 session, and links in the player's letters affect no other player; unsubscribing and giving a seat back still
 work.
 
-Limits are counted in the database, across processes and restarts. For frequent actions, such as steps on the
-board and API calls, a process reserves several at once. Flask-Limiter is not used: it needs four packages and
-a separate store.
+Limits are counted in the database, across processes and restarts. Of a high limit, such as those of steps on
+the board and of API calls, a process reserves several actions at once. Flask-Limiter is not used: it needs
+four packages and a separate store.
 """
 
 from __future__ import annotations
@@ -217,6 +217,25 @@ class LimitedAction(StrEnum):
     STEPS = "steps"
     DAYS_AWAY = "days-away"
 
+    @property
+    def period(self) -> timedelta:
+        return timedelta(minutes=1) if self is LimitedAction.API else HOUR
+
+
+LIMITS = {
+    LimitedAction.ADVICE: 120,
+    LimitedAction.GAMES: 20,
+    LimitedAction.JOINS: 10,
+    LimitedAction.SIGN_INS: 20,
+    LimitedAction.API: 120,
+    LimitedAction.PAGES_SEEN: 240,
+    LimitedAction.STEPS: 3000,
+    LimitedAction.DAYS_AWAY: 60,
+}
+"""Most actions of a visitor within an hour, of calls of the API within a minute: more than by hand."""
+LIMITS_KEY = "LIMITS"
+"""Key in `app.config` of the limits of this server, by action."""
+
 
 @dataclass(slots=True)
 class RateQuotas:
@@ -243,32 +262,28 @@ class RateQuotas:
                 self._left.popitem(last=False)
 
 
-def allow(what: LimitedAction, most: int, visitor: str | None = None) -> bool:
-    """Count an action of a visitor. Returns False after `most` actions within the hour."""
-    who = visitor_network() if visitor is None else visitor
-    allowed = allow_stored(current_context(), what, most, who, now())
-    if not allowed:
-        note_limit(what, who)
-    return allowed
+def limit_of(what: LimitedAction) -> int:
+    return int(current_app.config[LIMITS_KEY][what])
+
+
+def allow(what: LimitedAction, visitor: str = "") -> bool:
+    """Count an action of a visitor, by default of the visitor's network. Returns False at the limit."""
+    who, moment = visitor or visitor_network(), now()
+    shares: RateQuotas = current_app.extensions.setdefault("rate limit", RateQuotas())
+    if allow_share(current_context(), shares, what, limit_of(what), who, moment, what.period):
+        return True
+    current_context().security.note(SecurityEvent.LIMIT_REACHED, who, moment, limit=what)
+    return False
 
 
 class LimitReached(Refusal):
     code = RefusalCode.BUDGET
 
 
-def check_limit(what: LimitedAction, most: int, sentence: str, visitor: str | None = None) -> None:
-    """Count an action of a visitor. Raises `LimitReached` after `most` actions within the hour."""
-    if not allow(what, most, visitor):
+def check_limit(what: LimitedAction, sentence: str, visitor: str = "") -> None:
+    """Count an action of a visitor. Raises `LimitReached` at the limit."""
+    if not allow(what, visitor):
         raise LimitReached(sentence)
-
-
-def allow_often(what: LimitedAction, most: int, visitor: str, within: timedelta = HOUR) -> bool:
-    """Count a frequent action of a visitor by reserved quota. Returns False at the limit."""
-    shares: RateQuotas = current_app.extensions.setdefault("rate limit", RateQuotas())
-    allowed = allow_share(current_context(), shares, what, most, visitor, now(), within)
-    if not allowed:
-        note_limit(what, visitor)
-    return allowed
 
 
 def allow_share(
@@ -308,9 +323,9 @@ def allow_stored(
     return True
 
 
-def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> int:
+def retry_after(what: LimitedAction, visitor: str) -> int:
     """Return the seconds until a refused visitor may act again, rounded up, at least 1."""
-    moment, at = now(), col(Visit.at)
+    moment, at, within = now(), col(Visit.at), what.period
     first = select(Visit.at).where(Visit.what == what, Visit.visitor == visitor, at > moment - within)
     with current_context().reading() as session:
         begun = session.exec(first.where(at < moment + within).order_by(at)).first()
@@ -324,10 +339,6 @@ def _is_full(
     at = col(Visit.at)
     count = select(func.count()).select_from(Visit).where(Visit.what == what, Visit.visitor == visitor)
     return session.exec(count.where(at > moment - within, at < moment + within)).one() >= most
-
-
-def note_limit(what: LimitedAction, who: str) -> None:
-    current_context().security.note(SecurityEvent.LIMIT_REACHED, who, now(), limit=what)
 
 
 def visitor_network() -> str:
@@ -535,6 +546,7 @@ def my_games_link() -> str:
 
 
 def register(app: Flask) -> None:
+    app.config.setdefault(LIMITS_KEY, dict(LIMITS))
     app.before_request(_begin_request)
     app.after_request(_vary_by_language)
     app.teardown_request(_end_locale)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, NoReturn
 from urllib.parse import quote
 
-from flask import current_app, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import ImmutableMultiDict
 from wtforms import BooleanField
@@ -289,7 +289,6 @@ def _seat_requests(typed: NewGameForm, me: Player | None) -> Iterator[SeatReques
                 yield SeatRequest(row.full_name, row.address.data, language)
 
 
-GAMES_PER_HOUR = "GAMES_PER_HOUR"
 PLAYERS_TOLD = 3
 PACES: Mapping[Tempo, str] = {
     Tempo.RELAXED: gettext_noop("A relaxed game"),
@@ -357,7 +356,7 @@ def submit_new_game(typed: NewGameForm) -> ResponseReturnValue:
         return _render_form(typed, gettext("Something is missing: see below.")), 422
     wanted = check_new_game(wanted_game_from(typed, me))
     often = gettext("Many games were opened from here within the hour. Please come back later.")
-    visitors.check_limit(visitors.LimitedAction.GAMES, current_app.config[GAMES_PER_HOUR], often)
+    visitors.check_limit(visitors.LimitedAction.GAMES, often)
     return _propose_game(typed) if me is None else _open_game(wanted, me)
 
 

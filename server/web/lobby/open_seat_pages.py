@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from flask import abort, current_app, redirect, render_template, request, url_for
+from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
@@ -37,7 +37,6 @@ from server.web.kit.forms import FormPages, look_again
 from server.web.kit.request_context import current_context, now, redirect_to
 from server.web.kit.visitors import LANGUAGE_PARAMETER, constant_time
 
-JOINS_PER_HOUR = "JOINS_PER_HOUR"
 pages = FormPages("open_seat_pages", __name__)
 
 
@@ -105,7 +104,7 @@ def take_open_seat(game: Game) -> ResponseReturnValue:
     """Seat a signed-in player; mail a confirmation link to other visitors."""
     me, running = visitors.signed_in_player(), game.status == GameStatus.RUNNING
     often = gettext("You have asked for many seats within the hour. Please come back later.")
-    visitors.check_limit(visitors.LimitedAction.JOINS, current_app.config[JOINS_PER_HOUR], often)
+    visitors.check_limit(visitors.LimitedAction.JOINS, often)
     if me is None:
         wanted = SeatRequest(_typed("name"), tidy_address(_typed("address")), current_locale().language)
         ask = request_link_for_seat if running else hold_seat

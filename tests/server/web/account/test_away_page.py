@@ -6,7 +6,6 @@ import pytest
 
 from server.store.models import OutgoingLetter, Resignation, StoredVacation
 from server.store.stored_availability import load_availability
-from server.web.account import settings_pages
 from tests.server.desk import ANNA, BEN
 from tests.server.web.played import played
 
@@ -65,8 +64,8 @@ def test_a_link_of_who_was_only_invited_or_has_resigned_tells_no_days(place):
         assert told(place) == []
 
 
-def test_who_tells_days_very_often_waits(place, game, monkeypatch):
-    monkeypatch.setattr(settings_pages, "CHANGES_PER_HOUR", 1)
+def test_who_tells_days_very_often_waits(place, game):
+    place.app.config["LIMITS"]["days-away"] = 1
     add(place, game, "", "2026-03-06")
     assert add(place, game, "", "2026-03-07").status == 429
     assert told(place) == [(date(2026, 3, 2), FRIDAY, False)]

@@ -61,7 +61,7 @@ def test_what_is_no_address_and_a_form_of_another_page_are_refused(place, game):
 
 
 def test_one_visitor_asks_for_so_many_links_only(place, game):
-    place.app.config["SIGN_INS_PER_HOUR"] = 2
+    place.app.config["LIMITS"]["sign-ins"] = 2
     visitor = place.visitor()
     for status in (200, 200, 429):
         assert visitor.get("/signin").send(ASKS, address="stranger@example.org").status == status
@@ -135,7 +135,7 @@ def test_that_button_mails_so_many_links_only_and_needs_its_page(place, game):
         assert visitor.get(page).press().status == status
     assert "Please look in your mail." in visitor.text
     assert visitor.get(page).send(ASKS, nonce="x").status == 400
-    place.app.config["SIGN_INS_PER_HOUR"] = 1
+    place.app.config["LIMITS"]["sign-ins"] = 1
     place.clock.forward(1)
     assert [visitor.get(page).press().status for _ in range(2)] == [200, 429]
 

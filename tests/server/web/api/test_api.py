@@ -19,7 +19,6 @@ from server.cli import main
 from server.store.game_terms import SeatRequest
 from server.store.models import Seating
 from server.store.states import GameStatus
-from server.web.api import api_routes
 from server.web.api.api_routes import DESCRIPTION, build_openapi
 from server.web.api.schemas import DESCRIPTIONS
 from tests.breadth import first
@@ -53,7 +52,7 @@ def mover(place, game) -> Bot:
 
 
 def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place, game):
-    place.app.config[api_routes.API_CALLS_PER_MINUTE] = 100_000
+    place.app.config["LIMITS"]["api"] = 100_000
     pair, told, seen, untold = bots(place, game), [], 0, 0
     while (now := pair[0].get(f"games/{game}").json)["status"] == "running":
         mover = pair[now["seat"]]
@@ -356,7 +355,7 @@ def test_pages_of_any_site_may_call_with_a_key_and_without_credentials(place):
 
 
 def test_who_calls_too_often_is_told_when_to_come_back(place, game):
-    place.app.config[api_routes.API_CALLS_PER_MINUTE] = 3
+    place.app.config["LIMITS"]["api"] = 3
     anna, ben, nobody = bot(place, game, "Anna"), bot(place, game, "Ben"), Bot(place)
     assert [anna.get("games").status_code for _ in range(4)] == [200, 200, 200, 429]
     place.clock.forward(20 / 3600)

@@ -4,7 +4,6 @@ import pytest
 
 from server.thinking.thinker import ThinkingTooLong
 from server.turns.play import withdraw_plan
-from server.web.game.draft_pages import ADVICE_PER_HOUR
 from tests.breadth import first
 from tests.server.desk import Collector
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
@@ -170,7 +169,7 @@ def test_who_gets_no_advice_is_told_why(place, game):
 def test_advice_that_is_not_there_in_time_is_given_at_sight_and_who_asks_often_is_told_how_long_to_wait(
     place, advised
 ):
-    place.app.config[ADVICE_PER_HOUR] = 1
+    place.app.config["LIMITS"]["advice"] = 1
     place.context.adviser = Adviser(ThinkingTooLong())
     mine, _ = movers(place, advised)
     found = mine.get(f"games/{advised}/advice").json

@@ -19,7 +19,6 @@ from engine.bots import play_to_win
 from server.accounts import sign_in
 from server.store.models import Seating
 from server.turns.play import play_turn
-from server.web.api import api_routes
 from tests.server.desk import ANNA, BEN, NOON
 from tests.server.web.bots import served
 from tests.server.web.site import Site
@@ -45,7 +44,7 @@ class World:
 @pytest.fixture
 def here(place: Site) -> World:
     """Games that wait, that run (hers and others'), that are over, and that anybody may watch."""
-    place.app.config[api_routes.API_CALLS_PER_MINUTE] = 1_000_000
+    place.app.config["LIMITS"]["api"] = 1_000_000
     context = place.context
     place.dice.told = ["temple", "horse", "lyre", "soldier"]
     own, over = context.start_game("Anna", "Ben"), context.start_game("Anna", "Dirk")

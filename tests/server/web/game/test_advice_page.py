@@ -12,7 +12,6 @@ from engine.bots.turns import best_turns
 from engine.position import View
 from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
 from server.turns.forecast import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
-from server.web.game.draft_pages import ADVICE_PER_HOUR
 from tests.server.web.played import known, move
 
 
@@ -137,7 +136,7 @@ def test_advice_that_takes_too_long_is_given_at_sight_and_says_so(place, advised
 
 
 def test_who_asks_very_often_has_to_wait_but_hears_again_what_they_heard(place, advised, adviser):
-    place.app.config[ADVICE_PER_HOUR] = 1
+    place.app.config["LIMITS"]["advice"] = 1
     first = place.link(advised)
     assert advice(place, advised)[0] == 200
     assert place.visitor().get(f"{first}/advice").status == 200

@@ -13,7 +13,6 @@ from engine.position import Phase
 from engine.provinces import provinces
 from engine.rules import card_choices
 from server.store.models import Draft
-from server.web.game import draft_pages
 from tests.server.beginnings import begin_once
 from tests.server.desk import Collector
 from tests.server.web.played import advance, known, say
@@ -186,8 +185,8 @@ def test_a_script_gets_the_board_with_the_dock_alone(place, game):
     assert len(answer.data) < 60_000
 
 
-def test_nobody_writes_drafts_without_end(place, game, monkeypatch):
-    monkeypatch.setattr(draft_pages, "STEPS_PER_HOUR", 3)
+def test_nobody_writes_drafts_without_end(place, game):
+    place.app.config["LIMITS"]["steps"] = 3
     visitor = marched(place, game)
     visitor.tap("over").tap("do")
     assert visitor.status == 200

@@ -213,7 +213,7 @@ def test_a_form_from_another_page_opens_nothing_and_keeps_what_was_typed(place):
 
 
 def test_one_visitor_opens_only_so_many_games_within_an_hour(place):
-    place.app.config["GAMES_PER_HOUR"] = 3
+    place.app.config["LIMITS"]["games"] = 3
     visitor = place.visitor()
     for number in range(5):
         visitor.get("/new").send(**(TWO | {"name": f"Game {number}"}))
@@ -225,7 +225,7 @@ def test_one_visitor_opens_only_so_many_games_within_an_hour(place):
 
 
 def test_visitors_of_one_network_count_as_one_and_others_do_not(place):
-    place.app.config["GAMES_PER_HOUR"] = 1
+    place.app.config["LIMITS"]["games"] = 1
     seen = []
     for address in ("2001:db8::1", "2001:db8:0:1::1", "2001:db8:1::1", "192.0.2.1", "192.0.2.2", "192.0.3.1"):
         visitor = place.visitor()

@@ -128,7 +128,7 @@ def test_a_full_game_one_that_has_begun_and_one_for_the_invited_say_so(place, ga
 
 
 def test_one_visitor_asks_for_only_so_many_seats_within_an_hour(place):
-    place.app.config["JOINS_PER_HOUR"] = 2
+    place.app.config["LIMITS"]["joins"] = 2
     visitor, seen = place.visitor(), []
     for number in range(3):
         game = opened(place, ANNA, OPEN_SEAT)
