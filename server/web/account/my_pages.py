@@ -177,17 +177,17 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[dict[s
         _build_entry(session, row, seats[row[1].id], deadline)
         for row, deadline in zip(rows, deadlines, strict=True)
     ]
-    outlooks = _foresee_own_turns(session, rows)
+    asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in rows]
+    outlooks = foresee_turns(session, asking, now())
     seats_in = Counter(games)
     return tuple(
-        entry | {"outlook": told, "seat": phrases.safe_name(seating.name) if seats_in[game.id] > 1 else ""}
-        for entry, told, (seating, game, _) in zip(found, outlooks, rows, strict=True)
+        {
+            **entry,
+            "outlook": say("time.next_turn", outlook=outlook, now=now()),
+            "seat": phrases.safe_name(seating.name) if seats_in[game.id] > 1 else "",
+        }
+        for entry, outlook, (seating, game, _) in zip(found, outlooks, rows, strict=True)
     )
-
-
-def _foresee_own_turns(session: Session, rows: Sequence[SeatedGame]) -> list[str]:
-    asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in rows]
-    return [say("time.next_turn", outlook=one, now=now()) for one in foresee_turns(session, asking, now())]
 
 
 def _build_entry(

@@ -179,6 +179,8 @@ def render_settings(case: TicketContext, wrong: str = "", form: SettingsForm | N
         stopped = not load_preferences(session, player, case.game.id).letters
         mark = find_bounce_mark(session, player)
     zone = form.zone.data if form.zone.data in zone_names() else UTC_ZONE
+    token = seal_unsubscribe(case.game.id, case.history.holder_code(case.seat), current_context().links.keys)
+    stop_link = url_for("unsubscribe_page.change_subscription", token=token)
     return render_form(
         "settings.html",
         case,
@@ -196,14 +198,8 @@ def render_settings(case: TicketContext, wrong: str = "", form: SettingsForm | N
         mark=mark,
         longest_address=LONGEST_ADDRESS,
         unwanted_link=unwanted_page_link(address) if own else "",
-        stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",
+        stop_link=stop_link if own or case.game.status != GameStatus.OVER else "",
     )
-
-
-def _unsubscribe_link(case: TicketContext) -> str:
-    holder = case.history.holder_code(case.ticket.seat)
-    token = seal_unsubscribe(case.game.id, holder, current_context().links.keys)
-    return url_for("unsubscribe_page.change_subscription", token=token)
 
 
 def _show_faults(case: TicketContext, form: SettingsForm) -> ResponseReturnValue:

@@ -171,7 +171,10 @@ def read_body(shape: type[Shape]) -> Shape:
     try:
         return shape.model_validate(found)
     except ValidationError as error:
-        raise ApiError(400, _key_sentence(str(*error.errors()[0]["loc"][:1]))) from None
+        key = str(*error.errors()[0]["loc"][:1])
+    wrong = KEY_SENTENCES.get(key, gettext_noop("“%(key)s” is no key that can stand here. Nothing was done."))
+    limits = {"most": LONGEST_LINE, "lines": MOST_ACTIONS, "plan": LONGEST_PLAN}
+    raise ApiError(400, gettext(wrong, key=clean_name(key, 40), **limits))
 
 
 def _parse_number(text: str) -> float | int:
@@ -186,14 +189,6 @@ def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
     if len(found) < len(pairs):
         raise ValueError
     return found
-
-
-def _key_sentence(key: str) -> str:
-    if key not in KEY_SENTENCES:
-        named = clean_name(key, 40)
-        return gettext("“%(key)s” is no key that can stand here. Nothing was done.", key=named)
-    limits = {"most": LONGEST_LINE, "lines": MOST_ACTIONS, "plan": LONGEST_PLAN}
-    return gettext(KEY_SENTENCES[key], **limits)
 
 
 def read_parameter(parameter: Parameter) -> int | str | None:

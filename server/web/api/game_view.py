@@ -51,11 +51,10 @@ class FoundGame:
 
     game: Game
     history: History
-    players: tuple[str | None, ...]
+    seats: tuple[Seating, ...]
     player: int | None
     me: int | None
     deadline: datetime | None
-    house: tuple[schemas.HousePlayer, ...] = ()
     outlook: TurnOutlook | None = None
 
     @property
@@ -99,26 +98,11 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
             raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
         history = current_context().history_of(session, game)
         deadline = shown_deadline(session, game, now())
-        me = _default_seat(history, own) if seat is None else seat
+        turn = history.position.table.seat if isinstance(history, StartedHistory) else None
+        usual = turn if turn in own else min(own, default=None)
+        me = usual if seat is None else seat
         outlook = None if me is None else foresee_turn(session, AskingSeat(game, history, me), now())
-    taken = tuple(_player_name(one) for one in seats)
-    house = tuple(_bot_seat(one) for one in seats if one.house)
-    return FoundGame(game, history, taken, player, me, deadline, house, outlook)
-
-
-def _player_name(seating: Seating) -> str | None:
-    taken = seating.player is not None or seating.house or seating.accepted_at is not None
-    return clean_name(seating.name) if taken else None
-
-
-def _bot_seat(seating: Seating) -> schemas.HousePlayer:
-    known = PROFILES.get(seating.name)
-    return schemas.HousePlayer(seat=seating.seat, strength=None if known is None else known.strength)
-
-
-def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
-    turn = history.position.table.seat if isinstance(history, StartedHistory) else None
-    return turn if turn in own else min(own, default=None)
+    return FoundGame(game, history, tuple(seats), player, me, deadline, outlook)
 
 
 # --- a game ---------------------------------------------------------------------------------------------
@@ -129,7 +113,10 @@ def describe_game(found: FoundGame, *, offered: bool = True) -> schemas.OpenGame
         return schemas.OpenGame.model_validate({"status": "open", **_common_fields(found)})
     described = describe_begun_game(found, found.position, offered=offered)
     if described.status == "over":
-        return described.model_copy(update={"review": _find_review(found)})
+        history = require_started(found.history)
+        with current_context().reading() as session:
+            review = load_review(current_context(), session, found.game.id, history.position)
+        return described.model_copy(update={"review": review and describe_review(review, history)})
     return described
 
 
@@ -158,14 +145,19 @@ def _describe_next_turn(outlook: TurnOutlook | None) -> schemas.NextTurn | None:
 
 def _common_fields(found: FoundGame) -> JsonObject:
     game = found.game
+    players = [
+        clean_name(one.name) if one.player is not None or one.house or one.accepted_at is not None else None
+        for one in found.seats
+    ]
+    profiles = {one.seat: PROFILES.get(one.name) for one in found.seats if one.house}
     return {
         **_describe_clock(game, found.history, found.deadline),
         "after": found.history.after,
         "name": game.name,
         "board": game.board,
         "edition": game.edition,
-        "players": found.players,
-        "house": found.house,
+        "players": players,
+        "house": [{"seat": seat, "strength": known and known.strength} for seat, known in profiles.items()],
         "me": found.me,
     }
 
@@ -196,13 +188,6 @@ def _describe_choices(known: View) -> list[schemas.Choice]:
         for one in group.choices
         if one.words
     ]
-
-
-def _find_review(found: FoundGame) -> schemas.Review | None:
-    history = require_started(found.history)
-    with current_context().reading() as session:
-        review = load_review(current_context(), session, found.game.id, history.position)
-    return None if review is None else describe_review(review, history)
 
 
 def describe_review(review: reviews.Review, history: StartedHistory) -> schemas.Review:

@@ -142,7 +142,12 @@ def act(found: FoundGame, body: schemas.Acts) -> schemas.Done:
     If a line is invalid, no line is performed. If a revealed card makes a line impossible, only this line and
     all later lines are left out.
     """
-    me, history = found.own_seat, _check_position(found, body)
+    me = found.own_seat
+    if body.after != found.history.after:
+        raise _stale_error(found)
+    history = require_started(found.history)
+    if history.position.table.over:
+        raise ApiError(422, gettext("The game is over."))
     lines = lines_of("\n".join(body.lines))
     try:
         orders = parse_lines(lines, found.board, page_vocabulary())
@@ -157,15 +162,6 @@ def act(found: FoundGame, body: schemas.Acts) -> schemas.Done:
         raise _refusal_error(refused) from None
     except StalePosition:
         raise _stale_error(found.load_again()) from None
-
-
-def _check_position(found: FoundGame, acts: schemas.Acts) -> StartedHistory:
-    if acts.after != found.history.after:
-        raise _stale_error(found)
-    history = require_started(found.history)
-    if history.position.table.over:
-        raise ApiError(422, gettext("The game is over."))
-    return history
 
 
 def _stale_error(found: FoundGame) -> ApiError:

@@ -221,11 +221,9 @@ AFTER_TOLD = "The number of the last act that changed the position; 0 if there i
 After = Annotated[int, Field(ge=0, le=LARGEST_ACT_NUMBER, description=AFTER_TOLD)]
 
 
-def _drop_fraction(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment.replace(microsecond=0)
-
-
-WholeSecond = Annotated[datetime | None, AfterValidator(_drop_fraction)]
+WholeSecond = Annotated[
+    datetime | None, AfterValidator(lambda moment: None if moment is None else moment.replace(microsecond=0))
+]
 
 
 class Choice(ApiShape):

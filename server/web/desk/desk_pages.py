@@ -236,16 +236,11 @@ def _is_monitor() -> bool:
     address, settings = parse_address(request.remote_addr or ""), current_context().settings
     if address is None or UNKNOWN_VISITOR in request.environ:
         return False
-    may_be_proxy = address.is_loopback or is_within(address, settings.trusted_proxies)
-    if may_be_proxy and _is_public_name(request.host):
-        return False
-    return is_within(address, settings.monitors)
-
-
-def _is_public_name(host: str) -> bool:
-    names = (urlsplit(f"//{host}"), urlsplit(current_context().settings.base_url))
+    names = urlsplit(f"//{request.host}"), urlsplit(settings.base_url)
     asked, ours = ((one.hostname or "").rstrip(".") for one in names)
-    return asked == ours and not Endpoint(ours, 1).is_loopback
+    is_public_name = asked == ours and not Endpoint(ours, 1).is_loopback
+    may_be_proxy = address.is_loopback or is_within(address, settings.trusted_proxies)
+    return not (may_be_proxy and is_public_name) and is_within(address, settings.monitors)
 
 
 def _plain_response(words: str | bytes, status: int = 200) -> Response:

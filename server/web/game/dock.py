@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from html import escape
 
-from flask import render_template, url_for
+from flask import render_template
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.picture.board_picture import draw_board
@@ -415,7 +415,7 @@ def _build_actions(state: TurnState) -> Dock:
     takes = {} if state.is_complete else {card: Take(card) for card in table.display.kinds()}
     cards = () if state.is_complete else levy_cards(table, known.my_seat, known.hand)
     board = replace(
-        Dock("", "", (), (), _count_revealed(state)),
+        Dock("", "", (), (), int(state.turns_up and state.words.startswith("choose "))),
         display=tuple(_action_cards(known, table.display, takes)),
         hand=tuple(_action_cards(known, known.hand, {card: Levy(card) for card in cards})),
     )
@@ -432,11 +432,6 @@ def _build_actions(state: TurnState) -> Dock:
         )
     made = replace(board, asks=asks, verbs=list_verbs(known, following), is_last=state.is_last_action)
     return _add_ways(state, made)
-
-
-def _count_revealed(state: TurnState) -> int:
-    first = state.drafted[0].split(" ")[0] if state.drafted else ""
-    return int(state.turns_up and first == "choose")
 
 
 def _add_ways(state: TurnState, made: Dock) -> Dock:
@@ -519,6 +514,7 @@ MOST_DRAWN = 6
 def play_values(state: TurnState, said: str = "") -> dict[str, object]:
     """Return the values for play.html. `said` is a sentence to show first."""
     case, dock = state.case, build_dock(state)
+    turns = case.link_to("draft_pages.show_turn_choices")
     marks = _point_out(state, dock)
     spots = {pick.corner: _corner_link(state, pick) for pick in dock.corners}
     look = replace(state.asked, card=state.asked.card and state.card, corner="", province="").link(case)
@@ -540,15 +536,9 @@ def play_values(state: TurnState, said: str = "") -> dict[str, object]:
         "turn_link": link_of(case.turn_ticket),
         "self_link": path_of(case.turn_ticket),
         "look": look,
-        "turns_link": _turns_link(state),
+        "turns_link": turns if not state.drafted and state.is_advised else "",
         "act": case.link_to("draft_pages.change_draft"),
     }
-
-
-def _turns_link(state: TurnState) -> str:
-    if state.drafted or not state.is_advised:
-        return ""
-    return url_for("draft_pages.show_turn_choices", token=token_of(state.case.turn_ticket))
 
 
 def render_play_section(state: TurnState, said: str = "") -> str:

@@ -210,7 +210,12 @@ def change_draft(case: TicketContext) -> ResponseReturnValue:
         return perform_words(case, SEPARATOR.join(form.lines))
     try:
         if form.undoes:
-            return _show_dock(case, *_undo(case, form))
+            state = make_state(case, form.base, DockSelection())
+            if state.has_just_marched:
+                state = state.without_march()
+            else:
+                state = make_state(case, form.base[:-1], DockSelection())
+            return _show_dock(case, state, _tell_overwritten(form, _store_draft(case, state.drafted)[0]))
         stored, drafted = _store_draft(case, form.lines)
     except StalePosition:
         return ticket_pages.render_overtaken_page(load_ticket(token_of(case.ticket))), 409
@@ -229,14 +234,6 @@ def _refuse_frequent_steps(case: TicketContext) -> str:
     if visitors.allow(visitors.LimitedAction.STEPS, who):
         return ""
     return gettext("You have begun this turn anew very often. Please wait for a while.")
-
-
-def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
-    state = make_state(case, form.base, DockSelection())
-    state = (
-        state.without_march() if state.has_just_marched else make_state(case, form.base[:-1], DockSelection())
-    )
-    return state, _tell_overwritten(form, _store_draft(case, state.drafted)[0])
 
 
 def _store_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
@@ -345,18 +342,13 @@ def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, obje
     planning = replace(case, history=_foresee(case), page=_page_of(case, begun))
     state = make_state(planning, begun, DockSelection() if begun else read_look())
     found = play_values(state)
-    if isinstance(dock := found["dock"], Dock):
-        found["dock"] = _without_finality(dock)
-    own = case.link_to("draft_pages.change_plan")
-    act = case.link_to("draft_pages.change_plan")
-    return found | {"self_link": own, "act": act, "turns_link": ""}
-
-
-def _without_finality(dock: Dock) -> Dock:
-    # orders of a plan neither end the turn nor reveal a card
+    own, dock = case.link_to("draft_pages.change_plan"), found["dock"]
+    assert isinstance(dock, Dock)
     land = None if dock.land is None else replace(dock.land, conquest=None)
     verbs = tuple(replace(verb, plays=False) for verb in dock.verbs)
-    return replace(dock, land=land, verbs=verbs, hidden=0, is_last=False)
+    # orders of a plan neither end the turn nor reveal a card
+    made = replace(dock, land=land, verbs=verbs, hidden=0, is_last=False)
+    return found | {"dock": made, "self_link": own, "act": own, "turns_link": ""}
 
 
 def _foresee(case: TicketContext) -> StartedHistory:

@@ -29,7 +29,7 @@ from emails.letters.game_letters import describe_highlights, render_score_chart
 from emails.names import SeatNames, name_seats_in_turn
 from emails.picture import palette
 from emails.picture.board_picture import draw_board
-from emails.picture.layers import EMPTY_OVERLAY, GROUND_TAG, Overlay
+from emails.picture.layers import EMPTY_OVERLAY, GROUND_TAG
 from emails.picture.palette import clean_name
 from emails.tokens import Ticket, unseal_ticket
 from emails.wording import phrases, review_text, standings
@@ -104,11 +104,6 @@ def recap_of(links: dict[str, object]) -> object:
         viewer = links.get("reader") if links.get("here") == "board" else None
         links["recap"] = _build_recap(viewer) if isinstance(viewer, Viewer) else None
     return links["recap"]
-
-
-def first_recent_step(viewer: Viewer) -> int:
-    """Return the first step that is new to the viewer, or the last step if none is new."""
-    return min(_recent_range(viewer)[0], len(viewer.visible_events) - 1)
 
 
 def _recent_range(viewer: Viewer) -> tuple[int, int]:
@@ -288,14 +283,18 @@ def _log_response(viewer: Viewer) -> ResponseReturnValue:
 def render_history(viewer: Viewer) -> str:
     """Render the step requested by `at`; the default is the first step that is new to the viewer."""
     steps = [HistoryStep(number, *_describe_step(viewer, number)) for number in range(len(viewer.positions))]
-    since = first_recent_step(viewer)
+    since = min(_recent_range(viewer)[0], len(steps) - 1)  # the last step if none is new
     at, wrong = _requested_step(request.args.get("at", ""), since, len(steps) - 1)
     turns = _group_by_turn(viewer, steps)
     language = request.args.get(LANGUAGE_PARAMETER, "") if viewer.seat is None else ""
     language = language if language in LANGUAGES else ""
     shown = next(turn for turn in turns if turn.number == steps[at].turn)
     known = viewer.view_at(at)
-    facts = scene_values(viewer.bots, known, _step_marks(viewer, at)) | {
+    marks = EMPTY_OVERLAY
+    if at:
+        before, told = viewer.positions[at - 1].table, [viewer.visible_events[at]]
+        marks = viewer.add_red_march(at, build_overlay(told, before, view(viewer.positions[at], None)))
+    facts = scene_values(viewer.bots, known, marks) | {
         "links": page_links(viewer, "history"),
         "lands": [(land, ProvinceCost()) for land in standings.province_standings(known, None)],
     }
@@ -360,15 +359,6 @@ def _view_of_step(viewer: Viewer, number: int) -> View:
     """Return the viewer's knowledge at a step; an earlier player of the viewer's seat is not "you"."""
     return (
         require_started(viewer.history).seat_names_at(number, viewer.seat).name_seats(viewer.view_at(number))
-    )
-
-
-def _step_marks(viewer: Viewer, at: int) -> Overlay:
-    if not at:
-        return EMPTY_OVERLAY
-    seen = view(viewer.positions[at], None)
-    return viewer.add_red_march(
-        at, build_overlay([viewer.visible_events[at]], viewer.positions[at - 1].table, seen)
     )
 
 
@@ -517,11 +507,12 @@ def show_spectator_page(game: str) -> ResponseReturnValue:
 def _render_page(viewer: Viewer) -> str:
     known = viewer.view
     table = known.table
-    since, pointed = _recent_events(viewer)
+    begun, lines = _recent_lines(viewer)
+    pointed = build_overlay(viewer.visible_events[begun:], viewer.positions[begun - 1].table, known)
     facts = scene_values(viewer.bots, known, pointed) | {
         "name": phrases.safe_name(viewer.game.name),
         "links": page_links(viewer, "board"),
-        "since": since,
+        "since": [line.words for line in lines],
         "deadline": viewer.deadline,
         "awaited": is_awaiting_letter(viewer.game),
     }
@@ -529,12 +520,6 @@ def _render_page(viewer: Viewer) -> str:
         more = finished_game_values(viewer.game, viewer.history, known)
         return render_template("finished.html", frame="spectator.html", game=viewer.game, **facts, **more)
     return render_template("spectator.html", **facts)
-
-
-def _recent_events(viewer: Viewer) -> tuple[list[str], Overlay]:
-    begun, lines = _recent_lines(viewer)
-    told = viewer.visible_events[begun:]
-    return [line.words for line in lines], build_overlay(told, viewer.positions[begun - 1].table, viewer.view)
 
 
 # --- the page of a finished game: the course of the points, and the review ---------------------------------
