@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import quote
 
 from flask import redirect, render_template, request, url_for
@@ -309,12 +309,9 @@ def _signed_in_player() -> Player | None:
 
 def _read_form() -> NewGameForm:
     typed = request.form if request.method == "POST" else None
-    return NewGameForm(typed, _propose_name(), _signed_in_player())
-
-
-def _propose_name() -> str:
     places = sorted(load_boards()[GAME_BOARD].places)
-    return gettext("The road to %(place)s", place=places[int(now().timestamp()) // 60 % len(places)])
+    name = gettext("The road to %(place)s", place=places[int(now().timestamp()) // 60 % len(places)])
+    return NewGameForm(typed, name, _signed_in_player())
 
 
 def _render_form(typed: NewGameForm, wrong: str = "") -> str:
@@ -357,26 +354,13 @@ def submit_new_game(typed: NewGameForm) -> ResponseReturnValue:
     wanted = check_new_game(wanted_game_from(typed, me))
     often = gettext("Many games were opened from here within the hour. Please come back later.")
     visitors.check_limit(visitors.LimitedAction.GAMES, often)
-    return _propose_game(typed) if me is None else _open_game(wanted, me)
-
-
-def _open_game(wanted: NewGame, me: Player) -> ResponseReturnValue:
-    game = open_game(
-        current_context(),
-        wanted,
-        now(),
-        channel=Channel.WEB,
-        organiser=me.address,
-        origin=visitors.origin(),
-    )
+    context, origin = current_context(), visitors.origin()
+    if me is None:  # the response does not show whether a letter is sent
+        with constant_time():
+            propose_on_page(context, game_request_from(typed), origin, now())
+        return render_template("proposed.html", address=typed.seats[0].address.data)
+    game = open_game(context, wanted, now(), channel=Channel.WEB, organiser=me.address, origin=origin)
     return redirect(viewers.organiser_link(game), 303)
-
-
-def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
-    """Mail the proposal to its organiser. The response does not show whether a letter is sent."""
-    with constant_time():
-        propose_on_page(current_context(), game_request_from(typed), visitors.origin(), now())
-    return render_template("proposed.html", address=typed.seats[0].address.data)
 
 
 Proposed = tuple[Game, Proposal]
@@ -387,7 +371,9 @@ def _load_proposal(token: str) -> Proposed:
     with current_context().reading() as session:
         game, proposal = session.get(Game, number), session.get(Proposal, number)
         if game is None or proposal is None:
-            _abort_as_gone()
+            words = gettext("A game that nobody confirms is kept for a week. You can ask for it again.")
+            link, label = url_for("new_game.submit_new_game"), gettext("New game")
+            errors.abort_with_message(gettext("This game is gone"), words, 404, link, label)
         player = session.get_one(Seating, (number, proposal.seat)).player
         if player is not None:
             visitors.use_player_locale(load_preferences(session, player).locale, "")
@@ -399,16 +385,13 @@ def _load_proposal(token: str) -> Proposed:
     return game, proposal
 
 
-def _abort_as_gone() -> NoReturn:
-    words = gettext("A game that nobody confirms is kept for a week. You can ask for it again.")
-    link, label = url_for("new_game.submit_new_game"), gettext("New game")
-    errors.abort_with_message(gettext("This game is gone"), words, 404, link, label)
-
-
 def _render_proposal(proposed: Proposed, wrong: str = "") -> ResponseReturnValue:
     game, proposal = proposed
-    if game.status != GameStatus.PROPOSED:
-        return _render_open_game(game)
+    if game.status != GameStatus.PROPOSED:  # no links to the game: the link of this page may be forwarded
+        name = phrases.safe_name(game.name)
+        words = gettext("“%(game)s” is open. Your mails of it have your links.", game=name)
+        sign_in = url_for("sign_in_pages.request_link")
+        return errors.render_message(gettext("The game is open"), words, 200, sign_in, gettext("Sign in"))
     asked = game_request_from_json(proposal.request)
     return render_template(
         "proposal.html",
@@ -419,14 +402,6 @@ def _render_proposal(proposed: Proposed, wrong: str = "") -> ResponseReturnValue
         faults=validate_game_request(asked),
         wrong=wrong,
     )
-
-
-def _render_open_game(game: Game) -> ResponseReturnValue:
-    """Say that the game is open, without links to it, since this page's link may have been forwarded."""
-    name = phrases.safe_name(game.name)
-    words = gettext("“%(game)s” is open. Your mails of it have your links.", game=name)
-    sign_in = url_for("sign_in_pages.request_link")
-    return errors.render_message(gettext("The game is open"), words, 200, sign_in, gettext("Sign in"))
 
 
 @pages.form("/n/<token>", _load_proposal, _render_proposal)

@@ -137,15 +137,10 @@ def _game_rows(listed: list[ListedGame], *, join: bool = True) -> list[dict[str,
 def show_privacy() -> str:
     return render_template(
         "privacy.html",
-        kept=[_describe(rule) for rule in Kept],
+        kept=[(gettext(one.what), gettext(one.why), gettext(one.until, days=one.days)) for one in Kept],
         stays=[gettext(one) for one in WHAT_STAYS],
         operator=contact_address(current_context().settings),
     )
-
-
-def _describe(rule: Kept) -> dict[str, str]:
-    until = gettext(rule.until, days=rule.days)
-    return {"what": gettext(rule.what), "why": gettext(rule.why), "until": until}
 
 
 GAME_BOARD = "Alexandros"

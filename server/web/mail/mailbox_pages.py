@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import logging
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -53,17 +52,12 @@ SHOWN_HEADERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class MailPart:
-    kind: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class MailView:
     headers: Headers
     text: str
     html: str
-    parts: dict[str, MailPart]
+    parts: dict[str, tuple[str, bytes]]
+    """MIME type and content of each picture, by its Content-ID."""
 
     @property
     def sender(self) -> str:
@@ -85,7 +79,7 @@ class MailView:
 
 
 def open_mail(raw: bytes) -> MailView:
-    parts: dict[str, MailPart] = {}
+    parts: dict[str, tuple[str, bytes]] = {}
     texts: dict[str, str] = {"plain": "", "html": ""}
     for part in PARSER.parsebytes(raw).walk():
         content = part.get_payload(decode=True)
@@ -93,7 +87,7 @@ def open_mail(raw: bytes) -> MailView:
             continue
         named = part.get("Content-ID", "").strip().strip("<>")
         if part.get_content_maintype() == "image" and named:
-            parts[named] = MailPart(part.get_content_type(), content)
+            parts[named] = part.get_content_type(), content
         elif part.get_content_maintype() == "text" and not texts.get(part.get_content_subtype(), "x"):
             texts[part.get_content_subtype()] = _decode_text(content, part.get_content_charset("utf-8"))
     return MailView(parse_headers(raw), texts["plain"], texts["html"], parts)
@@ -228,6 +222,8 @@ def list_mails() -> str:
     with current_context().reading() as session:
         rows = list(session.exec(chosen))
         people = list(session.exec(select(LocalMail.recipient).distinct().order_by(LocalMail.recipient)))
+        waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING).limit(1)
+        coming = not rows and session.exec(waiting).first() is not None
     read = visitors.opened_mail_ids()
     shown = [(row, open_mail(_decrypt(row)), row.id not in read) for row in rows[:PAGE_SIZE]]
     return render_template(
@@ -237,16 +233,10 @@ def list_mails() -> str:
         people=people,
         one=one,
         newest=_newest_id(one),
-        coming=not rows and _is_mail_coming(),
+        coming=coming,
         sent=request.args.get("sent", "")[:200],
         now=now(),
     )
-
-
-def _is_mail_coming() -> bool:
-    with current_context().reading() as session:
-        waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
-        return session.exec(waiting.limit(1)).first() is not None
 
 
 def _newest_id(one: str) -> int:
@@ -307,10 +297,8 @@ def show_html_body(number: int) -> Response:
     def write_link(fields: dict[str, str]) -> str:
         return f"{url_for('mailbox_pages.show_mail', number=number)}?{urlencode(fields)}#answer"
 
-    answer = Response(
-        render_html_body(open_mail(_decrypt(_load_mail(number))), part_link, write_link),
-        mimetype="text/html",
-    )
+    mail = open_mail(_decrypt(_load_mail(number)))
+    answer = Response(render_html_body(mail, part_link, write_link), mimetype="text/html")
     answer.headers["Content-Security-Policy"] = FRAME_POLICY
     answer.headers["X-Frame-Options"] = "SAMEORIGIN"
     return answer
@@ -318,10 +306,10 @@ def show_html_body(number: int) -> Response:
 
 @pages.get("/<int:number>/part/<path:named>")
 def show_picture(number: int, named: str) -> Response:
-    found = open_mail(_decrypt(_load_mail(number))).parts.get(named)
-    if found is None or not re.fullmatch(r"image/(png|jpeg|gif)", found.kind):
+    kind, content = open_mail(_decrypt(_load_mail(number))).parts.get(named, ("", b""))
+    if kind not in ("image/png", "image/jpeg", "image/gif"):
         abort(404)
-    return Response(found.content, mimetype=found.kind)
+    return Response(content, mimetype=kind)
 
 
 @pages.get("/<int:number>/source")
@@ -350,11 +338,8 @@ def send_answer(row: LocalMail) -> ResponseReturnValue:
 
 LOG = logging.getLogger(__name__)
 
-SIGNATURE_HEADER, SENDER_HEADER, RECIPIENT_HEADER = (
-    "X-Alexandros-Signature",
-    "X-Envelope-From",
-    "X-Envelope-To",
-)
+SIGNATURE_HEADER = "X-Alexandros-Signature"
+SENDER_HEADER, RECIPIENT_HEADER = "X-Envelope-From", "X-Envelope-To"
 
 hook = Blueprint("mail_hook", __name__)
 
@@ -368,9 +353,10 @@ def receive_mail() -> Response:
     except RequestEntityTooLarge:
         return _plain_response(413, f"A mail may have at most {LARGEST_ACCEPTED} bytes. Nothing was stored.")
     sender, recipient = _header_bytes(SENDER_HEADER), _header_bytes(RECIPIENT_HEADER)
-    if not hmac.compare_digest(
-        _header_bytes(SIGNATURE_HEADER), sign_mail(_shared_secret(), sender, recipient, raw)
-    ):
+    secret = current_context().settings.mail_secret
+    assert secret is not None  # the page exists only with a secret
+    signature = sign_mail(secret.get_secret_value().encode(), sender, recipient, raw)
+    if not hmac.compare_digest(_header_bytes(SIGNATURE_HEADER), signature):
         answer = _plain_response(
             401, f"{SIGNATURE_HEADER} does not fit this mail and its envelope. Nothing was stored."
         )
@@ -397,13 +383,6 @@ def sign_mail(secret: bytes, sender: bytes, recipient: bytes, raw: bytes) -> byt
     # The envelope is signed too, so that no relay changes a recipient; a mail delivered twice is stored once.
     sealed = b"\n".join((sender, recipient, raw))
     return b"sha256=" + hmac.digest(secret, sealed, "sha256").hex().encode()
-
-
-def _shared_secret() -> bytes:
-    secret = current_context().settings.mail_secret
-    if secret is None:  # unreachable, since the page exists only with a secret
-        raise LookupError("no secret is shared")
-    return secret.get_secret_value().encode()
 
 
 def _header_bytes(name: str) -> bytes:
