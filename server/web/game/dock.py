@@ -154,14 +154,12 @@ def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, scripted
         )
 
 
-def scene_values(
-    bots: frozenset[int], known: View, marked: Overlay, spots: Mapping[Point, CornerLink] | None = None
-) -> dict[str, object]:
+def scene_values(bots: frozenset[int], known: View, marked: Overlay) -> dict[str, object]:
     """Return the values for scene.html. `bots`: seats played by bots."""
     return {
         **standing_values(bots, known),
-        "chart": draw_chart(known, marked, spots),
-        "closeup": draw_closeup(known, marked, spots) if not known.table.over else "",
+        "chart": draw_chart(known, marked),
+        "closeup": "" if known.table.over else draw_closeup(known, marked),
         "alt": standings.board_alt_text(known, {}),
         "lands": costs.province_costs(known),
     }

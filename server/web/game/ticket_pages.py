@@ -7,7 +7,6 @@ to the browser, so that no other site can send the form.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -25,7 +24,6 @@ from emails.wording.costs import ConquestVerb, PlacementCheck
 from emails.wording.narration import build_overlay, narrate_events
 from emails.wording.texts import say
 from engine.actions import Unreadable
-from engine.board import Point
 from engine.cards import COPIES, Bag, Symbol
 from engine.editions import EDITIONS
 from engine.events import TurnEnded, TurnOver
@@ -44,7 +42,7 @@ from server.store.states import Channel, GameStatus
 from server.store.turn_clock import find_reserve, turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.play import load_running_game, play
-from server.web.game.dock import MOST_DRAWN, CornerLink, play_values, scene_values, standing_values
+from server.web.game.dock import MOST_DRAWN, play_values, scene_values, standing_values
 from server.web.game.preview import Disambiguation, PreviewOutcome, lines_of, preview_lines
 from server.web.game.readonly_pages import finished_game_values
 from server.web.game.turn_state import DockSelection, TurnState, load_state, read_look
@@ -79,9 +77,7 @@ from server.web.kit.visitors import localize_orders, page_vocabulary
 pages = FormPages("ticket_pages", __name__)
 
 
-LONGEST_FIELD_NAME = 40
-GIVE_FIELD_PREFIX = "give-"
-MOST_CARDS_GIVEN = 60
+LONGEST_NAME = 40
 VERBS: dict[str, ConquestVerb] = {"occupy": Verb.OCCUPY, "takeover": Verb.TAKEOVER}
 
 
@@ -89,7 +85,7 @@ VERBS: dict[str, ConquestVerb] = {"occupy": Verb.OCCUPY, "takeover": Verb.TAKEOV
 class PlacementForm:
     verb: ConquestVerb
     guards: tuple[str, ...]
-    given: tuple[str, ...] | None
+    given: tuple[Symbol, ...] | None
     """Symbols of the cards that the former holder gets; None if the form does not ask for them."""
 
     @property
@@ -113,9 +109,7 @@ class PlacementForm:
                 False, (gettext("There is no symbol space “%(name)s” on this board.", name=unknown),)
             )
         guards = tuple(sorted(places[name] for name in self.guards))
-        given = (
-            None if self.given is None else Bag.of(Symbol(name) for name in self.given if name in [*Symbol])
-        )
+        given = None if self.given is None else Bag.of(self.given)
         return costs.check_placement(view, self.verb, guards, given)
 
 
@@ -123,17 +117,11 @@ def read_placement_form() -> PlacementForm | None:
     verb = VERBS.get(request.values.get("place", ""))
     if verb is None:
         return None
-    ticked = request.values.getlist("guard")[: GUARDS_PER_SEAT + 2]
-    guards = tuple(name[:LONGEST_FIELD_NAME] for name in ticked)
-    given: list[str] = []
-    asked = False
-    for name, value in request.values.items():
-        symbol = name.removeprefix(GIVE_FIELD_PREFIX)[:LONGEST_FIELD_NAME]
-        if name.startswith(GIVE_FIELD_PREFIX):
-            asked = True
-            number = min(int(value[:4]), COPIES) if value.isascii() and value.isdigit() else 0
-            given += [symbol] * number
-    return PlacementForm(verb, guards, tuple(given[:MOST_CARDS_GIVEN]) if asked else None)
+    fields = request.values
+    guards = tuple(name[:LONGEST_NAME] for name in fields.getlist("guard")[: GUARDS_PER_SEAT + 2])
+    numbers = {card: fields.get(f"give-{card}", 0, int) for card in Symbol if f"give-{card}" in fields}
+    given = tuple(card for card, number in numbers.items() for _ in range(min(number, COPIES)))
+    return PlacementForm(verb, guards, given if numbers else None)
 
 
 @pages.get("/t/<token>/sum")
@@ -187,10 +175,14 @@ def render_game_page(
     try:
         found = preview_lines(case.position, case.ticket.seat, case.lines)
     except LinesRefused as refused:
-        said = localize_orders(case.ticket.words)
         if (meant := _propose(case, refused)) is not None:
             return _render_question(case, meant)
-        return render_turn_page(load_state(case), _refusal_notice(refused), said)
+        why = errors.note_refusal(refused)
+        if refused.line:
+            line = localize_orders(refused.line[:80])
+            why = gettext("“%(line)s” is not done. %(why)s", line=line, why=why)
+        said = localize_orders(case.ticket.words)
+        return render_turn_page(load_state(case), nothing_done_notice(why), said)
     if isinstance(found, Disambiguation):
         return _render_question(case, found)
     return _render_preview(case, found)
@@ -203,22 +195,12 @@ def _propose(case: TicketContext, refused: LinesRefused) -> Disambiguation | Non
     question = ask_which_turn(found, case.view)
     if question is None:
         return None
-    said = "; ".join(case.lines)[:LONGEST_SAID]
+    said = "; ".join(case.lines)[:80]
     return Disambiguation(said, case.view, question.choices, (), {}, {}, question.more)
-
-
-LONGEST_SAID = 80
 
 
 def nothing_done_notice(*why: str) -> Notice:
     return Notice(NoticeKind.REFUSED, gettext("Nothing was done"), why)
-
-
-def _refusal_notice(refused: LinesRefused) -> Notice:
-    why = errors.note_refusal(refused)
-    if refused.line:
-        why = gettext("“%(line)s” is not done. %(why)s", line=localize_orders(refused.line[:80]), why=why)
-    return nothing_done_notice(why)
 
 
 def _render_moved_on(case: TicketContext) -> str:
@@ -248,19 +230,12 @@ def _render_moved_on(case: TicketContext) -> str:
 # --- values of all these pages ----------------------------------------------------------------------------
 
 
-def _render_page(
-    template: str,
-    case: TicketContext,
-    known: View,
-    marked: Overlay,
-    spots: Mapping[Point, CornerLink] | None = None,
-    **more: object,
-) -> str:
+def _render_page(template: str, case: TicketContext, known: View, marked: Overlay, **more: object) -> str:
     facts = {
         "notice": None,
         "since": (),
         "turn_link": link_of(case.turn_ticket),
-        **scene_values(case.bots, known, marked, spots),
+        **scene_values(case.bots, known, marked),
         "links": ticket_page_links(case),
         **more,
     }
@@ -284,10 +259,10 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
     told = after or (() if notice else tuple(narrate_events(since, known)))
     if not known.table.over:
         more = {"plan": note_plan(case), "votes": note_votes(case)}
-        return _render_page("waiting.html", case, known, pointed, None, notice=notice, since=told, **more)
+        return _render_page("waiting.html", case, known, pointed, notice=notice, since=told, **more)
     ended = finished_game_values(case.game, case.history, known)
     return _render_page(
-        "finished.html", case, known, pointed, None, notice=notice, since=told, frame="game.html", **ended
+        "finished.html", case, known, pointed, notice=notice, since=told, frame="game.html", **ended
     )
 
 

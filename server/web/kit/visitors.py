@@ -80,16 +80,10 @@ def browser_zone() -> str:
     return told if told in zone_names() else UTC_ZONE
 
 
-def zone_of(chosen: Locale) -> str:
-    return browser_zone() if chosen.zone == UTC_ZONE else chosen.zone
-
-
 def learn_zone(player: int) -> None:
     """Store the time zone of the visitor's browser for a player who has none. Commits."""
     zone = browser_zone()
-    if zone == UTC_ZONE:
-        return
-    if read(load_preferences, player).zone != UTC_ZONE:
+    if zone == UTC_ZONE or read(load_preferences, player).zone != UTC_ZONE:
         return
     with current_context().writing() as session:
         if session.get(Player, player) is not None:  # the player may have been erased meanwhile
@@ -128,7 +122,8 @@ WORDLESS_BLUEPRINT = "live_updates"
 
 def use_player_locale(tongue: Locale, settings: str) -> None:
     """Use a player's locale. `settings`: link to the player's settings; empty: pages offer language links."""
-    tongue = replace(tongue, zone=zone_of(tongue))
+    if tongue.zone == UTC_ZONE:
+        tongue = replace(tongue, zone=browser_zone())
     if not settings and _chosen_language():
         tongue = replace(tongue, language=_chosen_language())
     g.speech.enter_context(use_locale(tongue))
@@ -152,16 +147,11 @@ def language_links() -> list[dict[str, object]]:
         {
             "code": code,
             "name": name,
-            "link": _language_link(code),
+            "link": f"?{urlencode({**request.args, LANGUAGE_PARAMETER: code})}",
             "current": code == current_locale().language,
         }
         for code, name in sorted(LANGUAGES.items(), key=lambda one: one[1])
     ]
-
-
-def _language_link(code: str) -> str:
-    asked = {name: value for name, value in request.args.items() if name != LANGUAGE_PARAMETER}
-    return f"?{urlencode(asked | {LANGUAGE_PARAMETER: code})}"
 
 
 def _end_locale(_: BaseException | None) -> None:
