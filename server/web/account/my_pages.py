@@ -191,10 +191,7 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[dict[s
 
 
 def _build_entry(
-    session: Session,
-    row: SeatedGame,
-    seats: Sequence[Seating],
-    deadline: datetime | None,
+    session: Session, row: SeatedGame, seats: Sequence[Seating], deadline: datetime | None
 ) -> dict[str, object]:
     seating, game, resigned = row
     history = _history_or_empty(session, game)

@@ -34,13 +34,7 @@ from server.accounts import addresses, bounces
 from server.accounts.addresses import mail_links
 from server.accounts.bounces import find_bounce_mark
 from server.accounts.sign_in import summarize_agent
-from server.accounts.vacations import (
-    VacationRefused,
-    away_until,
-    keep_time_left,
-    list_ahead,
-    local_today,
-)
+from server.accounts.vacations import VacationRefused, away_until, keep_time_left, list_ahead, local_today
 from server.commands import Command
 from server.lobby.leaving import YOU_ARE_BACK
 from server.mail_addresses import mask_address
@@ -458,13 +452,7 @@ def _read_rest(rest: RestForm) -> Command:
 def _render_resign(case: TicketContext, wrong: str = "") -> str:
     with current_context().reading() as session:
         address = session.get_one(Player, case.player).address
-    return render_form(
-        "resign.html",
-        case,
-        wrong,
-        address=mask_address(address),
-        sent="sent" in request.args,
-    )
+    return render_form("resign.html", case, wrong, address=mask_address(address), sent="sent" in request.args)
 
 
 @pages.form("/t/<token>/resign", load_resignable, _render_resign)

@@ -295,11 +295,7 @@ def get_advice(found: FoundGame) -> schemas.Advice:
     told = zip(given.suggestions, list_turn_choices(given.known, given.suggestions), strict=False)
     suggestions = [
         schemas.Suggestion(
-            words=text.words,
-            turn=f"{text.title}.",
-            gain=text.gain,
-            points=round(one.gain, 1),
-            why=text.why,
+            words=text.words, turn=f"{text.title}.", gain=text.gain, points=round(one.gain, 1), why=text.why
         )
         for one, text in told
     ]

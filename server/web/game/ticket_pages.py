@@ -215,11 +215,7 @@ def _render_moved_on(case: TicketContext) -> str:
             case, Notice(NoticeKind.MOVED, gettext("This link is old: the game went on")), told
         )
     notice = Notice(
-        NoticeKind.DONE,
-        gettext("It is done"),
-        tuple(narrate_events(act.told, known)),
-        act.undone,
-        act.reason,
+        NoticeKind.DONE, gettext("It is done"), tuple(narrate_events(act.told, known)), act.undone, act.reason
     )
     if act.seq == case.history.after and known.my_turn:
         return render_turn_page(load_state(case), notice)

@@ -33,14 +33,7 @@ from server.lobby.votes import (
 from server.store.event_log import StartedHistory
 from server.store.server_facts import VOTE_OPEN_FOR, Vote
 from server.store.states import GameStatus
-from server.web.game.viewers import (
-    TicketContext,
-    link_to_game,
-    load_ticket,
-    page_links,
-    perform,
-    render_form,
-)
+from server.web.game.viewers import TicketContext, link_to_game, load_ticket, page_links, perform, render_form
 from server.web.kit.forms import FormPages
 from server.web.kit.request_context import current_context, now
 

@@ -7,16 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
-from flask import (
-    Flask,
-    abort,
-    current_app,
-    make_response,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Flask, abort, current_app, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import DataError, OperationalError
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, NotFound, ServiceUnavailable

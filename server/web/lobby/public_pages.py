@@ -260,10 +260,7 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.REMINDERS, gettext_noop("they come again")),
     (RequestKind.ZONE, gettext_noop("all times are by the clock of the city that you write behind it")),
     (RequestKind.NUDGE, gettext_noop("the player to move is reminded that you wait, once a day")),
-    (
-        RequestKind.NEW_LINKS,
-        gettext_noop("earlier links open nothing any more; you get new ones"),
-    ),
+    (RequestKind.NEW_LINKS, gettext_noop("earlier links open nothing any more; you get new ones")),
     (
         RequestKind.MORE_TIME,
         gettext_noop("the turn has 24 hours more, unless another player says no; once in a turn"),
