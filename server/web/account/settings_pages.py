@@ -379,7 +379,7 @@ class RestForm(TranslatedForm):
 
     sleeps_from = TimeField(name="sleeps-from", validators=[Optional()])
     sleeps_until = TimeField(name="sleeps-until", validators=[Optional()])
-    days_off = SelectMultipleField(name="off", choices=[(str(day), "") for day in WEEK], coerce=int)
+    days_off = SelectMultipleField(name="off", validate_choice=False, coerce=int)
 
 
 def _render_away(case: TicketContext, wrong: str = "") -> str:
@@ -446,7 +446,7 @@ def _read_rest(rest: RestForm) -> Command:
     if not rest.validate() or (begins is None) != (ends is None):
         raise VacationRefused(gettext("Please give both hours of your sleep, or none."))
     sleeps = None if begins is None or ends is None else (begins, ends)
-    return commands.SetRest(sleeps, frozenset(rest.days_off.data or ()))
+    return commands.SetRest(sleeps, frozenset(WEEK).intersection(rest.days_off.data or ()))
 
 
 def _render_resign(case: TicketContext, wrong: str = "") -> str:

@@ -7,9 +7,9 @@ button or a mail program (RFC 8058). A mail program's POST declines an invitatio
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 
 from flask import abort, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -25,7 +25,6 @@ from server.lobby.open_seats import is_undecided
 from server.mail_addresses import digest_address
 from server.outbox.notifications import load_preferences
 from server.outbox.queue import do_with_retries
-from server.store.event_log import StalePosition
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.kit import errors, visitors
@@ -34,7 +33,6 @@ from server.web.kit.request_context import bind_forms, current_context, in_trans
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """Form field and value that a mail program sends (RFC 8058, section 3.1)."""
-MOST_TRIES = 5  # a try fails if another act changes the game meanwhile
 pages = FormPages("unsubscribe_page", __name__)
 
 
@@ -79,20 +77,12 @@ def _load_seating(token: str) -> Subscription:
 
 
 def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
-    try:
-        for _ in range(MOST_TRIES):
-            asked = _load_seating(token)
-            game, seat = asked.game.id, asked.seating.seat
-            invited = is_undecided(asked.game, asked.seating)
-            try:
-                in_transaction(partial(unsubscribe.unsubscribe_by_header, game=game, seat=seat))
-            except StalePosition:
-                continue
-            if not invited:
-                return _render_page(_load_seating(token), done=SubscriptionChoice.STOP)
-            break
-    except errors.SeatLeft:
-        pass  # already declined
+    with suppress(errors.SeatLeft):  # already declined
+        asked = _load_seating(token)
+        invited, of = is_undecided(asked.game, asked.seating), (asked.game.id, asked.seating.seat)
+        do_with_retries(current_context(), now(), lambda unit: unsubscribe.unsubscribe_by_header(unit, *of))
+        if not invited:
+            return _render_page(_load_seating(token), done=SubscriptionChoice.STOP)
     words = gettext("You have declined the invitation, and get no more mails of that game.")
     return errors.render_message(gettext("You are not in this game"), words)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 
 from flask import abort, redirect, request
@@ -35,7 +35,7 @@ from server.store.server_facts import VOTE_OPEN_FOR, Vote
 from server.store.states import GameStatus
 from server.web.game.viewers import TicketContext, link_to_game, load_ticket, page_links, perform, render_form
 from server.web.kit.forms import FormPages
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, now, read
 
 
 def note_plan(case: TicketContext) -> tuple[str, ...] | None:
@@ -130,15 +130,6 @@ pages = FormPages("votes_page", __name__)
 BACK = "back"
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedRequest:
-    kind: RequestKind
-    title: str
-    meaning: str
-    button: str
-    dated: bool = False
-
-
 def _load_started(token: str) -> TicketContext:
     case = load_ticket(token)
     if not isinstance(case.history, StartedHistory):
@@ -196,53 +187,21 @@ def _read_last_day() -> datetime | None:
         return None
 
 
-def _list_requests(case: TicketContext) -> Iterator[OfferedRequest]:
-    game, history, seat = case.game, case.history, case.ticket.seat
+def _list_requests(case: TicketContext) -> Iterator[RequestKind]:
+    game, history, seat = case.game, case.history, case.seat
     if not isinstance(history, StartedHistory) or history.is_vacant(seat):
         return
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return
-    with current_context().reading() as session:
-        for wish in _all_requests():
-            try:
-                match wish.kind:
-                    case RequestKind.MORE_TIME:
-                        check_extension(session, game, history, seat, now())
-                    case RequestKind.PAUSE:
-                        check_pause(game, history, None, now())
-                    case _:
-                        check_pause_end(session, game, history, seat, now())
-            except VoteRefused:
-                continue
-            yield wish
-
-
-def _all_requests() -> Iterator[OfferedRequest]:
-    yield OfferedRequest(
-        RequestKind.MORE_TIME,
-        gettext("More time for this turn"),
-        gettext(
-            "The first 24 hours more are added at once, unless another player says no. The next need the "
-            "yes of one of the others."
-        ),
-        gettext("24 hours more"),
-    )
-    yield OfferedRequest(
-        RequestKind.PAUSE,
-        gettext("A pause"),
-        gettext(
-            "No time runs on any turn, for thirty days at most. Who opened the game pauses it alone; else "
-            "all who play have to agree."
-        ),
-        gettext("Ask for a pause"),
-        dated=True,
-    )
-    yield OfferedRequest(
-        RequestKind.RESUME,
-        gettext("Go on"),
-        gettext("Time runs again, and the turn has what was left of its own."),
-        gettext("End the pause"),
-    )
+    checks: Mapping[RequestKind, Callable[[], object]] = {
+        RequestKind.MORE_TIME: lambda: read(check_extension, game, history, seat, now()),
+        RequestKind.PAUSE: lambda: check_pause(game, history, None, now()),
+        RequestKind.RESUME: lambda: read(check_pause_end, game, history, seat, now()),
+    }
+    for kind, check in checks.items():
+        with suppress(VoteRefused):
+            check()
+            yield kind
 
 
 def _tell_last_outcome(case: TicketContext) -> str:

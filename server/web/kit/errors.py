@@ -138,7 +138,9 @@ def register(app: Flask) -> None:
     app.register_error_handler(PageError, _render_page_error)
     app.register_error_handler(LinkWithdrawn, _offer_links)
     app.register_error_handler(OutdatedToken, lambda _: _offer_links(LinkWithdrawn()))
-    app.register_error_handler(Refusal, render_refusal)
+    app.register_error_handler(
+        Refusal, lambda refusal: render_message(gettext("Nothing was done"), note_refusal(refusal), 409)
+    )
     app.register_error_handler(CorruptLog, _render_broken_log)
     app.register_error_handler(OperationalError, _render_unavailable)
     app.register_error_handler(DataError, _render_unstorable)
@@ -152,10 +154,6 @@ def render_message(
 
 def abort_with_message(title: str, words: str, status: int, link: str = "", label: str = "") -> NoReturn:
     abort(make_response(render_message(title, words, status, link, label)))
-
-
-def render_refusal(refusal: Refusal) -> ResponseReturnValue:
-    return render_message(gettext("Nothing was done"), note_refusal(refusal), 409)
 
 
 def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) -> str:
