@@ -216,15 +216,13 @@ KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_to
 def identify_caller(called: Operation) -> int | None:
     """Return the calling player, or None if no key was sent and the operation needs no key.
 
-    Raises `ApiError` for a bad or missing key, or at the limit of calls.
+    Raises `ApiError` for a bad or missing key, and `LimitReached`.
     """
     given = request.headers.get("Authorization")
     player = None if given is None else _authenticate_key(given)
     # Counted by player, so that several keys do not allow more calls; without a valid key by network.
     who = visitors.visitor_network() if player is None else f"player {player}"
-    if not visitors.allow(visitors.LimitedAction.API, who):
-        wait = visitors.retry_after(visitors.LimitedAction.API, who)
-        raise ApiError(429, headers={"Retry-After": str(wait)})
+    visitors.check_limit(visitors.LimitedAction.API, gettext(PROBLEM_KINDS[429].usual), who)
     if given is not None and player is None:
         errors.note_refused_seal(Purpose.API, AttemptChannel.API)
         raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
@@ -317,6 +315,9 @@ def _answer_refusal(refusal: Refusal) -> Response:
     errors.note_refusal(refusal, AttemptChannel.API)
     if isinstance(refusal, ApiError):
         return render_problem(refusal)
+    if isinstance(refusal, visitors.LimitReached):
+        wait = visitors.retry_after(refusal.what, refusal.visitor)
+        return render_problem(ApiError(429, refusal.sentence, headers={"Retry-After": str(wait)}))
     return render_problem(ApiError(STATUS_OF_REFUSAL.get(refusal.code, 422), refusal.sentence))
 
 

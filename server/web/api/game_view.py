@@ -38,7 +38,7 @@ from server.turns.forecast import AskingSeat, foresee_turn
 from server.turns.play import list_planned_acts
 from server.web.api import schemas
 from server.web.api.schemas import ApiError, JsonObject, encode_for_seat
-from server.web.game.draft_pages import TooMuchAdvice, ask_for_advice
+from server.web.game.draft_pages import ask_for_advice
 from server.web.kit.request_context import current_context, is_mail_down, now, read
 
 PAGE_SIZE = 50
@@ -288,10 +288,7 @@ def get_advice(found: FoundGame) -> schemas.Advice:
     Advice is given in your own turn if the organiser has allowed it; else the response is 422. Repeated
     requests get equal advice. To play a suggestion, send its `words` as a line.
     """
-    try:
-        given = ask_for_advice(found.game, found.history, found.own_seat, found.actor.player)
-    except TooMuchAdvice as refused:
-        raise ApiError(429, refused.sentence, headers={"Retry-After": str(refused.retry_after)}) from None
+    given = ask_for_advice(found.game, found.history, found.own_seat, found.actor.player)
     told = zip(given.suggestions, list_turn_choices(given.known, given.suggestions), strict=False)
     suggestions = [
         schemas.Suggestion(

@@ -75,22 +75,11 @@ from server.web.kit.request_context import current_context, now, read
 pages = FormPages("draft_pages", __name__)
 
 
-class TooMuchAdvice(forecast.AdviceRefused):
-    def __init__(self, retry_after: int) -> None:
-        """`retry_after` is in seconds."""
-        super().__init__(gettext("You have asked for advice very often. Please wait for a while."))
-        self.retry_after = retry_after
-
-
 def ask_for_advice(game: Game, history: History, seat: int, player: int) -> forecast.TurnAdvice:
-    """Return good turns for a seat. Raises `TooMuchAdvice` and the errors of `forecast.advise`."""
-    who = player_origin(player).text
-
-    def count() -> None:
-        if not visitors.allow(visitors.LimitedAction.ADVICE, who):
-            raise TooMuchAdvice(visitors.retry_after(visitors.LimitedAction.ADVICE, who))
-
-    return forecast.advise(current_context(), game, history, seat, count)
+    """Return good turns for a seat. Raises `LimitReached` and the errors of `forecast.advise`."""
+    often = gettext("You have asked for advice very often. Please wait for a while.")
+    limited = visitors.LimitedAction.ADVICE, often, player_origin(player).text
+    return forecast.advise(current_context(), game, history, seat, lambda: visitors.check_limit(*limited))
 
 
 @pages.get("/t/<token>/advice")
@@ -100,10 +89,9 @@ def show_advice(token: str) -> ResponseReturnValue:
         return redirect_to_game(case)
     try:
         given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
-    except TooMuchAdvice as refused:
-        return _render_advice(case, errors.note_refusal(refused)), 429
     except Refusal as refused:
-        return _render_advice(case, errors.note_refusal(refused)), 409
+        status = 429 if isinstance(refused, visitors.LimitReached) else 409
+        return _render_advice(case, errors.note_refusal(refused)), status
     found = list_turn_choices(given.known, given.suggestions)
     return _render_advice(case, "", found, at_sight=given.at_sight)
 

@@ -269,11 +269,15 @@ def allow(what: LimitedAction, visitor: str = "") -> bool:
 class LimitReached(Refusal):
     code = RefusalCode.BUDGET
 
+    def __init__(self, sentence: str, what: LimitedAction, visitor: str) -> None:
+        super().__init__(sentence)
+        self.what, self.visitor = what, visitor
+
 
 def check_limit(what: LimitedAction, sentence: str, visitor: str = "") -> None:
     """Count an action of a visitor. Raises `LimitReached` at the limit."""
     if not allow(what, visitor):
-        raise LimitReached(sentence)
+        raise LimitReached(sentence, what, visitor or visitor_network())
 
 
 def allow_share(
