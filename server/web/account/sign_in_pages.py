@@ -6,6 +6,7 @@ address is known.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -212,7 +213,6 @@ def _page_after_sign_in(leads_to: str, token: str) -> str:
 
 
 SIGN_OUT, END_OTHERS, NEW_KEY = "out", "others", "new"
-END_BROWSER_PREFIX, END_KEY_PREFIX = "end-", "end-key-"
 
 
 def _load_sessions() -> int:
@@ -262,21 +262,19 @@ def change_sessions(player: int) -> ResponseReturnValue:
         response = make_response(_signed_out_page())
         visitors.clear_session_cookie(response)
         return response
-    number = choice.rpartition("-")[2]
-    numbered = number.isascii() and number.isdigit() and len(number) < 16
+    ended = re.fullmatch("end-(key-)?([0-9]{1,15})", choice)
     if choice == END_OTHERS:
         sign_in.sign_out_everywhere(current_context(), player, but=session_token())
         visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
-    elif numbered and choice == f"{END_KEY_PREFIX}{number}":
-        sign_in.revoke_key(current_context(), player, int(number))
+    elif ended and ended[1]:
+        sign_in.revoke_key(current_context(), player, int(ended[2]))
         visitors.note_event(SecurityEvent.KEY_ENDED, player)
-    elif numbered and choice == f"{END_BROWSER_PREFIX}{number}":
-        sign_in.sign_out_browser(current_context(), player, int(number))
+    elif ended:
+        sign_in.sign_out_browser(current_context(), player, int(ended[2]))
         visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
     else:
         return _render_sessions(player, gettext("Please choose one of these.")), 422
-    done = "key" if choice.startswith(END_KEY_PREFIX) else "browser"
-    return redirect_to("sign_in_pages.change_sessions", done=done)
+    return redirect_to("sign_in_pages.change_sessions", done="key" if ended and ended[1] else "browser")
 
 
 def _make_key(player: int) -> ResponseReturnValue:

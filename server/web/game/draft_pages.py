@@ -129,16 +129,8 @@ def _cost_of(case: TicketContext, words: str) -> str:
 def _render_advice(
     case: TicketContext, sentence: str, found: Sequence[TurnChoice] = (), *, at_sight: bool = False
 ) -> str:
-    return render_template(
-        "advice.html",
-        name=phrases.safe_name(case.game.name),
-        reader=phrases.safe_name(case.seating.name),
-        number=case.game.turn,
-        sentence=sentence,
-        at_sight=at_sight,
-        found=[(one, link_of(replace(case.turn_ticket, words=one.words))) for one in found],
-        turn_link=link_of(case.turn_ticket),
-    )
+    links = [(one, link_of(replace(case.turn_ticket, words=one.words))) for one in found]
+    return render_form("advice.html", case, sentence, number=case.game.turn, at_sight=at_sight, found=links)
 
 
 LONGEST_STEP = 1000

@@ -75,7 +75,6 @@ from server.web.kit.request_context import (
     current_context,
     find_act_tag,
     in_transaction,
-    is_form_checked,
     now,
     read,
 )
@@ -483,7 +482,7 @@ def register(app: Flask) -> None:
 
 
 def _note_press(response: Response) -> Response:
-    if not is_form_checked():
+    if not g.get("is_form_checked", False):
         return response
     case: TicketContext | None = g.get("bearer")
     try:

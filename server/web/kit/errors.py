@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
-from flask import Flask, abort, current_app, make_response, redirect, render_template, request, url_for
+from flask import Flask, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import DataError, OperationalError
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, NotFound, ServiceUnavailable
@@ -179,7 +179,7 @@ def _render_http_error(error: HTTPException) -> ResponseReturnValue:
 def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
     # The disk is full, or the database is unavailable.
     LOG.error("a page could not be stored or shown: %s", error.orig)
-    visitors.treat_as_signed_out()
+    g.signed_in = None
     return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 

@@ -222,18 +222,16 @@ def csrf_token(subject: str = "") -> str:
 
 
 def is_csrf_valid(subject: str = "", field: str = "nonce") -> bool:
-    """Check a form's CSRF token, and by `Sec-Fetch-Site` that no neighbouring subdomain's page sent it."""
+    """Check a form's CSRF token, and by `Sec-Fetch-Site` that no neighbouring subdomain's page sent it.
+
+    Sets `g.is_form_checked` if a token of the request is valid.
+    """
     if request.headers.get("Sec-Fetch-Site") in FOREIGN_SENDERS:
         return False
     signer = CsrfSigner(subject or form_subject(), current_context().links.keys, now())
     is_valid = signer.accepts(request.form.get(field, ""))
     g.is_form_checked = g.get("is_form_checked", False) or is_valid
     return is_valid
-
-
-def is_form_checked() -> bool:
-    """Return whether the request is a form with a valid CSRF token."""
-    return bool(g.get("is_form_checked", False))
 
 
 def form_subject() -> str:

@@ -483,10 +483,6 @@ def require_player(leads_to: str | None = None) -> int:
     return player
 
 
-def treat_as_signed_out() -> None:
-    g.signed_in = None
-
-
 def signed_in_name() -> str:
     player = signed_in_player()
     if player is None:
