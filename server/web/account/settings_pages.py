@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from enum import StrEnum
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -362,13 +361,6 @@ def mail_again(token: str) -> ResponseReturnValue:
 WEEK = range(7)
 
 
-class PresenceChange(StrEnum):
-    AWAY = "away"
-    BACK = "back"
-    REMOVED = "removed"
-    REST = "rest"
-
-
 class DaysForm(TranslatedForm):
     first = DateField(validators=[Optional()])
     last = DateField(validators=[InputRequired()])
@@ -423,21 +415,22 @@ def change_presence(case: TicketContext) -> ResponseReturnValue:
     return redirect(case.link_to("settings_pages.change_presence", kept=kept), 303)
 
 
-def _read_choice(case: TicketContext, choice: str) -> tuple[PresenceChange, Command]:
+def _read_choice(case: TicketContext, choice: str) -> tuple[str, Command]:
+    """Return the word by which the next page confirms the change, and the command."""
     own = case.is_own_browser
-    if choice == PresenceChange.BACK:
-        return PresenceChange.BACK, commands.ComeBack(own, revokes=False)
-    if choice == PresenceChange.AWAY and (own or case.may_resign):
+    if choice == "back":
+        return choice, commands.ComeBack(own, revokes=False)
+    if choice == "away" and (own or case.may_resign):
         days = DaysForm(request.form)
         if not days.validate() or days.last.data is None:
             raise VacationRefused(gettext("Please give the days as dates: the last one is needed."))
-        return PresenceChange.AWAY, commands.GoAway(days.last.data, days.first.data)
+        return choice, commands.GoAway(days.last.data, days.first.data)
     if not own:
         raise VacationRefused(gettext("Sign in first: days away hold in all your games."))
     if number := re.fullmatch("remove([0-9]{1,9})", choice):
-        return PresenceChange.REMOVED, commands.RemoveDays(int(number[1]))
-    if choice == PresenceChange.REST:
-        return PresenceChange.REST, _read_rest(RestForm(request.form))
+        return "removed", commands.RemoveDays(int(number[1]))
+    if choice == "rest":
+        return choice, _read_rest(RestForm(request.form))
     raise VacationRefused(gettext("Please choose one of these."))
 
 

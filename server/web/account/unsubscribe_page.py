@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
 
 from flask import abort, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -36,11 +35,14 @@ ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 pages = FormPages("unsubscribe_page", __name__)
 
 
-class SubscriptionChoice(StrEnum):
-    STOP = "stop"
-    STOP_ALL = "stop-all"
-    RESUME = "again"
-    RESUME_ALL = "again-all"
+STOP, RESUME_ALL = "stop", "again-all"
+CHANGES = {
+    STOP: (unsubscribe.stop_letters, False),
+    "stop-all": (unsubscribe.stop_letters, True),
+    "again": (unsubscribe.resume_letters, False),
+    RESUME_ALL: (unsubscribe.resume_letters, True),
+}
+"""For each button of the page its function, and whether it concerns all games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
         invited, of = is_undecided(asked.game, asked.seating), (asked.game.id, asked.seating.seat)
         do_with_retries(current_context(), now(), lambda unit: unsubscribe.unsubscribe_by_header(unit, *of))
         if not invited:
-            return _render_page(_load_seating(token), done=SubscriptionChoice.STOP)
+            return _render_page(_load_seating(token), done=STOP)
     words = gettext("You have declined the invitation, and get no more mails of that game.")
     return errors.render_message(gettext("You are not in this game"), words)
 
@@ -113,22 +115,13 @@ def _render_page(asked: Subscription, wrong: str = "", done: str = "") -> str:
 def change_subscription(asked: Subscription) -> ResponseReturnValue:
     """Stop or resume letters. A second press changes nothing."""
     choice = request.form.get("wish", "")
-    if choice == SubscriptionChoice.RESUME_ALL and visitors.signed_in_player() != asked.player:
-        return _render_page(asked, gettext("To get the mails of all your games again, sign in first.")), 403
-    everywhere = choice in (SubscriptionChoice.STOP_ALL, SubscriptionChoice.RESUME_ALL)
-    if choice in (SubscriptionChoice.STOP, SubscriptionChoice.STOP_ALL):
-        change = unsubscribe.stop_letters
-    elif choice in (SubscriptionChoice.RESUME, SubscriptionChoice.RESUME_ALL):
-        change = unsubscribe.resume_letters
-    else:
+    if choice not in CHANGES:
         return _render_page(asked, gettext("Please choose one of these.")), 422
+    if choice == RESUME_ALL and visitors.signed_in_player() != asked.player:
+        return _render_page(asked, gettext("To get the mails of all your games again, sign in first.")), 403
+    change, everywhere = CHANGES[choice]
     in_transaction(lambda unit: change(unit, asked.game.id, asked.seating.seat, everywhere))
     return _render_page(asked, done=choice)
-
-
-class UnwantedChoice(StrEnum):
-    END = "never"
-    RESUME = "again"
 
 
 def unwanted_page_link(address: str) -> str:
@@ -151,8 +144,8 @@ def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
 def change_unwanted_letters(digest: str) -> ResponseReturnValue:
     """Block unsolicited letters to an address, or allow them again. A second press changes nothing."""
     choice = request.form.get("wish", "")
-    if choice not in tuple(UnwantedChoice):
+    changes = {"never": unsubscribe.end_unwanted_letters, "again": unsubscribe.allow_letters}
+    if choice not in changes:
         return _render_unwanted_page(digest, gettext("Please choose one of these.")), 422
-    change = unsubscribe.end_unwanted_letters if choice == UnwantedChoice.END else unsubscribe.allow_letters
-    do_with_retries(current_context(), now(), lambda unit: change(unit, digest))
+    do_with_retries(current_context(), now(), lambda unit: changes[choice](unit, digest))
     return _render_unwanted_page(digest, done=choice)
