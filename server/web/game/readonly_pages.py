@@ -68,6 +68,7 @@ from server.web.game.viewers import (
     check_still_shown,
     link_of,
     load_ticket,
+    load_viewer,
     not_begun_sentence,
     own_seat_link,
     page_links,
@@ -85,25 +86,20 @@ NEARLY_UNCHANGING = re.compile(r'<g class="(symbols|names)"')  # layers that cha
 TAG = re.compile(r"<(/?)[a-z]+[^>]*?(/?)>")
 
 
-def _build_recap(viewer: Viewer) -> dict[str, object] | None:
-    begun, lines = _recent_lines(viewer)
-    if not lines:
-        return None
-    return {
-        "steps": [(line.words, viewer.page_link("history", at=begun + line.last)) for line in lines],
-        "frames": viewer.page_link("recap"),
-        # key under which a browser stores that it has shown this recap
-        "key": f"{viewer.game.id} {'' if viewer.seat is None else viewer.seat}",
-        "begun": begun,
-    }
-
-
 def recap_of(links: dict[str, object]) -> object:
     """Return the steps that are new to the reader, from `page_links`; None if none, or without a board."""
-    if "recap" not in links:
-        viewer = links.get("reader") if links.get("here") == "board" else None
-        links["recap"] = _build_recap(viewer) if isinstance(viewer, Viewer) else None
-    return links["recap"]
+    viewer = links.get("reader") if links.get("here") == "board" else None
+    if "recap" not in links and isinstance(viewer, Viewer):
+        begun, lines = _recent_lines(viewer)
+        found = {
+            "steps": [(line.words, viewer.page_link("history", at=begun + line.last)) for line in lines],
+            "frames": viewer.page_link("recap"),
+            # key under which a browser stores that it has shown this recap
+            "key": f"{viewer.game.id} {'' if viewer.seat is None else viewer.seat}",
+            "begun": begun,
+        }
+        links["recap"] = found if lines else None
+    return links.get("recap")
 
 
 def _recent_range(viewer: Viewer) -> tuple[int, int]:
@@ -131,17 +127,9 @@ def _recent_lines(viewer: Viewer) -> tuple[int, Sequence[NarrationLine]]:
 # --- the frames -----------------------------------------------------------------------------------------
 
 
-@pages.get("/t/<token>/recap")
-def show_player_frames(token: str) -> ResponseReturnValue:
-    return build_frames(load_ticket(token))
-
-
-@pages.get("/g/<game>/recap")
-def show_spectator_frames(game: str) -> ResponseReturnValue:
-    return build_frames(spectator_of_game(game))
-
-
-def build_frames(viewer: Viewer) -> dict[str, object]:
+@pages.get("/t/<token>/recap", endpoint="show_player_frames")
+@pages.get("/g/<game>/recap", endpoint="show_spectator_frames")
+def show_frames(**address: str) -> dict[str, object]:
     """Return drawings of the board for the recap: one before the first action, and one after each action.
 
     A drawing is a stack of layers. `layers` has each distinct layer once. Each of `frames` is one drawing, as
@@ -150,6 +138,7 @@ def build_frames(viewer: Viewer) -> dict[str, object]:
     page already has. The attribute names a class, and the script takes the elements from the page's layer of
     this class. `deeds` describes each action.
     """
+    viewer = load_viewer(**address)
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
     begun, lines = _recent_lines(viewer)
@@ -261,17 +250,10 @@ def show_spectator_history(game: str) -> ResponseReturnValue:
     )
 
 
-@pages.get("/t/<token>/log")
-def download_player_log(token: str) -> ResponseReturnValue:
-    return _log_response(load_ticket(token))
-
-
-@pages.get("/g/<game>/log")
-def download_spectator_log(game: str) -> ResponseReturnValue:
-    return _log_response(spectator_of_game(game))
-
-
-def _log_response(viewer: Viewer) -> ResponseReturnValue:
+@pages.get("/t/<token>/log", endpoint="download_player_log")
+@pages.get("/g/<game>/log", endpoint="download_spectator_log")
+def download_log(**address: str) -> ResponseReturnValue:
+    viewer = load_viewer(**address)
     if not viewer.has_begun or not viewer.view.table.over:
         abort(404)
     lines = "".join(f"{line}\n" for line in backups.export_log(current_context(), viewer.game.id))

@@ -400,7 +400,12 @@ def _check_may_write(seating: Seating) -> None:
 def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketAct:
     events = [event for number, event in history.events if number == seq]
     undone = _undone_orders(lines_of(ticket.words), events, history.position.table.board)
-    why = _refusal_now(history.position, ticket.seat, undone) if undone and history.seq == seq else ""
+    table, why = history.position.table, ""
+    if undone and history.seq == seq and not table.over and table.seat == ticket.seat:
+        try:
+            preview(history.position, ticket.seat, undone[:1])
+        except LinesRefused as refused:
+            why = refused.sentence
     return TicketAct(seq, tuple(veil_event(event, ticket.seat) for event in events), undone, why)
 
 
@@ -418,16 +423,6 @@ def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) 
     if orders and orders[0].verb == Verb.END:  # a turn may end by itself
         return ()
     return tuple(spell_out(one, board) for one in orders)
-
-
-def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
-    if position.table.over or position.table.seat != seat:
-        return ""
-    try:
-        preview(position, seat, lines[:1])
-    except LinesRefused as refused:
-        return refused.sentence
-    return ""
 
 
 def token_of(ticket: Ticket) -> str:
@@ -543,6 +538,10 @@ def spectator_of_game(game_id: str) -> Viewer:
             raise errors.GameNotWatchable
         seats = tuple(session.exec(SELECT_SEATS, params={"of": game_id}))
         return Viewer(game, current_context().history_of(session, game), seats)
+
+
+def load_viewer(token: str = "", game: str = "") -> Viewer:
+    return load_ticket(token) if token else spectator_of_game(game)
 
 
 def own_seat_link(game_id: str, page: str = "") -> str:
