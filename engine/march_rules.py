@@ -80,11 +80,6 @@ def free_sides(table: Table) -> int:
     return table.walled if table.edition.rim_walls else table.walled | table.board.grid.rim
 
 
-def wall_cost(table: Table, edge: Side) -> int:
-    """Return 1 if a march along this side builds a wall, else 0 (4.6, 9.1)."""
-    return 0 if table.board.grid.side_bits[edge] & free_sides(table) else 1
-
-
 def new_walls(table: Table, path: Path) -> tuple[Side, ...]:
     """Return the sides on which a path builds walls, in path order (4.6)."""
     free, edges = free_sides(table), table.board.edges

@@ -57,7 +57,6 @@ from server.web.account.unsubscribe_page import unwanted_page_link
 from server.web.game.ticket_pages import build_one_click_form
 from server.web.game.viewers import (
     TicketContext,
-    link_to_game,
     load_resignable,
     load_ticket,
     perform,
@@ -458,7 +457,7 @@ def resign_game(case: TicketContext) -> ResponseReturnValue:
     return render_note(load_ticket(token_of(case.ticket)), gettext("You have resigned"), done.text)
 
 
-@pages.button("/t/<token>/return", load_ticket, look_again(link_to_game))
+@pages.button("/t/<token>/return", load_ticket, look_again(TicketContext.page_link))
 def take_back(case: TicketContext) -> ResponseReturnValue:
     do_with_retries(current_context(), now(), lambda unit: commands.ComeBack().perform(unit, case.actor))
     return render_note(case, gettext("You are back"), gettext(YOU_ARE_BACK))

@@ -43,7 +43,7 @@ from server.store.event_log import require_started
 from server.web.game import preview
 from server.web.game.preview import Conquest
 from server.web.game.turn_state import DockSelection, TurnState
-from server.web.game.viewers import link_of, path_of, token_of
+from server.web.game.viewers import path_of, token_of
 from server.web.kit.visitors import localize_orders
 
 CLOSEUP_MARGIN = 1.3  # rows
@@ -531,7 +531,7 @@ def play_values(state: TurnState, said: str = "") -> dict[str, object]:
         "closeup": draw_closeup(state.known, marks, spots) if spots else "",
         "said": said,
         "token": token_of(case.turn_ticket),
-        "turn_link": link_of(case.turn_ticket),
+        "turn_link": case.page_link(),
         "self_link": path_of(case.turn_ticket),
         "look": look,
         "turns_link": turns if not state.drafted and state.is_advised else "",

@@ -60,11 +60,9 @@ from server.web.game.turn_state import DockSelection, TurnState, load_state, mak
 from server.web.game.viewers import (
     TicketContext,
     link_of,
-    link_to_game,
     load_resignable,
     load_ticket,
     perform,
-    redirect_to_game,
     render_form,
     token_of,
 )
@@ -86,7 +84,7 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> fore
 def show_advice(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
     if not case.is_current or case.lines:
-        return redirect_to_game(case)
+        return redirect(case.page_link(), 303)
     try:
         given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
     except Refusal as refused:
@@ -175,7 +173,7 @@ def show_play_section(token: str) -> ResponseReturnValue:
     return render_play_section(load_state(case, read_look()))
 
 
-@pages.button("/t/<token>/draft", load_ticket, look_again(link_to_game))
+@pages.button("/t/<token>/draft", load_ticket, look_again(TicketContext.page_link))
 def change_draft(case: TicketContext) -> ResponseReturnValue:
     if not ticket_pages.is_at_turn(case):
         return ticket_pages.render_overtaken_page(case), 409
@@ -283,7 +281,7 @@ def change_plan(case: TicketContext) -> ResponseReturnValue:
     except Unreadable as refused:
         why = phrases.capitalize_first(phrases.explain_refusal(refused))
         return _render_plan(case, f"{why}."), 409
-    return redirect(_page_of(case, ()) if case.view.my_turn else link_of(case.turn_ticket), 303)
+    return redirect(_page_of(case, ()) if case.view.my_turn else case.page_link(), 303)
 
 
 def _page_of(case: TicketContext, begun: tuple[str, ...]) -> str:
@@ -402,7 +400,7 @@ def send_chat(case: TicketContext) -> ResponseReturnValue:
         if not _is_double_press(session, case, addressee, words):
             chat.post(current_context(), session, case.game, case.ticket.seat, addressee, words, now())
         current_context().commit_work(session)
-    return redirect(link_of(case.turn_ticket) + "#talk", 303)
+    return redirect(case.page_link() + "#talk", 303)
 
 
 def _is_double_press(session: Session, case: TicketContext, addressee: int | None, words: str) -> bool:

@@ -49,7 +49,6 @@ from server.web.game.turn_state import DockSelection, TurnState, load_state, rea
 from server.web.game.viewers import (
     TicketContext,
     link_of,
-    link_to_game,
     load_ticket,
     organiser_link,
     path_of,
@@ -136,7 +135,7 @@ def show_cost(token: str) -> ResponseReturnValue:
     return render_template("placement_sum.html", sum=found)
 
 
-@pages.button("/t/<token>/nudge", load_ticket, look_again(link_to_game))
+@pages.button("/t/<token>/nudge", load_ticket, look_again(TicketContext.page_link))
 def send_nudge(case: TicketContext) -> ResponseReturnValue:
     """Send a reminder to the player to move. A second press sends none."""
     done = perform(case, commands.Nudge())
@@ -230,7 +229,7 @@ def _render_page(template: str, case: TicketContext, known: View, marked: Overla
     facts = {
         "notice": None,
         "since": (),
-        "turn_link": link_of(case.turn_ticket),
+        "turn_link": case.page_link(),
         **scene_values(case.bots, known, marked),
         "links": ticket_page_links(case),
         **more,
@@ -461,7 +460,7 @@ def render_invitation(case: TicketContext) -> str:
         free=sum(map(is_open, case.seats)),
         held=taken.at + SEAT_HELD_FOR if taken is not None and taken.joined else None,
         organiser_link=organiser_link(game.id) if organises and taken is None else "",
-        turn_link=link_of(case.turn_ticket) if started else "",
+        turn_link=case.page_link() if started else "",
         nonce=csrf_token(f"play {token}"),
         action=url_for("ticket_pages.show_ticket", token=token),
         leave_action=url_for("open_seat_pages.give_seat_back", token=token),
@@ -522,7 +521,7 @@ def perform_ticket(case: TicketContext) -> ResponseReturnValue:
         do_with_retries(current_context(), now(), lambda unit: accept_seat(unit, *wanted))
         return redirect_to("ticket_pages.show_ticket", token=token_of(case.ticket))
     if not case.lines:
-        link = link_of(case.turn_ticket)
+        link = case.page_link()
         words = gettext("This link says no action.")
         return errors.render_message(
             gettext("There is nothing to do"), words, 400, link, gettext("To the game")

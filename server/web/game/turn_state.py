@@ -24,7 +24,7 @@ from engine.provinces import Province, provinces
 from engine.rules import card_choices, due
 from server.turns.dry_run import SEPARATOR, DraftedTurn, LinesRefused, compile_draft, load_draft, mark_draft
 from server.turns.forecast import is_advice_given
-from server.web.game.viewers import TicketContext, link_of
+from server.web.game.viewers import TicketContext
 from server.web.kit.request_context import read
 
 
@@ -39,7 +39,7 @@ class DockSelection:
     def link(self, case: TicketContext) -> str:
         named = {"card": self.card, "corner": self.corner, "province": self.province}
         asked = urlencode({name: value for name, value in named.items() if value})
-        return f"{case.page or link_of(case.turn_ticket)}{'&' if asked else ''}{asked}"
+        return f"{case.page or case.page_link()}{'&' if asked else ''}{asked}"
 
 
 def read_look() -> DockSelection:

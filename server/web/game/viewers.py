@@ -15,7 +15,6 @@ from datetime import datetime
 from functools import cached_property
 
 from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
-from flask.typing import ResponseReturnValue
 from sqlalchemy import bindparam
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
@@ -52,7 +51,7 @@ from server.lobby.leaving import come_back
 from server.lobby.votes import may_nudge
 from server.outbox import chat
 from server.outbox.notifications import load_preferences
-from server.store.context import is_set_back
+from server.store.context import act_tag_of, is_set_back
 from server.store.event_log import History, Refusal, StartedHistory, load_acts, name_seats, require_started
 from server.store.game_terms import (
     find_pause_end,
@@ -73,7 +72,6 @@ from server.web.kit import errors, visitors
 from server.web.kit.request_context import (
     bind_forms,
     current_context,
-    find_act_tag,
     in_transaction,
     now,
     read,
@@ -428,11 +426,13 @@ def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) 
 def token_of(ticket: Ticket) -> str:
     """Return the token of a ticket. Raises `ValueError` if the ticket is too long."""
     if "tokens" not in g:  # a page needs equal tokens many times
-        g.tokens = {}
+        g.tokens, g.act_tags = {}, {}
     if ticket not in g.tokens:
-        tagged = (
-            ticket if ticket.act_tag else replace(ticket, act_tag=find_act_tag(ticket.game, ticket.after))
-        )
+        act_tag, act = ticket.act_tag, (ticket.game, ticket.after)
+        if not act_tag and act not in g.act_tags:
+            with current_context().reading() as session:
+                g.act_tags[act] = act_tag_of(current_context(), session, *act)
+        tagged = ticket if act_tag else replace(ticket, act_tag=g.act_tags[act])
         g.tokens[ticket] = seal_ticket(tagged, current_context().links.keys)
     token: str = g.tokens[ticket]
     return token
@@ -453,19 +453,11 @@ def link_of(ticket: Ticket) -> str:
     return token_of(ticket).join(g.looking[::2])
 
 
-def link_to_game(case: TicketContext) -> str:
-    return link_of(case.turn_ticket)
-
-
-def redirect_to_game(case: TicketContext) -> ResponseReturnValue:
-    return redirect(link_to_game(case), 303)
-
-
 def load_resignable(token: str) -> TicketContext:
     """Load a ticket; redirect to the game unless the game is running and the seat has not resigned."""
     case = load_ticket(token)
     if not case.may_resign:
-        abort(redirect(link_to_game(case), 303))
+        abort(redirect(case.page_link(), 303))
     return case
 
 
@@ -511,7 +503,7 @@ def perform(case: TicketContext, command: Command) -> Done:
 
 
 def render_note(case: TicketContext, title: str, words: str) -> str:
-    link, label = link_of(case.turn_ticket), gettext("To the game")
+    link, label = case.page_link(), gettext("To the game")
     return render_template("message.html", title=title, sentence=words, link=link, label=label)
 
 
@@ -521,7 +513,7 @@ def render_form(template: str, case: TicketContext, wrong: str = "", /, **values
         "name": phrases.safe_name(case.game.name),
         "reader": phrases.safe_name(case.seating.name),
         "wrong": wrong,
-        "back": link_of(case.turn_ticket),
+        "back": case.page_link(),
     }
     return render_template(template, **values | own)
 

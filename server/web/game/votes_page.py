@@ -33,7 +33,7 @@ from server.lobby.votes import (
 from server.store.event_log import StartedHistory
 from server.store.server_facts import VOTE_OPEN_FOR, Vote
 from server.store.states import GameStatus
-from server.web.game.viewers import TicketContext, link_to_game, load_ticket, page_links, perform, render_form
+from server.web.game.viewers import TicketContext, load_ticket, page_links, perform, render_form
 from server.web.kit.forms import FormPages
 from server.web.kit.request_context import current_context, now, read
 
@@ -133,7 +133,7 @@ BACK = "back"
 def _load_started(token: str) -> TicketContext:
     case = load_ticket(token)
     if not isinstance(case.history, StartedHistory):
-        abort(redirect(link_to_game(case), 303))
+        abort(redirect(case.page_link(), 303))
     return case
 
 

@@ -36,7 +36,7 @@ from emails.tokens import KeyRing, Purpose
 from server.configuration.network import Network, is_within, parse_address
 from server.configuration.settings import Settings
 from server.outbox.queue import UnitOfWork, open_unit
-from server.store.context import Context, act_tag_of
+from server.store.context import Context
 from server.store.turn_clock import LEAST_ABSENCE, absent_since
 
 if TYPE_CHECKING:
@@ -254,17 +254,6 @@ def is_mail_down() -> bool:
         g.mail_down = away is not None and now() - away >= LEAST_ABSENCE
     is_down: bool = g.mail_down
     return is_down
-
-
-def find_act_tag(game: str, after: int) -> bytes:
-    """Return the act tag of the act with number `after`; empty without such an act. Cached per request."""
-    if "act_tags" not in g:
-        g.act_tags = {}
-    if (game, after) not in g.act_tags:
-        with current_context().reading() as session:
-            g.act_tags[game, after] = act_tag_of(current_context(), session, game, after)
-    act_tag: bytes = g.act_tags[game, after]
-    return act_tag
 
 
 FORWARDED_FOR = "HTTP_X_FORWARDED_FOR"

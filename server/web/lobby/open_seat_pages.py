@@ -31,7 +31,7 @@ from server.store.models import Game, Player, Seating
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game import viewers
-from server.web.game.viewers import TicketContext, link_of, link_to_game, load_ticket, path_of
+from server.web.game.viewers import TicketContext, link_of, load_ticket, path_of
 from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages, look_again
 from server.web.kit.request_context import current_context, now, redirect_to
@@ -124,7 +124,7 @@ def join_token(game: str) -> str:
 # --- giving a seat back ---------------------------------------------------------------------------------
 
 
-@pages.button("/t/<token>/leave", load_ticket, look_again(link_to_game))
+@pages.button("/t/<token>/leave", load_ticket, look_again(TicketContext.page_link))
 def give_seat_back(case: TicketContext) -> ResponseReturnValue:
     """Give the seat back before the game begins. A second press changes nothing."""
     leave_seat(current_context(), case.game.id, case.ticket.seat, case.ticket.after, now())
@@ -169,7 +169,7 @@ def rematch_button(case: TicketContext) -> dict[str, object]:
     }
 
 
-@pages.button("/t/<token>/rematch", load_ticket, look_again(link_to_game))
+@pages.button("/t/<token>/rematch", load_ticket, look_again(TicketContext.page_link))
 def submit_rematch(case: TicketContext) -> ResponseReturnValue:
     """Open the rematch, or accept the seat in an open rematch."""
     made = open_rematch(current_context(), case.game.id, case.ticket.seat, now())
