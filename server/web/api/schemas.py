@@ -715,8 +715,7 @@ PROBLEM_KINDS = {
 }
 
 
-NOTHING_MORE: Mapping[str, object] = {}
-NO_HEADERS: Mapping[str, str] = {}
+NOTHING: Mapping[str, str] = {}
 
 
 class ApiError(Refusal):
@@ -728,8 +727,8 @@ class ApiError(Refusal):
         self,
         status: int,
         detail: str = "",
-        more: Mapping[str, object] = NOTHING_MORE,
-        headers: Mapping[str, str] = NO_HEADERS,
+        more: Mapping[str, object] = NOTHING,
+        headers: Mapping[str, str] = NOTHING,
     ) -> None:
         super().__init__(detail or gettext(PROBLEM_KINDS[status].usual))
         self.status, self.more, self.headers = status, more, headers

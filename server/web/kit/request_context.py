@@ -138,16 +138,12 @@ Values = ParamSpec("Values")
 TOKEN_LIFETIME = timedelta(days=1)
 
 
-class CsrfSigner(TimestampSigner):
+class CsrfSigner(_ClockSigner):
     """Sign the time for one subject. The subject is part of the key, so that tokens stay short."""
 
     def __init__(self, subject: str, keys: KeyRing, now: datetime) -> None:
-        oldest_first = keys.derive_all(Purpose.FORM)[::-1]
-        super().__init__(oldest_first, f"csrf\0{subject}", key_derivation="hmac", digest_method=sha256)
-        self.now = now
-
-    def get_timestamp(self) -> int:
-        return int(self.now.timestamp())
+        oldest_first, salt = keys.derive_all(Purpose.FORM)[::-1], f"csrf\0{subject}"
+        super().__init__(oldest_first, salt, key_derivation="hmac", digest_method=sha256, now=lambda: now)
 
     def accepts(self, given: str) -> bool:
         """Return whether a token is at most a day old, or up to a day ahead after the clock was set back."""
@@ -155,7 +151,7 @@ class CsrfSigner(TimestampSigner):
             _, signed_at = self.unsign(given, return_timestamp=True)
         except BadSignature:
             return False
-        return abs(self.get_timestamp() - signed_at.timestamp()) <= TOKEN_LIFETIME.total_seconds()
+        return bool(abs(self.get_timestamp() - signed_at.timestamp()) <= TOKEN_LIFETIME.total_seconds())
 
 
 FORM_EXPIRED = gettext_noop(
