@@ -40,7 +40,7 @@ from server.turns.play import find_plan, load_running_game, play, read_plan
 from server.web.api import game_view, schemas
 from server.web.api.game_view import PAGE_SIZE, FoundGame, describe_begun_game, find_game
 from server.web.api.schemas import LARGEST_ACT_NUMBER, ApiError, JsonObject, OrdersError, StaleError
-from server.web.game.preview import lines_of
+from server.web.game.viewers import lines_of
 from server.web.kit.request_context import current_context, in_transaction, now, read
 from server.web.kit.visitors import page_vocabulary
 

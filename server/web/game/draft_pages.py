@@ -54,11 +54,11 @@ from server.turns.dry_run import (
 from server.turns.play import load_running_game, read_plan
 from server.web.game import ticket_pages
 from server.web.game.dock import Dock, play_values, render_play_section
-from server.web.game.preview import lines_of
 from server.web.game.ticket_pages import perform_words
 from server.web.game.turn_state import DockSelection, TurnState, load_state, make_state, read_look
 from server.web.game.viewers import (
     TicketContext,
+    lines_of,
     link_of,
     load_resignable,
     load_ticket,

@@ -7,7 +7,6 @@ The next question is about the paths of the chosen group.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -91,10 +90,6 @@ def seat_mark(seat: int, name: str) -> dict[str, str]:
 MOST_ACTIONS_SHOWN = 24
 MOST_MARCHES_SHOWN = 150
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-
-def lines_of(words: str) -> list[str]:
-    return [line for part in re.split(r"[;\r\n]", words) if (line := " ".join(part.split()))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ caretaker, and a cookie records that the seat is played in this browser.
 from __future__ import annotations
 
 import logging
+import re
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -67,7 +68,6 @@ from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiti
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.forecast import AskingSeat, foresee_turn
 from server.turns.play import find_plan, list_planned_acts
-from server.web.game.preview import lines_of
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import (
     bind_forms,
@@ -194,6 +194,10 @@ class Viewer:
 
 def _weight(fact: VisibleEvent) -> int:
     return next((weight for weight, kinds in enumerate(BY_WEIGHT, 1) if isinstance(fact, kinds)), 0)
+
+
+def lines_of(words: str) -> list[str]:
+    return [line for part in re.split(r"[;\r\n]", words) if (line := " ".join(part.split()))]
 
 
 @dataclass(frozen=True)

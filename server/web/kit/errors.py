@@ -5,13 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from typing import NoReturn
-from urllib.parse import urlsplit, urlunsplit
 
-from flask import Flask, abort, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, abort, current_app, g, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import DataError, OperationalError
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, NotFound, ServiceUnavailable
-from werkzeug.routing import RequestRedirect
 
 from emails.i18n import gettext, gettext_noop
 from emails.tokens import ForgedToken, OutdatedToken, Purpose
@@ -132,7 +130,6 @@ class SeatLeft(HTTPException):
 
 
 def register(app: Flask) -> None:
-    app.before_request(_redirect_here)
     app.register_error_handler(HTTPException, _render_http_error)
     app.register_error_handler(ForgedToken, _render_forged_link)
     app.register_error_handler(PageError, _render_page_error)
@@ -187,15 +184,6 @@ def _render_unstorable(error: DataError) -> ResponseReturnValue:
     # A form or an address has text that no column can store, such as a NUL.
     LOG.warning("a request has data that cannot be stored: %s", type(error.orig).__name__)
     return _render_http_error(BadRequest() if request.method == "POST" else NotFound())
-
-
-def _redirect_here() -> ResponseReturnValue | None:
-    # A redirect of werkzeug names the host of the request, which may be forged.
-    error = request.routing_exception
-    if not isinstance(error, RequestRedirect):
-        return None
-    to = urlsplit(error.new_url)
-    return redirect(urlunsplit(("", "", f"/{to.path.lstrip('/')}", to.query, "")), error.code)
 
 
 def note_refused_seal(kind: Purpose, way: AttemptChannel = AttemptChannel.PAGE) -> None:

@@ -21,13 +21,14 @@ from datetime import datetime, timedelta
 from functools import wraps
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from flask import Flask, Request, Response, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 from sqlmodel import Session
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 from werkzeug.wsgi import get_path_info
 
@@ -114,12 +115,17 @@ def _is_doubled(request: Request, name: str) -> bool:
     return len(request.cookies.getlist(name)) > 1
 
 
-def _refuse_doubled_cookies() -> None:
+def _check_request() -> BaseResponse | None:
+    error = request.routing_exception
+    if isinstance(error, RequestRedirect):  # it names the host of the request, which may be forged
+        to = urlsplit(error.new_url)
+        return redirect(urlunsplit(("", "", f"/{to.path.lstrip('/')}", to.query, "")), error.code)
     if request.method in SAFE_METHODS or request.blueprint in COOKIELESS_BLUEPRINTS:
-        return
+        return None
     names = current_app.config[SIGN_IN_COOKIE], current_app.config["SESSION_COOKIE_NAME"]
     if any(_is_doubled(request, name) for name in names):
         raise DoubledCookie
+    return None
 
 
 def browser_id() -> str:
@@ -360,7 +366,7 @@ def register(app: Flask, settings: Settings) -> None:
         }
     )
     app.session_interface = _SingleCookieSessions()
-    app.before_request(_refuse_doubled_cookies)
+    app.before_request(_check_request)
     headers = dict(HEADERS)
     if settings.hsts and is_secure:
         headers["Strict-Transport-Security"] = f"max-age={settings.hsts}"

@@ -22,9 +22,9 @@ from server.web.game.preview import (
     MOST_MARCHES_SHOWN,
     Disambiguation,
     PreviewOutcome,
-    lines_of,
     preview_lines,
 )
+from server.web.game.viewers import lines_of
 from tests.spoken import parse
 
 BOARD = load_boards()["Alexandros"]
