@@ -85,7 +85,7 @@ def test_lines_are_short_and_none_is_an_order(names: tuple[str, ...]) -> None:
 
 def test_no_name_can_begin_a_line_or_add_a_fact() -> None:
     plain, _ = played(NAMES, 5, 20)
-    nasty = replace(plain, table=replace(plain.table, names=NASTY_NAMES))
+    nasty = plain._replace(table=replace(plain.table, names=NASTY_NAMES))
     one, other = describe_board(view(plain, 0)), describe_board(view(nasty, 0))
     assert facts(one).keys() == facts(other).keys()
     assert [len(items) for items in facts(one).values()] == [len(items) for items in facts(other).values()]
