@@ -19,7 +19,7 @@ from base64 import b32encode
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.actions import (
     Action,
@@ -70,11 +70,10 @@ RULESET = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FieldCodec:
-    """Converts one kind of value from and to JSON; the errors of `read` do not name the field."""
+class FieldKind:
+    """A kind of value in the log; the errors of `read` do not name the field."""
 
     read: Callable[[object, Board], object]
-    write: Callable[[object, Board], object]
 
 
 def _wrong_value(wanted: str, value: object) -> InvalidEvent:
@@ -101,13 +100,24 @@ def _read_text(value: object, _: Board) -> str:
     return value
 
 
-SYMBOL_OF_NAME: Mapping[object, Symbol] = {str(symbol): symbol for symbol in Symbol}
+Named = TypeVar("Named")
 
 
-def _read_symbol(value: object, _: Board) -> Symbol:
-    if not isinstance(value, str) or value not in SYMBOL_OF_NAME:
-        raise _wrong_value("a symbol", value)
-    return SYMBOL_OF_NAME[value]
+def _reader_of_name(
+    wanted: str, names: Callable[[Board], Mapping[str, Named]]
+) -> Callable[[object, Board], Named]:
+    def read(value: object, board: Board) -> Named:
+        known = names(board)
+        if not isinstance(value, str) or value not in known:
+            raise _wrong_value(wanted, value)
+        return known[value]
+
+    return read
+
+
+SYMBOL_OF_NAME = {str(symbol): symbol for symbol in Symbol}
+_read_symbol = _reader_of_name("a symbol", lambda _: SYMBOL_OF_NAME)
+_read_place = _reader_of_name("a place on the board", lambda board: board.places)
 
 
 def _read_list(value: object) -> list[object]:
@@ -126,24 +136,6 @@ def _read_bag(value: object, board: Board) -> Bag:
     return bag
 
 
-def _read_place(value: object, board: Board) -> Space:
-    if not isinstance(value, str) or value not in board.places:
-        raise _wrong_value("a place on the board", value)
-    return board.places[value]
-
-
-def _read_point(value: object, board: Board) -> Point:
-    if not isinstance(value, str) or value not in board.point_names:
-        raise _wrong_value("a point on the board", value)
-    return board.point_names[value]
-
-
-def _read_side(value: object, board: Board) -> Side:
-    if not isinstance(value, str) or value not in board.side_names:
-        raise _wrong_value("a side on the board", value)
-    return board.side_names[value]
-
-
 def _read_places(value: object, board: Board) -> tuple[Space, ...]:
     places = tuple(_read_place(item, board) for item in _read_list(value))
     if list(places) != sorted(set(places)):
@@ -156,8 +148,10 @@ def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object,
 
 
 def _reader_of_names(
-    names: Callable[[Board], Mapping[str, object]], one: Callable[[object, Board], object]
+    wanted: str, names: Callable[[Board], Mapping[str, object]]
 ) -> Callable[[object, Board], object]:
+    one = _reader_of_name(wanted, names)
+
     def read(value: object, board: Board) -> object:
         known = names(board)
         try:
@@ -177,58 +171,37 @@ def _reader_of_choice(texts: Collection[str]) -> Callable[[object, Board], objec
     return read
 
 
-def _write_plain(value: object, _: Board) -> object:
-    return value
+def _write_value(value: object, board: Board) -> object:
+    match value:
+        case Space():
+            return board.names[value]
+        case Point() | Side():
+            return str(value)
+        case Bag() | tuple():
+            return [_write_value(item, board) for item in value]
+        case _:
+            return value
 
 
-def _write_texts(value: object, _: Board) -> object:
-    assert isinstance(value, Iterable)
-    return [str(item) for item in value]
+SEAT = FieldKind(_read_int)
+INT = FieldKind(_read_int)
+TEXT = FieldKind(_read_text)
+TEXTS = FieldKind(_reader_of_each(_read_text))
+SEATS = FieldKind(_reader_of_each(_read_int))
+INTS = FieldKind(_reader_of_each(_read_int))
+SYMBOL = FieldKind(_read_symbol)
+OPTIONAL_SYMBOL = FieldKind(lambda value, board: None if value is None else _read_symbol(value, board))
+BAG = FieldKind(_read_bag)
+BAGS = FieldKind(_reader_of_each(_read_bag))
+PLACE = FieldKind(_read_place)
+PLACES = FieldKind(_read_places)
+PATH = FieldKind(_reader_of_names("a point on the board", lambda board: board.point_names))
+SIDES = FieldKind(_reader_of_names("a side on the board", lambda board: board.side_names))
+SOURCE = FieldKind(_reader_of_choice(("display", "hand")))
+REASON = FieldKind(_reader_of_choice(("points", "no march", "walls", "stalemate")))
+EDITION = FieldKind(_reader_of_choice(EDITIONS))
 
-
-def _write_place(value: object, board: Board) -> object:
-    assert isinstance(value, Space)
-    return board.names[value]
-
-
-def _write_places(value: object, board: Board) -> object:
-    assert isinstance(value, tuple)
-    return [board.names[place] for place in value]
-
-
-def _write_bags(value: object, board: Board) -> object:
-    assert isinstance(value, tuple)
-    return [_write_texts(bag, board) for bag in value]
-
-
-def _write_list(value: object, _: Board) -> object:
-    assert isinstance(value, tuple)
-    return list(value)
-
-
-def _read_optional_symbol(value: object, board: Board) -> Symbol | None:
-    return None if value is None else _read_symbol(value, board)
-
-
-SEAT = FieldCodec(_read_int, _write_plain)
-INT = FieldCodec(_read_int, _write_plain)
-TEXT = FieldCodec(_read_text, _write_plain)
-TEXTS = FieldCodec(_reader_of_each(_read_text), _write_list)
-SEATS = FieldCodec(_reader_of_each(_read_int), _write_list)
-INTS = FieldCodec(_reader_of_each(_read_int), _write_list)
-SYMBOL = FieldCodec(_read_symbol, _write_plain)
-OPTIONAL_SYMBOL = FieldCodec(_read_optional_symbol, _write_plain)
-BAG = FieldCodec(_read_bag, _write_texts)
-BAGS = FieldCodec(_reader_of_each(_read_bag), _write_bags)
-PLACE = FieldCodec(_read_place, _write_place)
-PLACES = FieldCodec(_read_places, _write_places)
-PATH = FieldCodec(_reader_of_names(lambda board: board.point_names, _read_point), _write_texts)
-SIDES = FieldCodec(_reader_of_names(lambda board: board.side_names, _read_side), _write_texts)
-SOURCE = FieldCodec(_reader_of_choice(("display", "hand")), _write_plain)
-REASON = FieldCodec(_reader_of_choice(("points", "no march", "walls", "stalemate")), _write_plain)
-EDITION = FieldCodec(_reader_of_choice(EDITIONS), _write_plain)
-
-EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
+EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldKind]]] = {
     "game_started": (
         GameStarted,
         {"board": TEXT, "edition": EDITION, "seats": TEXTS, "hands": BAGS, "display": BAG},
@@ -265,8 +238,8 @@ def encode(event: Event, board: Board) -> dict[str, object]:
     data: dict[str, object] = {"type": name}
     if isinstance(event, GameStarted):
         data["ruleset"] = RULESET
-    for key, kind in EVENT_FIELDS[name][1].items():
-        data[key] = kind.write(getattr(event, key), board)
+    for key in EVENT_FIELDS[name][1]:
+        data[key] = _write_value(getattr(event, key), board)
     return data
 
 
@@ -626,22 +599,20 @@ class ProvenLog:
 
 def read_proven_log(lines: Iterable[bytes]) -> ProvenLog:
     """Read a finished log and compute its chain; raises `NoProof`."""
-    facts = [_read_line(number, line) for number, line in enumerate(lines, 1)]
+    facts: list[Mapping[str, object]] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            fact = parse(line)
+        except InvalidEvent as error:
+            raise NoProof(f"event {number}: {error}") from None
+        if not isinstance(fact, dict):
+            raise NoProof(f"event {number}: each line must be one JSON object")
+        facts.append(fact)
     game, key = _find_proof(facts)
     links = [begin_chain(game)]
     for fact in facts:
         links.append(links[-1].append(fact))
     return ProvenLog(key, tuple(links[1:]), facts[-1].get("type") in END_TYPES)
-
-
-def _read_line(number: int, line: bytes) -> Mapping[str, object]:
-    try:
-        fact = parse(line)
-    except InvalidEvent as error:
-        raise NoProof(f"event {number}: {error}") from None
-    if not isinstance(fact, dict):
-        raise NoProof(f"event {number}: each line must be one JSON object")
-    return fact
 
 
 def _find_proof(facts: Sequence[Mapping[str, object]]) -> tuple[str, str]:

@@ -10,10 +10,9 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from heapq import merge
 from itertools import islice, takewhile
-from typing import assert_never
 
 from engine import march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Illegal, March, Unreadable
@@ -51,13 +50,9 @@ Condition = CardOpen | ProvinceFree
 
 
 def holds(condition: Condition, table: Table) -> bool:
-    match condition:
-        case CardOpen(card):
-            return card in table.display
-        case ProvinceFree(place):
-            return province_at(table, place).holder is None
-        case _:
-            assert_never(condition)
+    if isinstance(condition, CardOpen):
+        return condition.card in table.display
+    return province_at(table, condition.place).holder is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +296,7 @@ class PlanWords:
     open_cards: Mapping[Symbol, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlanVocabulary:
     languages: tuple[PlanWords, ...]
 
@@ -316,6 +311,25 @@ class PlanVocabulary:
         articles = (own.orders.articles for own in self.languages)
         return frozenset[str]().union(*articles, *(own.small for own in self.languages))
 
+    @cached_property
+    def patterns(self) -> _Patterns:
+        def any_of(name: str) -> str:
+            found = [re.escape(one).replace(r"\ ", r"\s+") for one in self.all_of(name)]
+            return "|".join(found) or "(?!)"
+
+        starts = rf"(?:{any_of('condition')})"
+        patterns = (
+            rf"\s*(?:{any_of('heading')})(?:\s*:\s*|\s*,?\s(?={starts}\b[^:]*:))",
+            rf"(?:^|[.,;]\s*)(?:{any_of('otherwise')})\b\s*[:,]?\s*|\s(?:{any_of('otherwise')})\s*:\s*"
+            rf"|[.;]\s*(?={starts}\b[^:]*:)",
+            rf"{starts}\b\s*(?P<conditions>[^:]*):\s*",
+            rf"{starts}\b",
+            rf"\s*(?:,|\b(?:{any_of('also')})\b)+\s*",
+            rf",\s*(?:(?:{any_of('also')})\s+)?(?:\b(?:{any_of('then')})\b[,:]?\s+)?"
+            rf"|(?:^|\s)(?:(?:{any_of('also')})\s+)?(?:{any_of('then')})\b[,:]?\s*",
+        )
+        return _Patterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
+
 
 def write_plan(plan: TurnPlan, board: Board, words: PlanWords) -> str:
     """Format a plan on one line without its heading."""
@@ -323,31 +337,20 @@ def write_plan(plan: TurnPlan, board: Board, words: PlanWords) -> str:
     for one in plan.alternatives:
         if text:
             text += f". {words.otherwise[0]}{' ' if one.conditions else ': '}"
-        text += _write_alternative(one, board, words)
+        conditions = [
+            words.open_cards[each.card]
+            if isinstance(each, CardOpen)
+            else words.free[0].replace("*", board.names[each.place])
+            for each in one.conditions
+        ]
+        if conditions:
+            text += f"{words.condition[0]} {f' {words.also[0]} '.join(conditions)}: "
+        text += write_orders(one.orders, board, words)
     return text
 
 
-def _write_alternative(one: Alternative, board: Board, words: PlanWords) -> str:
-    orders = write_orders(one, board, words)
-    if not one.conditions:
-        return orders
-    also = f" {words.also[0]} "
-    conditions = also.join(_write_condition(each, board, words) for each in one.conditions)
-    return f"{words.condition[0]} {conditions}: {orders}"
-
-
-def _write_condition(condition: Condition, board: Board, words: PlanWords) -> str:
-    match condition:
-        case CardOpen(card):
-            return words.open_cards[card]
-        case ProvinceFree(place):
-            return words.free[0].replace("*", board.names[place])
-        case _:
-            assert_never(condition)
-
-
-def write_orders(one: Alternative, board: Board, words: PlanWords) -> str:
-    return "; ".join(write_order(order, board, words) for order in one.orders)
+def write_orders(orders: Sequence[Order], board: Board, words: PlanWords) -> str:
+    return "; ".join(write_order(order, board, words) for order in orders)
 
 
 def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
@@ -383,25 +386,6 @@ class _Patterns:
     ending: re.Pattern[str]
 
 
-@lru_cache(maxsize=64)
-def _patterns_of(words: PlanVocabulary) -> _Patterns:
-    def any_of(name: str) -> str:
-        return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in words.all_of(name)) or "(?!)"
-
-    starts = rf"(?:{any_of('condition')})"
-    patterns = (
-        rf"\s*(?:{any_of('heading')})(?:\s*:\s*|\s*,?\s(?={starts}\b[^:]*:))",
-        rf"(?:^|[.,;]\s*)(?:{any_of('otherwise')})\b\s*[:,]?\s*|\s(?:{any_of('otherwise')})\s*:\s*"
-        rf"|[.;]\s*(?={starts}\b[^:]*:)",
-        rf"{starts}\b\s*(?P<conditions>[^:]*):\s*",
-        rf"{starts}\b",
-        rf"\s*(?:,|\b(?:{any_of('also')})\b)+\s*",
-        rf",\s*(?:(?:{any_of('also')})\s+)?(?:\b(?:{any_of('then')})\b[,:]?\s+)?"
-        rf"|(?:^|\s)(?:(?:{any_of('also')})\s+)?(?:{any_of('then')})\b[,:]?\s*",
-    )
-    return _Patterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
-
-
 @dataclass(frozen=True, slots=True)
 class PlanReader:
     """Parses plans for one board, written in any of several languages."""
@@ -410,17 +394,13 @@ class PlanReader:
     orders: Vocabulary
     words: PlanVocabulary
 
-    @property
-    def _patterns(self) -> _Patterns:
-        return _patterns_of(self.words)
-
     def read(self, text: str) -> TurnPlan:
         text = " ".join(text.split())
-        if heading := self._patterns.heading.match(text):
+        if heading := self.words.patterns.heading.match(text):
             text = text[heading.end() :]
         if len(text) > LONGEST_PLAN:
             raise Unreadable("the plan is too long: it may have %(most)s characters", most=LONGEST_PLAN)
-        parts = [part for part in self._patterns.otherwise.split(text) if part.strip(" .;,")]
+        parts = [part for part in self.words.patterns.otherwise.split(text) if part.strip(" .;,")]
         if not parts:
             raise Unreadable("the plan says no turn: write it behind the colon")
         if len(parts) > MOST_ALTERNATIVES:
@@ -428,7 +408,7 @@ class PlanReader:
         return TurnPlan(tuple(map(self._read_alternative, parts)))
 
     def _read_alternative(self, text: str) -> Alternative:
-        text, patterns = text.strip(" .;,"), self._patterns
+        text, patterns = text.strip(" .;,"), self.words.patterns
         if found := patterns.condition.match(text):
             conditions = self._read_conditions(found["conditions"])
             return Alternative(conditions, self._read_orders(text[found.end() :]))
@@ -438,7 +418,7 @@ class PlanReader:
 
     def _read_unparted(self, text: str) -> Alternative:
         found = list[Alternative]()
-        for end in [*self._patterns.ending.finditer(text)][:MOST_ENDINGS]:
+        for end in [*self.words.patterns.ending.finditer(text)][:MOST_ENDINGS]:
             try:
                 conditions = self._read_conditions(text[: end.start()])
                 found.append(Alternative(conditions, self._read_orders(text[end.end() :])))
@@ -451,7 +431,7 @@ class PlanReader:
     # --- conditions -------------------------------------------------------------------------------------
 
     def _read_conditions(self, text: str) -> tuple[Condition, ...]:
-        said = [one for one in self._patterns.also.split(text) if one.strip()]
+        said = [one for one in self.words.patterns.also.split(text) if one.strip()]
         conditions = tuple(dict.fromkeys(map(self._read_condition, said)))
         if not conditions:
             raise Unreadable("say what must be so, before the colon")
@@ -511,7 +491,7 @@ class PlanReader:
         try:
             return tuple(map(_settle_order, parse(words, self.board, {}, self.orders)))
         except Unreadable:
-            pieces = [one.strip(" .,") for one in self._patterns.ending.split(words)]
+            pieces = [one.strip(" .,") for one in self.words.patterns.ending.split(words)]
             if pieces == [words]:
                 raise
             found: tuple[Order, ...] = ()

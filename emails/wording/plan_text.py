@@ -160,7 +160,9 @@ def explain_misfits(kept: PlanContext, table: Table) -> Iterator[str]:
         yield gettext(PLAN_OUTDATED)
     elif not isinstance(kept.outlook, PlannedTurn):
         for one in kept.outlook:
-            said = write_orders(kept.plan.alternatives[one.number - 1], table.board, _spoken_plan_words())
+            said = write_orders(
+                kept.plan.alternatives[one.number - 1].orders, table.board, _spoken_plan_words()
+            )
             said = said if len(said) <= LONGEST_TURN else f"{said[: LONGEST_TURN - 1]}…"
             yield gettext("“%(turn)s”: %(why)s.", turn=said, why=_explain(one.reason, table, kept.seat))
 

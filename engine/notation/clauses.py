@@ -19,6 +19,7 @@ from engine.notation.orders import Order, Verb
 CARD, PLACE, POINT, NUMBER, ORDINAL, LETTER, NAME = "C", "P", "X", "N", "O", "L", "U"
 DIGITS = "n"
 """The sign of a number in bare digits, which may be the mark of a list item."""
+NUMBERS = NUMBER + DIGITS
 SIGNS: Mapping[str, str] = {
     "choose": "c",
     "play": "p",
@@ -82,18 +83,23 @@ class SignLine:
     signs: str
     values: tuple[object, ...]
 
-    def named(self, kind: str, start: int, end: int) -> Iterator[object]:
-        return (self.values[at] for at in range(start, end) if self.signs[at] == kind)
+    def part(self, start: int, end: int | None = None) -> SignLine:
+        return SignLine(self.signs[start:end], self.values[start:end])
 
-    def cards(self, start: int, end: int) -> list[Symbol]:
-        return [card for card in self.values[start:end] if isinstance(card, Symbol)]
+    def named(self, kinds: str) -> list[object]:
+        return [value for sign, value in zip(self.signs, self.values, strict=True) if sign in kinds]
 
-    def places(self, start: int, end: int) -> list[Space]:
-        return [place for place in self.values[start:end] if isinstance(place, Space)]
+    @property
+    def cards(self) -> list[Symbol]:
+        return [card for card in self.values if isinstance(card, Symbol)]
 
-    def numbers(self, start: int, end: int) -> list[int]:
-        found = self.values[start:end]
-        return [one for at, one in enumerate(found, start) if self.signs[at] in "Nn" and isinstance(one, int)]
+    @property
+    def places(self) -> list[Space]:
+        return [place for place in self.values if isinstance(place, Space)]
+
+    @property
+    def numbers(self) -> list[object]:
+        return self.named(NUMBERS)
 
 
 def encode_line(
@@ -196,8 +202,8 @@ def _encode_word(
 
 
 ClauseOrders = tuple[Order, ...]
-ClauseReader = Callable[[SignLine, int, int], ClauseOrders | None]
-"""Parses the signs from `start` to `end` as one kind of clause; returns None if they are of another kind."""
+ClauseReader = Callable[[SignLine], ClauseOrders | None]
+"""Parses signs as one kind of clause; returns None if they are of another kind."""
 
 SEPARATOR = re.compile(r"[,.;^&:\-]+")
 ENDING = re.compile(r"[,.]*")
@@ -269,7 +275,7 @@ def _read_clauses(line: SignLine, at: int, before: ClauseOrders) -> ClauseOrders
         at = label.end() if signs[at] in "#K" else at
     ends = [found.start() for found in SEPARATOR.finditer(signs, at + 1)]
     for end in (len(signs), *reversed(ends)):
-        said = _read_clause(line, at, end, before)
+        said = _read_clause(line.part(at, end), before)
         if said is not None:
             after = SEPARATOR.match(signs, end)
             whole = _read_clauses(line, after.end() if after else end, (*before, *said))
@@ -278,12 +284,12 @@ def _read_clauses(line: SignLine, at: int, before: ClauseOrders) -> ClauseOrders
     return None
 
 
-def _read_clause(line: SignLine, start: int, end: int, before: ClauseOrders) -> ClauseOrders | None:
-    if not line.signs[start:end].strip(",.;^&:-"):
+def _read_clause(part: SignLine, before: ClauseOrders) -> ClauseOrders | None:
+    if not part.signs.strip(",.;^&:-"):
         return None
     for pattern, reader in CLAUSES:
-        if pattern.fullmatch(line.signs, start, end):
-            said = reader(line, start, end)
+        if pattern.fullmatch(part.signs):
+            said = reader(part)
             if said is not None and _may_follow(pattern, before):
                 return said
     return None
@@ -303,114 +309,97 @@ def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
 
 
 def _with_card(verb: Verb | None) -> ClauseReader:
-    def read(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-        cards = line.cards(start, end)
-        if len(cards) != 1 or not {*line.numbers(start, end)} <= {1}:
-            return None
-        return (Order(verb, (cards[0],)),)
+    def read(part: SignLine) -> ClauseOrders | None:
+        is_one = len(part.cards) == 1 and {*part.numbers} <= {1}
+        return (Order(verb, tuple(part.cards)),) if is_one else None
 
     return read
 
 
 def _alone(verb: Verb) -> ClauseReader:
-    return lambda line, start, end: (Order(verb),)
+    return lambda part: (Order(verb),)
 
 
-def _read_take(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    if not {*line.numbers(start, end)} <= {1}:
-        return None
-    return tuple(Order(Verb.TAKE, (card,)) for card in line.cards(start, end))
+def _read_take(part: SignLine) -> ClauseOrders | None:
+    return tuple(Order(Verb.TAKE, (card,)) for card in part.cards) if {*part.numbers} <= {1} else None
 
 
-def _draw(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    numbers = line.numbers(start, end) or [1]
-    return (
-        (Order(Verb.DRAW),) * numbers[0] if len(numbers) == 1 and 0 < numbers[0] <= most_actions() else None
-    )
+def _draw(part: SignLine) -> ClauseOrders | None:
+    for count in range(1, most_actions() + 1):
+        if (part.numbers or [1]) == [count]:
+            return (Order(Verb.DRAW),) * count
+    return None
 
 
-def _read_march(line: SignLine, start: int, end: int) -> ClauseOrders | None:
+def _read_march(part: SignLine) -> ClauseOrders | None:
     """Parse a march such as "C13 via D12" or "Sestos, corner 3"; "via" marks points on the way."""
     passed: list[Point] = []
     ends: list[Point] = []
-    places: list[Space] = []
     corners: list[int] = []
     passing, before = False, ""
-    for at in range(start, end):
-        sign, value = line.signs[at], line.values[at]
+    for sign, value in zip(part.signs, part.values, strict=True):
         if sign in ">@^~" or sign == PLACE:
             passing = sign == "~"
         if isinstance(value, Point):
             (passed if passing else ends).append(value)
-        elif isinstance(value, Space):
-            places.append(value)
         elif isinstance(value, int):
             corners.append(value)
-        wrong = (sign == PLACE and before == "~") or (sign in "Nn" and before != "Z")
+        wrong = (sign == PLACE and before == "~") or (sign in NUMBERS and before != "Z")
         if wrong or (sign == "&" and not passing):
             return None
         before = sign
-    parsed = Order(
-        Verb.MARCH, (), tuple(places), tuple(ends), passed=tuple(passed), corner=next(iter(corners), None)
-    )
+    places, corner = tuple(part.places), next(iter(corners), None)
+    parsed = Order(Verb.MARCH, (), places, tuple(ends), passed=tuple(passed), corner=corner)
     whole = len(places) < 2 and len(corners) < 2 and not (corners and ends) and not (passed and len(ends) > 1)
     return (parsed,) if whole and (places or ends or passed or corners) else None
 
 
-def _card_and_march(line: SignLine, start: int, end: int) -> ClauseOrders | None:
+def _card_and_march(part: SignLine) -> ClauseOrders | None:
     for pattern, reader in CARD_CLAUSES:
-        found = pattern.match(line.signs, start, end)
-        if found and found.end() < end:
-            at = found.end()
-            if WHOLE_MARCH.fullmatch(line.signs, at, end):
-                card, march = reader(line, start, at), _read_march(line, at, end)
-                if card is not None and march is not None:
-                    return (*card, *march)
+        found = pattern.match(part.signs)
+        if found and WHOLE_MARCH.fullmatch(part.signs, found.end()):
+            card, march = reader(part.part(0, found.end())), _read_march(part.part(found.end()))
+            if card is not None and march is not None:
+                return (*card, *march)
     return None
 
 
-def _march_with_card(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    at = line.signs.rindex("w", start, end)
+def _march_with_card(part: SignLine) -> ClauseOrders | None:
+    at = part.signs.rindex("w")
     for pattern, reader in CARD_CLAUSES:
-        if pattern.fullmatch(line.signs, at + 1, end):
-            card, march = reader(line, at + 1, end), _read_march(line, start, at)
+        if pattern.fullmatch(part.signs, at + 1):
+            card, march = reader(part.part(at + 1)), _read_march(part.part(0, at))
             return None if card is None or march is None else (*card, *march)
     return None
 
 
-def _occupy(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    places = line.places(start, end)
-    if not all(number == len(places) for number in line.numbers(start, end)):
-        return None
-    return (Order(Verb.OCCUPY, (), tuple(places)),)
+def _occupy(part: SignLine) -> ClauseOrders | None:
+    is_counted = {*part.numbers} <= {len(part.places)}
+    return (Order(Verb.OCCUPY, (), tuple(part.places)),) if is_counted else None
 
 
-def _take_over(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    holder = next((str(name) for name in line.named(NAME, start, end)), "")
-    places = line.places(start, end)
-    gift = line.signs.find("g", start, end)
+def _take_over(part: SignLine) -> ClauseOrders | None:
+    holder = next(iter(part.named(NAME)), "")
+    gift = part.signs.find("g")
     given: list[Symbol] = []
     count = 1
-    for at in range(gift, end) if gift >= 0 else ():
-        value = line.values[at]
-        if line.signs[at] in "Nn" and isinstance(value, int):
+    for value in part.values[gift:] if gift >= 0 else ():
+        if isinstance(value, int):
             count = value
         elif isinstance(value, Symbol):
             given += [value] * count
             count = 1
     if len(given) > MOST_GIVEN:
         return None
-    return (Order(Verb.TAKEOVER, tuple(given), tuple(places), holder=holder),)
+    return (Order(Verb.TAKEOVER, tuple(given), tuple(part.places), holder=str(holder)),)
 
 
 MOST_GIVEN = 12
 
 
-def _recall(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    places = line.places(start, end)
-    if not {*line.numbers(start, end)} <= {1}:
-        return None
-    return (Order(Verb.RECALL, (), (places[0],)),) if len(places) == 1 else None
+def _recall(part: SignLine) -> ClauseOrders | None:
+    is_one = len(part.places) == 1 and {*part.numbers} <= {1}
+    return (Order(Verb.RECALL, (), tuple(part.places)),) if is_one else None
 
 
 def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseReader]:
@@ -481,8 +470,8 @@ def find_choices(
     )
     if encoded is None or not (CHOICE.fullmatch(encoded.signs) or CHOICES.fullmatch(encoded.signs)):
         return ()
-    marks = tuple(str(mark) for mark in encoded.named("L", 0, len(encoded.signs)))
-    for number in encoded.named("O", 0, len(encoded.signs)):
+    marks = tuple(map(str, encoded.named(LETTER)))
+    for number in encoded.named(ORDINAL):
         mark = chr(ord("a") + int(str(number)) - 1)
         marks = (mark,) if mark in letters else ()
     return marks

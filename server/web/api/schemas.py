@@ -77,7 +77,7 @@ class _MadeFact(_Fact, use_attribute_docstrings=False):
     """Base of the classes that `_make_shape` creates. These classes have no source with docstrings."""
 
 
-TYPES: dict[event_log.FieldCodec, object] = {
+TYPES: dict[event_log.FieldKind, object] = {
     event_log.SEAT: SeatNumber,
     event_log.SEATS: list[SeatNumber],
     event_log.INT: int,
@@ -126,7 +126,7 @@ DESCRIPTIONS = {
 }
 
 
-def _make_shape(name: str, fields: Mapping[str, event_log.FieldCodec]) -> type[_Fact]:
+def _make_shape(name: str, fields: Mapping[str, event_log.FieldKind]) -> type[_Fact]:
     shown: dict[str, Any] = {"type": (Literal[name], ...)}
     if name == "game_started":
         shown["ruleset"] = (Literal[event_log.RULESET], ...)

@@ -26,7 +26,7 @@ from emails.wording.plan_text import describe_planned, example_plan, format_plan
 from engine.actions import Unreadable
 from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from engine.notation.parser import parse
-from engine.plans import LONGEST_PLAN, Alternative, foresee_turn, write_orders
+from engine.plans import LONGEST_PLAN, foresee_turn, write_orders
 from engine.position import Position, view
 from server import commands
 from server.outbox import chat
@@ -313,7 +313,7 @@ def _words_of(case: TicketContext, begun: tuple[str, ...]) -> str:
         orders = tuple(order for line in begun for order in parse(line, board))
     except Unreadable:
         return ""
-    return f"{words.heading[0]}: {write_orders(Alternative((), orders), board, words)}" if orders else ""
+    return f"{words.heading[0]}: {write_orders(orders, board, words)}" if orders else ""
 
 
 def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, object]:
