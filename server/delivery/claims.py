@@ -30,6 +30,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters import game_letters
 from emails.letters.declaration import KINDS, Situation
+from emails.letters.parts import Pace
 from emails.wording.requests import VoteKind
 from server.delivery.composition import FinishedLetter, LetterNotWanted
 from server.monitoring import RowFate, WorkTable
@@ -492,9 +493,10 @@ def _choose_letter(
         start_clock_on_send(session, held.row, now)  # as if the letter was sent, to hide that it waits
     due = [one for one in needed if one.row.due_at <= now]
     until = when_recipient_has_room(session, row.message_id)
-    gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
-    if preferences.pause and gathered and (last := last_sent_at(session, row.game, row.seat)) is not None:
-        until = last + preferences.pause
+    may_wait = all(one.payload.waits(row.seat) and one.row.kind in COMBINABLE_KINDS for one in due)
+    if preferences.pace == Pace.GATHERED and may_wait:
+        last = last_sent_at(session, row.game, row.seat)
+        until = until if last is None else last + timedelta(minutes=preferences.minutes)
     if until is not None and until > now:
         for one in due:
             one.row.due_at = until

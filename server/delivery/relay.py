@@ -178,11 +178,9 @@ class SmtpTransport:
 
     def close(self) -> None:
         with self._lock:
-            try:
-                if self._connection is not None:
+            if self._connection is not None:
+                with suppress(OSError):  # the server may have closed it first
                     self._connection.quit()
-            except OSError:
-                pass  # the server closed it first
             self._hang_up()
 
     def _hand_over(self, connection: _Conversation, sender: str, recipient: str, raw: bytes) -> str:
@@ -213,7 +211,10 @@ class SmtpTransport:
         return self._connection
 
     def _connect(self) -> _Conversation:
-        relay, context = self._relay, self._tls_context()
+        relay, context = self._relay, ssl.create_default_context()
+        if relay.at.is_loopback or not (relay.tls or relay.user):
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
         at = (relay.at.host, relay.at.port)
         connection = (
             _TlsConversation(*at, timeout=self._patience, context=context)
@@ -234,13 +235,6 @@ class SmtpTransport:
             connection.close()
             raise
         return connection
-
-    def _tls_context(self) -> ssl.SSLContext:
-        context = ssl.create_default_context()
-        if self._relay.at.is_loopback or not (self._relay.tls or self._relay.user):
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return context
 
     def _hang_up(self) -> None:
         if self._connection is not None:

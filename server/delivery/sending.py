@@ -53,12 +53,11 @@ from server.delivery.relay import (
     repeat_every,
 )
 from server.monitoring import RowFate, WorkTable, reply_code
-from server.outbox.budgets import record_sent
 from server.outbox.operator_mail import due_operator_mails, tell_operator
 from server.outbox.queue import SentLetter, add_to_detail, open_unit, release_merged
 from server.store.context import Context
 from server.store.encrypted import KeptMail, MailLocked, decrypt_bytes
-from server.store.models import OperatorMail, OutgoingLetter, ReadMarker
+from server.store.models import OperatorMail, OutgoingLetter, ReadMarker, UnsolicitedLetter
 from server.store.schedule import SEE_MESSAGES, load_row, put_off, read_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
 
@@ -428,7 +427,8 @@ def _note_outcome(
         if outcome.state != LetterState.WAITING:
             start_clock_on_send(session, letter, now)
         if outcome.mail is not None:
-            record_sent(session, letter.message_id, now)
+            unsolicited = update(UnsolicitedLetter).where(col(UnsolicitedLetter.message_id) == row.message_id)
+            session.connection().execute(unsolicited.values(sent_at=now))
             if (message := outcome.mail.heard) > 0:
                 marker = session.get(ReadMarker, (row.game, row.seat))
                 marker = marker or ReadMarker(game=row.game, seat=row.seat, message=message)

@@ -9,9 +9,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from secrets import token_hex
 
-from sqlalchemy import bindparam, func, literal_column, update
+from sqlalchemy import bindparam, func, literal_column
 from sqlmodel import Session, col, delete, or_, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.lobby_letters import is_address
@@ -22,7 +21,7 @@ from server.store.context import Context
 from server.store.dialects.expressions import insert_new
 from server.store.encrypted import WithdrawalKind, note_withdrawal
 from server.store.event_log import Refusal, RefusalCode
-from server.store.models import Block, Player, UnsolicitedLetter
+from server.store.models import Block, Player, UnsolicitedLetter, count_rows
 from server.store.states import BlockKind, BlockOrigin
 
 HAS_BANS = select(Block.value).where(Block.origin == BlockOrigin.OPERATOR).exists()
@@ -136,8 +135,7 @@ def list_operator_blocks(session: Session) -> Sequence[Block]:
 
 
 def count_reader_blocks(session: Session) -> int:
-    chosen = select(func.count()).select_from(Block).where(Block.origin == BlockOrigin.READER)
-    return session.exec(chosen).one()
+    return count_rows(session, Block, Block.origin == BlockOrigin.READER)
 
 
 def is_network_blocked(session: Session, network: str) -> bool:
@@ -240,9 +238,10 @@ def sign_in_origin(network: str) -> Origin:
 
 
 def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
-    mine = _select_count().where(UnsolicitedLetter.address == digest_address(address))
+    mine = UnsolicitedLetter.address == digest_address(address)
     return any(
-        session.exec(mine.where(UnsolicitedLetter.at > now - ago)).one() >= most for ago, most in MOST_TO_ONE
+        count_rows(session, UnsolicitedLetter, mine, UnsolicitedLetter.at > now - ago) >= most
+        for ago, most in MOST_TO_ONE
     )
 
 
@@ -254,8 +253,8 @@ def is_origin_full(session: Session, origin: Origin, now: datetime, more: int = 
     """Return whether an origin may not cause `more` letters today."""
     if origin.kind in ENDLESS_KINDS:
         return False
-    caused = _select_count().where(UnsolicitedLetter.origin == origin.text, UnsolicitedLetter.at > now - DAY)
-    return session.exec(caused).one() + more > MOST_FROM_ONE
+    caused = UnsolicitedLetter.origin == origin.text, UnsolicitedLetter.at > now - DAY
+    return count_rows(session, UnsolicitedLetter, *caused) + more > MOST_FROM_ONE
 
 
 def check_origin(session: Session, origin: Origin, now: datetime, more: int = 1) -> None:
@@ -282,12 +281,6 @@ def record_attempt(session: Session, origin: Origin, now: datetime) -> None:
     record_unsolicited(session, f"<{token_hex(16)}>", "", origin, now)
 
 
-def record_sent(session: Session, message_id: str, now: datetime) -> None:
-    """Record that a letter was sent, if it is recorded as unsolicited. Does not commit."""
-    same = update(UnsolicitedLetter).where(col(UnsolicitedLetter.message_id) == message_id)
-    session.connection().execute(same.values(sent_at=now))
-
-
 def is_unsolicited(session: Session, message_id: str) -> bool:
     same = select(UnsolicitedLetter.id).where(UnsolicitedLetter.message_id == message_id)
     return session.exec(same).first() is not None
@@ -295,8 +288,7 @@ def is_unsolicited(session: Session, message_id: str) -> bool:
 
 def room_of_server(session: Session, most: int, now: datetime) -> int:
     """Return how many unsolicited letters may still be sent today, if `most` are permitted a day."""
-    sent = _select_count().where(col(UnsolicitedLetter.sent_at) > now - DAY)
-    return max(0, most - session.exec(sent).one())
+    return max(0, most - count_rows(session, UnsolicitedLetter, col(UnsolicitedLetter.sent_at) > now - DAY))
 
 
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
@@ -321,7 +313,3 @@ def busiest_origins(session: Session, now: datetime, most: int = 5) -> Sequence[
     origin = col(UnsolicitedLetter.origin) + literal_column("''")  # no column, to use the index of times
     lately = select(origin, count).where(UnsolicitedLetter.at > now - DAY).group_by(origin)
     return session.exec(lately.order_by(count.desc()).limit(most)).all()
-
-
-def _select_count() -> SelectOfScalar[int]:
-    return select(func.count()).select_from(UnsolicitedLetter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, cast
@@ -58,19 +58,15 @@ def load_note(session: Session, game: str, seat: int) -> str:
         OutgoingLetter.game == game, OutgoingLetter.seat == seat, OutgoingLetter.kind == Invitation.kind
     )
     last = session.exec(rows.order_by(col(OutgoingLetter.id).desc()).limit(1)).first()
-    return "" if last is None else _note_of(last)
+    return "" if last is None else decode_payload(Invitation, last).note
 
 
 def list_notes(session: Session, game: str) -> list[str]:
     rows = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game, OutgoingLetter.kind == Invitation.kind
     )
-    found = map(_note_of, session.exec(rows.order_by(col(OutgoingLetter.id))))
-    return [*dict.fromkeys(note for note in found if note)]
-
-
-def _note_of(detail: str) -> str:
-    return decode_payload(Invitation, detail).note
+    found = session.exec(rows.order_by(col(OutgoingLetter.id)))
+    return [*dict.fromkeys(note for one in found if (note := decode_payload(Invitation, one).note))]
 
 
 SIGN_IN_LINK_VALID = timedelta(minutes=10)
@@ -174,10 +170,6 @@ class Preferences(LetterPreferences):
             raise InvalidPreferences(gettext("The hour of the daily mail is a whole number from 0 to 23."))
         return self
 
-    @property
-    def pause(self) -> timedelta:
-        return timedelta(minutes=self.minutes if self.pace == Pace.GATHERED else 0)
-
     def letter_due_at(self, now: datetime) -> datetime:
         """Return when (in UTC) a letter queued `now` is due, without the interval after an earlier letter."""
         return self.next_hour(now) if self.pace == Pace.DAILY else now
@@ -187,16 +179,16 @@ class Preferences(LetterPreferences):
 
         An hour skipped by summer time is moved an hour later; of an hour that occurs twice the first counts.
         """
-        day = now.astimezone(ZoneInfo(self.zone)).date()
-        return next(at for days in range(3) if (at := self._at_hour(day + timedelta(days=days))) >= now)
+        return min(at for at in self._hours_around(now) if at >= now)
 
     def last_hour(self, now: datetime) -> datetime:
         """Return when (in UTC) the player's clock last showed the daily hour; `now` if it does now."""
-        day = now.astimezone(ZoneInfo(self.zone)).date()
-        return next(at for days in range(3) if (at := self._at_hour(day - timedelta(days=days))) <= now)
+        return max(at for at in self._hours_around(now) if at <= now)
 
-    def _at_hour(self, day: date) -> datetime:
-        return datetime.combine(day, time(self.hour), ZoneInfo(self.zone)).astimezone(UTC)
+    def _hours_around(self, now: datetime) -> list[datetime]:
+        zone, days = ZoneInfo(self.zone), map(timedelta, range(-2, 3))
+        day = now.astimezone(zone).date()
+        return [datetime.combine(day + one, time(self.hour), zone).astimezone(UTC) for one in days]
 
 
 DEFAULTS = Preferences()

@@ -107,10 +107,6 @@ class WaitingLetter:
     payload: Payload
 
     @property
-    def is_held_back(self) -> bool:
-        return self.payload.waits(self.row.seat)
-
-    @property
     def is_needless(self) -> bool:
         return isinstance(self.payload, Answer) and self.payload.is_needless
 
@@ -123,7 +119,10 @@ def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
     answers = [one for one in due if one.row.kind == Answer.kind]
     others = [one for one in due if one.row.kind != Answer.kind]
     if others:
-        ranked = max(others, key=lambda one: (one.payload.policy.rank, not one.is_held_back, one.row.id or 0))
+        ranked = max(
+            others,
+            key=lambda one: (one.payload.policy.rank, not one.payload.waits(one.row.seat), one.row.id or 0),
+        )
         if not answers:
             return ranked
         if ranked.row.kind == GameOver.kind and answers[-1].is_needless:
