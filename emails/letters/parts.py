@@ -604,7 +604,7 @@ def _answer_request(
         case RequestKind.HELP:
             return _tell_help(context)
         case RequestKind.HAND:
-            return tell("sections.hand", lines=describe_hand(view))
+            return [gettext("Your cards and what they can do"), *describe_hand(view)]
         case RequestKind.HISTORY:
             return _tell_history(context, happened, request.about)
         case RequestKind.RULES:
@@ -615,22 +615,23 @@ def _answer_request(
             language, time = LANGUAGES[preferences.language], context.turn_time
             return tell("sections.settings", wants=preferences, language=language, turn_time=time, Pace=Pace)
         case RequestKind.PLAN | RequestKind.NO_PLAN:
-            return tell("sections.plan", lines=describe_plan(context.plan, view.table))
+            return [gettext("Your plan"), *describe_plan(context.plan, view.table)]
         case RequestKind.WHEN:
             outlook, now = context.next_turn, context.now
             return tell("sections.when", view=view, resigned=resigned, outlook=outlook, now=now)
         case RequestKind.NUDGE:
-            return tell("sections.nudge", nudged=gettext(NUDGED))
+            return [gettext("A reminder"), gettext(NUDGED)]
         case RequestKind.NEW_LINKS:
             return tell("sections.new_links")
         case RequestKind.REST if absence:
-            return tell(
-                "sections.rest", absence=absence, page=context.links.page_link(context.ticket, "away")
-            )
+            page = context.links.page_link(context.ticket, "away")
+            told = tell("absences.nights", note=absence, page=page)
+            return [gettext("Your nights and your weekends"), *told]
         case RequestKind.AWAY if absence:
-            return tell("sections.away", absence=absence)
+            return [gettext("While you are not there"), *tell("absences.days_away", note=absence)]
         case RequestKind.BACK if absence:
-            return tell("sections.back", absence=absence, been=request.about)
+            told = tell("absences.returned", note=absence, been=request.about)
+            return [gettext("You are there again"), *told]
         case RequestKind.RESIGN if resigned:
             return tell("sections.resign", over=view.table.over, can_return=context.can_return)
         case _:
