@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, func, update
+from sqlalchemy import ColumnElement, func, update
 from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext, gettext_noop, ngettext
@@ -67,21 +67,6 @@ def load_last(session: Session, game: str, most: int, *which: ColumnElement[bool
 
 MOST_AN_HOUR = 60
 MOST_IN_A_LETTER = 60
-READER: BindParameter[int] = bindparam("reader")
-COUNT_VISIBLE = (
-    select(func.count())
-    .select_from(ChatMessage)
-    .join(Seating, and_(col(Seating.game) == ChatMessage.game, col(Seating.seat) == READER))
-    .where(
-        ChatMessage.game == bindparam("of"),
-        col(ChatMessage.id) > Seating.chat_from,
-        or_(
-            col(ChatMessage.addressee).is_(None),
-            col(ChatMessage.addressee) == READER,
-            col(ChatMessage.seat) == READER,
-        ),
-    )
-)
 
 
 class ChatRefused(Refusal):
@@ -174,17 +159,20 @@ def has_unread(session: Session, game: str, seat: int, *which: ColumnElement[boo
 
 def load_conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequence[ChatEntry]:
     """Return the last messages that a page shows to a seat, including its own, oldest first."""
-    own = session.get(Seating, (game, seat))
-    later = col(ChatMessage.id) > (0 if own is None else own.chat_from)
-    mine = or_(is_visible_to(seat), col(ChatMessage.seat) == seat)
-    rows = load_last(session, game, most, later, mine)
+    rows = load_last(session, game, most, *_is_shown_to(session, game, seat))
     seats = _seats(session, game) if rows else {}
     return [ChatEntry(row.at, _writer(row, seats), _addressee(row, seats), _text_of(row)) for row in rows]
 
 
 def count_visible_to(session: Session, game: str, seat: int) -> int:
     # not the last id, which would reveal the number of hidden messages
-    return int(session.connection().execute(COUNT_VISIBLE, {"of": game, "reader": seat}).scalar_one())
+    return count_rows(session, ChatMessage, ChatMessage.game == game, *_is_shown_to(session, game, seat))
+
+
+def _is_shown_to(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
+    own = session.get(Seating, (game, seat))
+    later = col(ChatMessage.id) > (0 if own is None else own.chat_from)
+    return later, or_(is_visible_to(seat), col(ChatMessage.seat) == seat)
 
 
 def pass_seat_on(session: Session, seating: Seating) -> None:

@@ -337,16 +337,6 @@ def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
     session.execute(blocks.values(shown=MASKED_ADDRESS))
 
 
-@dataclass(frozen=True, slots=True)
-class ErasureScope:
-    """Names, games and addresses to erase, collected before the transaction, since the search takes long."""
-
-    names: frozenset[str]
-    games: frozenset[str]
-    mailboxes: Mailboxes
-    recipients: frozenset[str]
-
-
 def forget_address(context: Context, address: str, now: datetime) -> None:
     """Erase the player with an address in any spelling, and all traces of the address.
 
@@ -381,35 +371,31 @@ def _forget(
     *,
     noting: bool = True,
 ) -> None:
-    with context.reading() as session:
-        found = _look_for(session, players, given)
-    search = MailSearch(context, found.mailboxes, names_pattern(found.names))
+    addresses, names, games = list(given), set[str](), set[str]()
+    with context.reading() as session:  # not in the transaction, since the search takes long
+        for player in _load_people(session, players):
+            own = _names_of(session, player)
+            names |= own
+            addresses += _addresses_of(session, player)
+            games |= _games_left(session, own)
+        mailboxes = Mailboxes.of(addresses)
+        written_to = filter(mailboxes.holds, session.exec(select(OutgoingLetter.recipient).distinct()))
+        recipients = {*written_to, *addresses}
+    search = MailSearch(context, mailboxes, names_pattern(names))
     delete_mails_of(search)
     with open_unit(context, now) as unit:
         session, seats = unit.session, list[tuple[str, int]]()
         for player in _load_people(session, players):
-            seats += _give_up_games(unit, player, found.games, channel)
+            seats += _give_up_games(unit, player, games, channel)
             _delete_player(session, player)
-        delete_letters(session, seats, found.recipients)
+        delete_letters(session, seats, recipients)
         delete_mails_of(search, session)
-        delete_proposals_naming(session, found.mailboxes)
-        delete_addresses(session, found.mailboxes)
-        mask_blocks(session, found.mailboxes)
-        for digest in found.mailboxes.digests if noting else ():
+        delete_proposals_naming(session, mailboxes)
+        delete_addresses(session, mailboxes)
+        mask_blocks(session, mailboxes)
+        for digest in mailboxes.digests if noting else ():
             note_withdrawal(context, session, WithdrawalKind.ERASURE, digest, now=now)
         unit.commit()
-
-
-def _look_for(session: Session, players: Sequence[int], given: Collection[str]) -> ErasureScope:
-    addresses, names, games = list(given), set[str](), set[str]()
-    for player in _load_people(session, players):
-        own = _names_of(session, player)
-        names |= own
-        addresses += _addresses_of(session, player)
-        games |= _games_left(session, own)
-    mailboxes = Mailboxes.of(addresses)
-    written_to = filter(mailboxes.holds, session.exec(select(OutgoingLetter.recipient).distinct()))
-    return ErasureScope(frozenset(names), frozenset(games), mailboxes, frozenset({*written_to, *addresses}))
 
 
 def _load_people(session: Session, players: Sequence[int]) -> list[Player]:

@@ -65,8 +65,7 @@ def write_data_of(context: Context, player: int) -> Iterator[str]:
 
 
 def _collect(context: Context, session: Session, people: Sequence[Player], given: Mailboxes) -> Sections:
-    own = Mailboxes.of([one.address for one in people])
-    mailboxes = Mailboxes(given.addresses | own.addresses)
+    mailboxes = Mailboxes.of([*given.addresses, *(one.address for one in people)])
     unasked, blocks = table_of(UnsolicitedLetter), table_of(Block)
     sent = _mails_to(session, OutgoingLetter, mailboxes)
     letters = (one | {"relay_reply": read_sent_letter(str(one["relay_reply"])).relay_reply} for one in sent)
