@@ -102,7 +102,7 @@ class KeyRing:
 
     def digests(self, purpose: Purpose, data: bytes) -> list[bytes]:
         """Return the 32-byte HMAC-SHA256 of data under the keys of a purpose, the first secret first."""
-        return [hmac.digest(key, data, "sha256") for key in self.derive_all(purpose)]
+        return [hmac.digest(_derive(secret, purpose), data, "sha256") for secret in self.secrets]
 
     def encrypt(self, data: bytes) -> bytes:
         """Encrypt data for the database (Fernet: AES-128-CBC and HMAC-SHA256)."""

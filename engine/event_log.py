@@ -547,7 +547,16 @@ class ChainLink:
     digest: bytes
 
     def append(self, fact: Mapping[str, object]) -> ChainLink:
-        return ChainLink(self.lines + 1, sha256(self.digest + canonical_text(fact)).digest())
+        """Add a line; its digest covers time, channel, seat, and the event without names."""
+        meta, seats = fact.get("meta"), fact.get("seats")
+        covered = (
+            {name: meta[name] for name in COVERED_META if name in meta} if isinstance(meta, dict) else {}
+        )
+        told = {name: value for name, value in fact.items() if name != "meta"}
+        if isinstance(seats, list):
+            told["seats"] = len(seats)
+        text = json.dumps([told, covered], sort_keys=True, separators=(",", ":"))
+        return ChainLink(self.lines + 1, sha256(self.digest + text.encode()).digest())
 
     def extend(self, facts: Iterable[Mapping[str, object]]) -> ChainLink:
         link = self
@@ -563,16 +572,6 @@ class ChainLink:
 
 def begin_chain(game: str) -> ChainLink:
     return ChainLink(0, sha256(f"alexandros log 1\n{game}".encode()).digest())
-
-
-def canonical_text(fact: Mapping[str, object]) -> bytes:
-    """Return the bytes of a line that its digest covers: time, channel, seat, and the event without names."""
-    meta, seats = fact.get("meta"), fact.get("seats")
-    covered = {name: meta[name] for name in COVERED_META if name in meta} if isinstance(meta, dict) else {}
-    told = {name: value for name, value in fact.items() if name != "meta"}
-    if isinstance(seats, list):
-        told["seats"] = len(seats)
-    return json.dumps([told, covered], sort_keys=True, separators=(",", ":")).encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def _march(position: Position, event: AlexanderMarched) -> Position:
         stirred=bool(event.walls),
         last_turn=event.red > 0,
     )
-    return _with_table(position, marched)
+    return Position(marched, position.hands, position.supply)
 
 
 def _stay(position: Position, event: AlexanderStayed) -> Position:
@@ -146,7 +146,8 @@ def _levy(position: Position, event: TaxesLevied) -> Position:
 def _recall(position: Position, event: GuardRecalled) -> Position:
     table = position.table
     standing = _remove_guards(table, event.seat, (event.place,))
-    return _with_table(position, table.but(actions_left=table.actions_left - 1, standing=standing))
+    table = table.but(actions_left=table.actions_left - 1, standing=standing)
+    return Position(table, position.hands, position.supply)
 
 
 def _renew_supply(position: Position, _: SupplyRenewed) -> Position:
@@ -156,7 +157,7 @@ def _renew_supply(position: Position, _: SupplyRenewed) -> Position:
 def _end_game(position: Position, event: GameEnded | GameClosed) -> Position:
     reason: EndReason = "agreement" if isinstance(event, GameClosed) else event.reason
     ended = {"actions_left": 0, "chosen": None, "reason": reason, "winners": event.winners}
-    return _with_table(position, position.table.but(phase=Phase.OVER, **ended))
+    return Position(position.table.but(phase=Phase.OVER, **ended), position.hands, position.supply)
 
 
 def _take_over(position: Position, event: ProvinceTakenOver) -> Position:
@@ -167,10 +168,6 @@ def _take_over(position: Position, event: ProvinceTakenOver) -> Position:
     table = table.but(actions_left=table.actions_left - 1, standing=standing, discard=discard)
     hands = _add_to_hand(_take_from_hand(position.hands, seat, paid), event.loser, event.given)
     return Position(table, hands, position.supply)
-
-
-def _with_table(position: Position, table: Table) -> Position:
-    return Position(table, position.hands, position.supply)
 
 
 def _add_to_hand(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
@@ -210,12 +207,13 @@ def _end_turn(position: Position, _: TurnEnded) -> Position:
         stirred=False,
         idle=0 if table.stirred else table.idle + 1,
     )
-    return _with_table(position, ended)
+    return Position(ended, position.hands, position.supply)
 
 
 def _skip_turn(position: Position, _: TurnSkipped) -> Position:
     table = position.table
-    return _with_table(position, table.but(turn=table.turn + 1, seat=(table.seat + 1) % len(table.names)))
+    table = table.but(turn=table.turn + 1, seat=(table.seat + 1) % len(table.names))
+    return Position(table, position.hands, position.supply)
 
 
 FOLDS: Mapping[type[Event], Callable[[Position, Any], Position]] = {

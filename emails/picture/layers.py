@@ -121,6 +121,8 @@ class Basemap:
     """The y coordinate of row 0."""
     width: int
     height: int
+    origin: int
+    """The x at which the map begins, such that columns lie on whole pixels at each scale."""
     inner: Box
     """The map without the frame."""
     rows: Sequence[tuple[str, int, int]]
@@ -247,6 +249,7 @@ def basemap_of(board: Board) -> Basemap:
         top=top,
         width=width,
         height=height,
+        origin=left % COLUMN_WIDTH,
         inner=Box(FRAME_WIDTH, FRAME_WIDTH, width - FRAME_WIDTH, height - FRAME_WIDTH),
         rows=[(ROW_LETTERS[row], row, top + ROW_HEIGHT * row) for row in rows],
         columns=[(str(col + 1), col, left + COLUMN_WIDTH * col) for col in columns],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from io import BytesIO
@@ -86,15 +86,17 @@ class PictureArea:
 
 def list_areas(chart: Basemap, table: Table, marks: Overlay) -> Iterator[PictureArea]:
     """Yield areas that contain all that can be chosen, in order of preference; some contain all news too."""
-
-    def spots_of(points: Iterable[Point], spaces: Iterable[Space]) -> tuple[Coordinates, ...]:
-        around = (corner for space in spaces for corner in corners(space))
-        return tuple(chart.locate(point) for point in dict.fromkeys((*points, *around)))
-
-    wanted = spots_of((table.alexander, *marks.labels, *marks.preview), marks.targets)
     walked = (point for _, path in marks.marches for point in path)
     fresh = (point for edge in marks.fresh for point in edge)
-    everything = (*wanted, *spots_of((*walked, *fresh), (*marks.changed, *marks.named)))
+    spots_of = list[list[Coordinates]]()
+    for points, spaces in (
+        ((table.alexander, *marks.labels, *marks.preview), marks.targets),
+        ((*walked, *fresh), (*marks.changed, *marks.named)),
+    ):
+        around = (corner for space in spaces for corner in corners(space))
+        spots_of.append([chart.locate(point) for point in dict.fromkeys((*points, *around))])
+    wanted, news = spots_of
+    everything = [*wanted, *news]
     *close, widest = COLUMN_PIXELS
     tries = [(everything, column) for column in close] + [(wanted, column) for column in COLUMN_PIXELS]
     for spots, column in (*tries, (everything, widest)):
@@ -119,7 +121,7 @@ def _frame_spots(
     height = min(inner.bottom - inner.top, max(bottom - top, LEAST_ROWS * ROW_HEIGHT))
     if height > MOST_HEIGHT * width:
         return None
-    step, origin = COLUMN_WIDTH / column, ground_origin(chart)
+    step, origin = COLUMN_WIDTH / column, chart.origin
     left = max(inner.left, min((min(xs) + max(xs) - width) / 2, inner.right - width))
     top = max(inner.top, min((top + bottom - height) / 2, inner.bottom - height))
     left, top = origin + round((left - origin) / step) * step, round(top / step) * step
@@ -131,11 +133,6 @@ def describe_area(chart: Basemap, box: Box) -> tuple[str, str]:
     rows = [name for name, _, y in chart.rows if box.top <= y <= box.bottom]
     columns = [name for name, _, x in chart.columns if box.left <= x <= box.right]
     return rows[0] + columns[0], rows[-1] + columns[-1]
-
-
-def ground_origin(chart: Basemap) -> int:
-    """Return the x at which the map begins, such that columns lie on whole pixels at each scale."""
-    return chart.left % COLUMN_WIDTH
 
 
 GUARD_SCALE, SUN_RADIUS = 2.0, 22
@@ -272,14 +269,18 @@ class _Drawing:
         )
         scale = column / COLUMN_WIDTH
         height = round(height * scale) / scale  # whole pixels, so that the ground lies exactly under the rest
-        cut = f'data-ground="{ground_origin(chart)} {chart.width} {chart.height}" ' if area.column else ""
+        cut = f'data-ground="{chart.origin} {chart.width} {chart.height}" ' if area.column else ""
         ground = chart.terrain if area.column else chart.ground
         deep = chart.height + (0 if area.column else feet)
         near_marks = replace(self.marks, changed=self.marks.changed & self.seen)
         names = ""
         if self.all_names:
             names = draw_small_names(chart, self.table, self.marks, layout, self.seen, area.box)
-        bare = self._untouched_places()
+        parts, walls = self.parts, self.table.walls
+        held = {space for province in parts if province.holder is not None for space in province.spaces}
+        covered, around = held | self.marks.changed | self.marks.targets, chart.board.sides_around
+        free = [space for space in chart.board.names if space not in covered]
+        untouched = {space for space in free if walls.isdisjoint(around[space])}
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
             f'height="{height * scale:.0f}" viewBox="{left:.6g} {top:.6g} {width:.6g} {height:.6g}" '
@@ -287,7 +288,7 @@ class _Drawing:
             f"{draw_titles(self.table)}<defs>{DEFINITIONS}</defs>"
             f'{GROUND_TAG}<rect width="{chart.width}" height="{deep:.6g}" fill="{palette.PAPER}"/>{ground}'
             f'<g stroke-width="0">{"".join(chart.symbols.values())}</g></g>',
-            *draw_position(chart, self.table, near_marks, names, self.seen, self.parts, bare, layout),
+            *draw_position(chart, self.table, near_marks, names, self.seen, parts, untouched, layout),
             *draw_labels(chart, layout),
             *(self._draw_frame(height) if area.column else ()),
             foot,
@@ -304,16 +305,6 @@ class _Drawing:
             radius = int(max(LEAST_RADIUS, min([MOST_RADIUS, *near])))
             x, y = round((one.x - self.left) * scale), round((one.y - self.top) * scale)
             yield ImageMapArea(one.point, one.shown, f"{x},{y},{radius}")
-
-    def _untouched_places(self) -> set[Space]:
-        held = {space for province in self.parts if province.holder is not None for space in province.spaces}
-        around, walls = self.chart.board.sides_around, self.table.walls
-        covered = held | self.marks.changed | self.marks.targets
-        return {
-            space
-            for space in self.chart.board.names
-            if space not in covered and walls.isdisjoint(around[space])
-        }
 
     def _draw_frame(self, height: float) -> Iterator[str]:
         left, top, width, box = self.left, self.top, self.width, self.area.box
