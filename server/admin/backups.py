@@ -30,7 +30,7 @@ from engine.evolve import evolve, start
 from engine.position import Position
 from engine.rules import due, perform_due
 from server.configuration.settings import Settings
-from server.lobby.games import new_game_id, seat_player
+from server.lobby.games import NewGame, add_game, seat_player
 from server.mail_addresses import mask_address
 from server.outbox import chat
 from server.outbox.budgets import delete_block, reader_block, store_block
@@ -139,13 +139,12 @@ def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
 class CheckedLog:
     facts: tuple[EventJson, ...]
     started: GameStarted
-    events: tuple[Event, ...]
 
 
 def read_log(lines: Iterable[bytes]) -> CheckedLog:
     kept = list(lines)
-    events = tuple(event for event, _ in check_log(kept, load_boards()))
-    return CheckedLog(tuple(json.loads(line) for line in kept), check_start(events[0]), events)
+    first, *_ = [event for event, _ in check_log(kept, load_boards())]
+    return CheckedLog(tuple(json.loads(line) for line in kept), check_start(first))
 
 
 def import_log(
@@ -172,18 +171,7 @@ def import_log(
     seats = _assign_seats(started.seats, requests)
     time = time if all(request is not None for request in seats) else TurnTime(0)
     with open_unit(context, now) as unit:
-        game = Game(
-            id=new_game_id(),
-            name=name,
-            board=started.board,
-            edition=started.edition,
-            turn_minutes=time.minutes,
-            bank_minutes=time.bank,
-            refill_minutes=time.refill,
-            opened_at=now,
-        )
-        unit.session.add(game)
-        unit.session.flush()
+        game = add_game(unit.session, NewGame(name, (), started.edition, time, started.board), now)
         for seat, (called, request) in enumerate(zip(started.seats, seats, strict=True)):
             seat_player(
                 unit, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", request, now
@@ -237,29 +225,25 @@ def _name_in_log(choice: BotChoice, called: tuple[str, ...]) -> str:
 # --- check of stored acts -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class GameFindings:
-    game: str
-    sentences: tuple[str, ...]
-
-
-def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[GameFindings]:
-    """Yield the findings of each game by ascending id: ids above `after`, up to `until` (empty: no bound)."""
+def examine_games(
+    context: Context, after: str = "", until: str = ""
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the id and the findings of each game above id `after`, up to id `until` (empty: no bound)."""
     for game in list_game_ids(context, after, until):
         try:
             with context.reading() as session:
-                yield GameFindings(game, tuple(_examine_game(context, session, game)))
+                yield game, tuple(_examine_game(context, session, game))
         except OperationalError:
             raise  # the database is unavailable
         except CorruptLog as error:
-            yield GameFindings(game, (str(error),))
+            yield game, (str(error),)
         except Exception as error:
-            yield GameFindings(game, (f"game {game} cannot be read: {error}",))
+            yield game, (f"game {game} cannot be read: {error}",)
 
 
 def examine_stored_acts(context: Context) -> Iterator[str]:
-    for found in examine_games(context):
-        yield from found.sentences
+    for _, sentences in examine_games(context):
+        yield from sentences
 
 
 def _examine_game(context: Context, session: Session, number: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from sqlalchemy import CursorResult, func, update
+from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from emails.letters import game_letters
@@ -45,7 +45,7 @@ from server.store.event_log import (
 )
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.schedule import AT_ONCE, look_at_seats_of_game
-from server.store.server_facts import GamePaused, GameResumed, ServerFact, TimeAdded
+from server.store.server_facts import GamePaused, GameResumed, TimeAdded
 from server.store.states import (
     Announcement,
     BlockOrigin,
@@ -64,7 +64,6 @@ from server.store.turn_clock import (
     stop_clock,
     time_left,
 )
-from server.turn_time import Interval
 from server.turns.play import record_act
 
 
@@ -88,9 +87,14 @@ def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
     game = _load_game(unit, game_id)
     if game.suspended_at is None:
         return False
-    halt, game.suspended_at = (game.suspended_at, unit.now), None
+    since, game.suspended_at = game.suspended_at, None
     if game.status == GameStatus.RUNNING:
-        _let_clock_go_on(unit, game, halt)
+        is_halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
+        if game.turn_minutes and game.turn_began_at is not None and not is_halted:
+            unavailable = unavailable_times_of(unit.session, game.id, game.seat)
+            until = counted_until(unit.session, game, unit.now)
+            leave_halt_uncounted(game, (since, until))
+            run_clock(game, time_left(game, until, unavailable), until, unavailable)
         game.due_at = AT_ONCE
         look_at_seats_of_game(unit.session, game.id)
     unit.session.flush()
@@ -98,15 +102,6 @@ def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
     for player in unit.session.exec(players).all():
         update_clocks(unit, player)  # mail may have bounced or arrived during the suspension
     return True
-
-
-def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Interval) -> None:
-    halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
-    if game.turn_minutes and game.turn_began_at is not None and not halted:
-        unavailable = unavailable_times_of(unit.session, game.id, game.seat)
-        until = counted_until(unit.session, game, halt[1])
-        leave_halt_uncounted(game, (halt[0], until))
-        run_clock(game, time_left(game, until, unavailable), until, unavailable)
 
 
 def _load_game(unit: UnitOfWork, game_id: str) -> Game:
@@ -139,7 +134,8 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
         history = _check_timed(unit, game)
         if history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is paused already")
-        _record_intervention(unit, game, history, GamePaused(), Announcement.PAUSED_BY_OPERATOR)
+        record_act(unit, game, history, None, Channel.OPERATOR, "", [GamePaused()])
+        announce_change(unit, game, history, Announcement.PAUSED_BY_OPERATOR)
         return f"{game.id} is paused: no time runs, and its players are notified"
 
     return change_with_retries(context, number, now, pause, OPERATOR)
@@ -152,7 +148,8 @@ def resume_game(context: Context, number: str, now: datetime) -> str:
         history = _check_timed(unit, game)
         if not history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is not paused")
-        _record_intervention(unit, game, history, GameResumed(), Announcement.RESUMED_BY_OPERATOR)
+        record_act(unit, game, history, None, Channel.OPERATOR, "", [GameResumed()])
+        announce_change(unit, game, history, Announcement.RESUMED_BY_OPERATOR)
         return f"{game.id} goes on, and its players are notified"
 
     return change_with_retries(context, number, now, resume, OPERATOR)
@@ -166,9 +163,8 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
         if game.deadline is None:
             raise InterventionRefused(f"the clock of {game.id} is not running now, so no time can be added")
         seat = history.position.table.seat
-        _record_intervention(
-            unit, game, history, TimeAdded(seat, hours, by=None), Announcement.TIME_BY_OPERATOR
-        )
+        record_act(unit, game, history, None, Channel.OPERATOR, "", [TimeAdded(seat, hours, by=None)])
+        announce_change(unit, game, history, Announcement.TIME_BY_OPERATOR)
         name = history.position.table.names[seat]
         until = find_deadline(unit.session, game, unit.now)
         return f"{name} has until {until:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are notified"
@@ -258,13 +254,6 @@ def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
     return require_started(unit.history_of(game))
 
 
-def _record_intervention(
-    unit: UnitOfWork, game: Game, history: StartedHistory, fact: ServerFact, told: Announcement
-) -> None:
-    record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
-    announce_change(unit, game, history, told)
-
-
 def _find_successor(session: Session, address: str, seats: list[Seating], instead: str) -> Player:
     """Return the player with `address`, which must be confirmed; the player must have no seat in this game.
 
@@ -312,13 +301,11 @@ def read_mail_again(unit: UnitOfWork, number: int) -> str:
     if mail.raw_mail is None and not mail.raw:
         raise InterventionRefused(f"the text of mail {number} is not stored any more")
     same = update(IncomingMail).where(col(IncomingMail.id) == number, col(IncomingMail.state) == mail.state)
-    before = mail.why
     waiting = {"state": MailState.WAITING, "why": "", "hindrance": Hindrance.NONE}
     anew = same.values(**waiting, due_at=unit.now, tries=0)
-    done = unit.session.execute(anew, execution_options={"synchronize_session": False})
-    if not isinstance(done, CursorResult) or done.rowcount != 1:
+    if unit.session.connection().execute(anew).rowcount != 1:
         raise InterventionRefused(f"mail {number} is being read right now")
-    return f"mail {number} is read again" + (f"; before: {before}" if before else "")
+    return f"mail {number} is read again" + (f"; before: {mail.why}" if mail.why else "")
 
 
 def send_letter_again(unit: UnitOfWork, number: int) -> str:
@@ -330,26 +317,22 @@ def send_letter_again(unit: UnitOfWork, number: int) -> str:
     if letter is None or not letter.recipient:
         raise InterventionRefused(f"there is no letter {number}: it was deleted, or never existed")
     match letter.state:
-        case LetterState.WAITING:
-            return _hurry(unit, letter)
-        case LetterState.FAILED:
-            return _try_again(unit, letter)
         case LetterState.SENT | LetterState.DROPPED | LetterState.WITHHELD:
             return _send_state(unit, letter)
-
-
-def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
-    if letter.tries and not letter.why:
-        raise InterventionRefused(f"letter {letter.id} is being sent right now")
-    letter.due_at = min(letter.due_at, unit.now)
-    unit.session.flush()
-    return f"letter {letter.id} to {letter.recipient} is due now"
+        case LetterState.FAILED:
+            return _try_again(unit, letter)
+        case LetterState.WAITING if letter.tries and not letter.why:
+            raise InterventionRefused(f"letter {number} is being sent right now")
+        case LetterState.WAITING:
+            letter.due_at = min(letter.due_at, unit.now)
+            unit.session.flush()
+            return f"letter {number} to {letter.recipient} is due now"
 
 
 def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
-    player = find_letter_player(unit.session, letter)
-    moved = player is not None and letter.kind not in GAMELESS_KINDS
-    address = player.address if player is not None and moved else letter.recipient
+    player, address = find_letter_player(unit.session, letter), letter.recipient
+    if player is not None and letter.kind not in GAMELESS_KINDS:
+        address = player.address
     try:
         payload = decode_row(letter)
     except ValueError as error:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 from enum import StrEnum
+from functools import partial
 from imaplib import IMAP4
 from pathlib import Path
 from typing import Literal
@@ -120,24 +121,15 @@ class CheckResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    what: str
     verdict: CheckResult
+    what: str
     said: str
     advice: str = ""
 
 
-def _ok(what: str, said: str) -> CheckFinding:
-    return CheckFinding(what, CheckResult.OK, said)
-
-
-def _wrong(what: str, said: str, advice: str = "") -> CheckFinding:
-    return CheckFinding(what, CheckResult.WRONG, said, advice)
-
-
-def _unknown(what: str, said: str, advice: str = "") -> CheckFinding:
-    return CheckFinding(what, CheckResult.UNKNOWN, said, advice)
-
-
+_ok = partial(CheckFinding, CheckResult.OK)
+_wrong = partial(CheckFinding, CheckResult.WRONG)
+_unknown = partial(CheckFinding, CheckResult.UNKNOWN)
 RECORDS_ADVICE = "write it into the zone (config/mail/dns.zone has an example of each record)"
 
 

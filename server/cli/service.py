@@ -178,12 +178,12 @@ def doctor(after: str, until: str) -> None:
         for sentence in () if after or until else describe_backlog(context, utc_now()):
             click.echo(sentence)
             findings += 1
-        for number, found in enumerate(examine_games(context, after, until), 1):
-            for sentence in found.sentences:
+        for number, (game, sentences) in enumerate(examine_games(context, after, until), 1):
+            for sentence in sentences:
                 click.echo(sentence)
-            findings += len(found.sentences)
+            findings += len(sentences)
             if number % PROGRESS_EVERY == 0:
-                click.echo(f"{number} games were read, the last of them {found.game}.", err=True)
+                click.echo(f"{number} games were read, the last of them {game}.", err=True)
     click.echo(f"{findings} findings" if findings else "All is well.")
     sys.exit(1 if findings else 0)
 

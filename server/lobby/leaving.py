@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CursorResult, delete, update
+from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
@@ -136,8 +136,7 @@ def pass_seat_on(
         col(Seating.game) == game.id, col(Seating.seat) == seat, col(Seating.generation) == generation
     )
     values = {"player": player, "name": name, "generation": generation + 1, "accepted_at": unit.now}
-    done = session.execute(claimed.values(**values), execution_options={"synchronize_session": False})
-    if not isinstance(done, CursorResult) or done.rowcount != 1:
+    if session.connection().execute(claimed.values(**values)).rowcount != 1:
         session.rollback()
         raise StalePosition
     session.refresh(seating)
@@ -179,13 +178,8 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
     loss = SeatLoss.RESIGNED if has_resigned else SeatLoss.ABSENT
     if channel is Channel.OPERATOR and not history.is_vacant(seat):
         loss = SeatLoss.GIVEN
-    letter = Notification(
-        seat,
-        account_letters.Replaced(seating.name, game.name, language, loss),
-        mark=f"-{seating.generation}",
-        recipient=known.address,
-    )
-    unit.queue(game, [letter])
+    letter = account_letters.Replaced(seating.name, game.name, language, loss)
+    unit.queue(game, [Notification(seat, letter, mark=f"-{seating.generation}", recipient=known.address)])
 
 
 RESIGN_ALONE = gettext_noop(

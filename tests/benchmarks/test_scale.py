@@ -171,8 +171,8 @@ def test_a_part_of_the_doctor(figure, world):
     def examine() -> None:
         nonlocal seen
         with closing(examine_games(place.context)) as games:
-            for found in islice(games, EXAMINED):
-                assert not found.sentences
+            for _, sentences in islice(games, EXAMINED):
+                assert not sentences
                 seen += 1
 
     took = spent(examine)

@@ -98,7 +98,7 @@ def test_where_all_is_well_each_setting_and_each_thing_is_ok_and_no_password_is_
     assert {f"ALEXANDROS_{name.upper()}" for name in Settings.model_fields} <= found.keys()
     assert not any(SECRET in one.said or "hidden-word" in one.said for one in found.values())
     assert found["relay"] == CheckFinding(
-        "relay", CheckResult.OK, "relay.example.net:465 answers, TLSv1.3, signed in as anna"
+        CheckResult.OK, "relay", "relay.example.net:465 answers, TLSv1.3, signed in as anna"
     )
 
 
