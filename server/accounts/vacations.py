@@ -47,10 +47,7 @@ def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[Non
     for game, before in turns:
         if game.deadline is None:
             continue
-        until, after = (
-            counted_until(session, game, now),
-            unavailable_times_of(session, game.id, game.seat),
-        )
+        until, after = (counted_until(session, game, now), unavailable_times_of(session, game.id, game.seat))
         least = whole_time(game) if until == now else NO_TIME
         found = deadline_after_change(game.deadline, until, game.turn_began_at or until, before, after, least)
         if found != game.deadline:

@@ -25,11 +25,7 @@ from server.store.models import (
 )
 from server.store.schedule import AT_ONCE
 from server.store.server_facts import SERVER_FACT_TYPES
-from server.store.states import (
-    GameStatus,
-    Hindrance,
-    LetterState,
-)
+from server.store.states import GameStatus, Hindrance, LetterState
 from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import find_deadline, is_awaiting_letter, list_absences, time_left, turn_time_of
 from server.turn_time import SHARES_LEFT

@@ -199,7 +199,7 @@ def seat_player(
     called: str,
     request: SeatRequest | None,
     accepted_at: datetime | None,
-) -> None:
+) -> Seating:
     """Seat a person or a bot, or add an open seat if `request` is None.
 
     The requested language applies to the letters of new players only.
@@ -211,6 +211,7 @@ def seat_player(
         seating.player = find_or_create_player(unit.session, *named, unit.now).id
     unit.session.add(seating)
     unit.session.flush()
+    return seating
 
 
 def find_or_create_player(

@@ -36,13 +36,7 @@ from server.outbox.budgets import (
     record_attempt,
 )
 from server.outbox.notifications import Notification, decode_payload
-from server.outbox.queue import (
-    MARK_LENGTH,
-    UnitOfWork,
-    detach_letters,
-    do_with_retries,
-    load_people,
-)
+from server.outbox.queue import MARK_LENGTH, UnitOfWork, detach_letters, do_with_retries, load_people
 from server.store.context import Context
 from server.store.event_log import (
     History,

@@ -26,7 +26,6 @@ from server.lobby.games import (
     accept_seat,
     add_game,
     check_new_game,
-    find_or_create_player,
     new_game_from,
     seat_and_invite,
     seat_player,
@@ -68,13 +67,7 @@ from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, LetterState
 from server.store.turn_clock import turn_time_of
 
-KEPT_FOR: tuple[type[SQLModel], ...] = (
-    Seating,
-    AddressConfirmation,
-    SignInLink,
-    SignedInBrowser,
-    ApiKey,
-)
+KEPT_FOR: tuple[type[SQLModel], ...] = (Seating, AddressConfirmation, SignInLink, SignedInBrowser, ApiKey)
 
 
 def is_needed(blocked: bool = False) -> ColumnElement[bool]:
@@ -121,21 +114,17 @@ def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bo
         return True
     if not reply and (is_origin_full(session, unit.origin, now) or not may_get_letter(session, address, now)):
         return True
+    is_proposal = OutgoingLetter.kind == lobby_letters.Proposal.kind
     to_them = func.lower(OutgoingLetter.recipient) == address.lower()
-    today = (
-        OutgoingLetter.kind == lobby_letters.Proposal.kind,
-        OutgoingLetter.queued_at > now - timedelta(days=1),
-    )
-    return count_rows(session, OutgoingLetter, *today, to_them) >= MOST_REPLIES
+    today = OutgoingLetter.queued_at > now - timedelta(days=1)
+    return count_rows(session, OutgoingLetter, is_proposal, to_them, today) >= MOST_REPLIES
 
 
 def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime) -> bool:
     own = OutgoingLetter.game == proposal.game, OutgoingLetter.seat == proposal.seat
-    today = (
-        OutgoingLetter.kind == game_letters.Refused.kind,
-        OutgoingLetter.queued_at > now - timedelta(days=1),
-    )
-    return count_rows(session, OutgoingLetter, *own, *today) >= MOST_REFUSALS
+    is_refusal = OutgoingLetter.kind == game_letters.Refused.kind
+    today = OutgoingLetter.queued_at > now - timedelta(days=1)
+    return count_rows(session, OutgoingLetter, *own, is_refusal, today) >= MOST_REFUSALS
 
 
 def propose(
@@ -149,17 +138,19 @@ def propose(
 
     The letter shows `note`, answers `mail`, and names the organiser's seat, which is therefore drawn now.
     """
-    session, now = unit.session, unit.now
-    places = request.seats
-    seat = unit.context.rng.randrange(places) if places <= MOST_PLAYERS else 0
-    organiser = SeatRequest(request.organiser.name, request.organiser.address, request.language)
-    row = add_game(session, new_game_from(request, request.organiser.address), now, GameStatus.PROPOSED)
-    seat_player(unit, row, seat, organiser.name, organiser, None)
-    player = find_or_create_player(
-        session, organiser.name, request.organiser.address, request.language, now
-    ).id
-    _settle_language(session, player, request.language, now)
-    with use_locale(load_preferences(session, player).locale):
+    session, now, organiser = unit.session, unit.now, request.organiser
+    seat = unit.context.rng.randrange(request.seats) if request.seats <= MOST_PLAYERS else 0
+    row = add_game(session, new_game_from(request, organiser.address), now, GameStatus.PROPOSED)
+    asking = SeatRequest(organiser.name, organiser.address, request.language)
+    player = seat_player(unit, row, seat, organiser.name, asking, None).player
+    assert player is not None
+    playing = select(Seating.seat).join(Game, col(Game.id) == Seating.game)
+    playing = playing.where(Seating.player == player, Game.status != GameStatus.PROPOSED)
+    preferences = load_preferences(session, player)
+    if session.exec(playing).first() is None:
+        preferences = replace(preferences, language=request.language)
+        store_preferences(session, player, None, preferences, now)
+    with use_locale(preferences.locale):
         row.name = request.title
     session.add(Proposal(game=row.id, seat=seat, request=game_request_to_json(request)))
     if before is not None:
@@ -185,15 +176,6 @@ def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: Incom
     """Answer a mail with the unchanged proposal; `asked`: False if the answer counts as unsolicited."""
     row = unit.session.get_one(Game, proposal.game)
     unit.tell(row, [Notification(proposal.seat, lobby_letters.Proposal(note), mail, asked=asked)])
-
-
-def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
-    playing = select(Seating).join(Game, col(Game.id) == Seating.game)
-    playing = playing.where(Seating.player == player, Game.status != GameStatus.PROPOSED)
-    if session.exec(playing).first() is None:
-        store_preferences(
-            session, player, None, replace(load_preferences(session, player), language=language), now
-        )
 
 
 def latest_proposal(session: Session, game: str) -> Proposal | None:
@@ -230,34 +212,28 @@ def confirm_proposal(
     check_not_suspended(row)
     if proposal.replaced_by:
         raise GameNotOpened(gettext("You have asked for something else since then."))
-    organiser = organiser_of(session, proposal).id
-    if is_player_banned(session, organiser):
+    organiser, own = organiser_of(session, proposal), proposal.seat
+    if is_player_banned(session, organiser.id):
         raise GameNotOpened(gettext("The operator of this server takes nothing from this address."))
-    confirm_player(session, organiser, unit.now)
-    unit.origin = player_origin(organiser)
-    wanted = check_new_game(replace(_draw_seats(unit.context, session, proposal), name=row.name))
+    confirm_player(session, organiser.id, unit.now)
+    unit.origin = player_origin(organiser.id)
+    request = game_request_from_json(proposal.request)
+    if wrong := validate_game_request(request):
+        raise GameNotOpened(wrong[0])
+    asked = new_game_from(request, organiser.address)
+    first, *seats = asked.seats
+    unit.context.rng.shuffle(seats)
+    seats.insert(own, first)
+    wanted = check_new_game(replace(asked, name=row.name, seats=tuple(seats)))
     check_addresses(wanted.seats, unit.context.settings)
-    own = proposal.seat
     check_origin(session, unit.origin, unit.now, wanted.count_invited(wanted.seats[own].address))
-    session.delete(session.get_one(Seating, (game, proposal.seat)))
+    session.delete(session.get_one(Seating, (game, own)))
     session.flush()
     row.opened_at = unit.now
     history = seat_and_invite(unit, row, wanted, (own,), own, channel, "yes")
     if not isinstance(history, StartedHistory):
-        unit.tell(row, [Notification(proposal.seat, lobby_letters.Accepted(), answered)])
+        unit.tell(row, [Notification(own, lobby_letters.Accepted(), answered)])
     return True
-
-
-def _draw_seats(context: Context, session: Session, proposal: Proposal) -> NewGame:
-    request = game_request_from_json(proposal.request)
-    wrong = validate_game_request(request)
-    if wrong:
-        raise GameNotOpened(wrong[0])
-    asked = new_game_from(request, organiser_of(session, proposal).address)
-    organiser, *seats = asked.seats
-    context.rng.shuffle(seats)
-    seats.insert(proposal.seat, organiser)
-    return replace(asked, seats=tuple(seats))
 
 
 # --- expiry ---------------------------------------------------------------------------------------------
@@ -353,24 +329,17 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
 def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     session = unit.session
     seats, before = seats_of(session, old.id), terms_of(session, old.id)
-    people = {one.player: session.get_one(Player, one.player) for one in seats if one.player is not None}
     requests = tuple(
         SeatRequest(
             one.name,
-            None if one.player is None else people[one.player].address,
+            None if one.player is None else session.get_one(Player, one.player).address,
             open=is_open(one),
             bot=PROFILES.get(one.name, Strength.STEADY),
         )
         for one in seats
     )
-    terms = GameTerms(  # joined by link, so that a declined seat can be filled
-        JoinedBy.LINK,
-        before.watched,
-        old.id,
-        before.caretaker,
-        before.advice,
-        before.absence,
-    )
+    # joined by link, so that a declined seat can be filled
+    terms = GameTerms(JoinedBy.LINK, before.watched, old.id, before.caretaker, before.advice, before.absence)
     name = _rematch_name(session, old)
     time = turn_time_of(old) if old.turn_minutes else USUAL_TIME
     wanted = check_new_game(NewGame(name, requests, old.edition, time, old.board, terms)).with_seats_drawn(

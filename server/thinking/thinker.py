@@ -47,10 +47,7 @@ class Thinker(Protocol):
     """Computes functions of the engine, one at a time."""
 
     def call(
-        self,
-        function: Callable[[*Arguments], Result],
-        *arguments: *Arguments,
-        seconds: float | None = None,
+        self, function: Callable[[*Arguments], Result], *arguments: *Arguments, seconds: float | None = None
     ) -> Result:
         """Return the result of a module-level function. Raises its errors, and `ThinkingFailed`.
 
@@ -60,10 +57,7 @@ class Thinker(Protocol):
 
 class InlineThinker:
     def call(
-        self,
-        function: Callable[[*Arguments], Result],
-        *arguments: *Arguments,
-        seconds: float | None = None,
+        self, function: Callable[[*Arguments], Result], *arguments: *Arguments, seconds: float | None = None
     ) -> Result:
         return function(*arguments)
 
@@ -147,10 +141,7 @@ class ThinkingProcess:
         self._losses: deque[float] = deque(maxlen=MOST_LOSSES)
 
     def call(
-        self,
-        function: Callable[[*Arguments], Result],
-        *arguments: *Arguments,
-        seconds: float | None = None,
+        self, function: Callable[[*Arguments], Result], *arguments: *Arguments, seconds: float | None = None
     ) -> Result:
         """Return the result of a function, tried again once if the process ends. Raises its errors.
 
