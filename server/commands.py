@@ -162,9 +162,8 @@ class RemoveDays(Command):
     number: int | None = None
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
-        if self.number is None:
-            vacations.end_vacations(unit.session, actor.player, unit.now)
-        elif not vacations.remove_vacation(unit.session, actor.player, self.number, unit.now):
+        ended = vacations.end_vacations(unit.session, actor.player, unit.now, self.number)
+        if self.number is not None and not ended:
             raise VacationRefused(gettext("You have no vacation of this number that has not passed."))
         return Done()
 

@@ -311,13 +311,12 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
     if found is None or found.ended_at is not None:
         return False
     found.ended_at, found.due_at = now, None
-    if player.address.lower() == found.address:
+    is_used = player.address.lower() == found.address
+    if is_used:
         void_due_move(session, player, now)
     session.flush()
     histories = update_clocks(unit, player)
-    for seating, game in (
-        running_seats_of(session, found.player) if player.address.lower() == found.address else ()
-    ):
+    for seating, game in running_seats_of(session, player.id) if is_used else ():
         if game.seat == seating.seat:
             unit.queue(game, [repeated_turn_notification(seating.seat, now)])
         if is_pause_known_over(histories[game.id], seating.seat, found, now):
@@ -346,26 +345,23 @@ def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
     Returns whether a mark was cleared.
     """
     player = find_letter_player(unit.session, letter)
-    known = (
-        None if player is None else unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
-    )
-    if player is None or known is None or (letter.sent_at or known.since) <= known.since:
+    if player is None:
+        return False
+    known = unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
+    if known is None or (letter.sent_at or known.since) <= known.since:
         return False
     return clear_bounce(unit, player, letter.recipient)
 
 
 def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Collection[str]) -> bool:
-    failing = _find_bouncing_addresses(unit.session, game, seat, senders)
-    for address in failing:
-        player = unit.session.get_one(Seating, (game, seat)).player
-        clear_bounce(unit, unit.session.get_one(Player, player), address)
+    seated = col(Seating.player) == BouncingAddress.player, Seating.game == game, Seating.seat == seat
+    marked = unit.session.exec(
+        select(BouncingAddress).where(*seated, col(BouncingAddress.ended_at).is_(None))
+    )
+    failing = [one for one in marked if any(is_same_mailbox(one.address, sender) for sender in senders)]
+    for one in failing:
+        clear_bounce(unit, unit.session.get_one(Player, one.player), one.address)
     return bool(failing)
-
-
-def _find_bouncing_addresses(session: Session, game: str, seat: int, senders: Collection[str]) -> list[str]:
-    seated = (col(Seating.player) == BouncingAddress.player, Seating.game == game, Seating.seat == seat)
-    marked = select(BouncingAddress.address).where(*seated, col(BouncingAddress.ended_at).is_(None))
-    return [one for one in session.exec(marked) if any(is_same_mailbox(one, sender) for sender in senders)]
 
 
 def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:

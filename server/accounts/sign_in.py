@@ -7,7 +7,7 @@ import secrets
 from base64 import b32encode
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, delete, func, or_
+from sqlalchemy import ColumnElement, bindparam, delete, func, or_
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
@@ -106,28 +106,27 @@ def is_same_browser(one: SignedInBrowser, token: str) -> bool:
     return secrets.compare_digest(one.digest, digest_token(token))
 
 
-def sign_out_browser(context: Context, player: int, number: int) -> None:
+def _delete_rows(
+    context: Context, table: type[SignedInBrowser | ApiKey], *which: ColumnElement[bool]
+) -> None:
     with context.writing() as session:
-        session.execute(
-            delete(SignedInBrowser).where(
-                col(SignedInBrowser.player) == player, col(SignedInBrowser.id) == number
-            )
-        )
+        session.execute(delete(table).where(*which))
         session.commit()
+
+
+def sign_out_browser(context: Context, player: int, number: int) -> None:
+    own = col(SignedInBrowser.player) == player
+    _delete_rows(context, SignedInBrowser, own, col(SignedInBrowser.id) == number)
 
 
 def sign_out_everywhere(context: Context, player: int, but: str = "") -> None:
     """Sign a player out in all browsers except the one with the token `but`. Commits."""
-    with context.writing() as session:
-        others = delete(SignedInBrowser).where(col(SignedInBrowser.player) == player)
-        session.execute(others.where(col(SignedInBrowser.digest) != digest_token(but)))
-        session.commit()
+    own = col(SignedInBrowser.player) == player
+    _delete_rows(context, SignedInBrowser, own, col(SignedInBrowser.digest) != digest_token(but))
 
 
 def sign_out(context: Context, token: str) -> None:
-    with context.writing() as session:
-        session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.digest) == digest_token(token)))
-        session.commit()
+    _delete_rows(context, SignedInBrowser, col(SignedInBrowser.digest) == digest_token(token))
 
 
 EXPIRED_LINK_KEPT_FOR = Kept.SIGN_IN_LINKS.period
@@ -277,14 +276,11 @@ def store_link(unit: UnitOfWork, player: Player, leads_to: str) -> tuple[str, st
     return digest, mark
 
 
-def name_behind_code(context: Context, code: str, now: datetime) -> str:
+def read_code(context: Context, code: str, now: datetime) -> tuple[str, str]:
+    """Return the player's name and the destination of an unused link. Raises `SignInRefused`."""
     with context.reading() as session:
-        return _find_link(session, code, now)[1].name
-
-
-def destination_of_code(context: Context, code: str, now: datetime) -> str:
-    with context.reading() as session:
-        return _find_link(session, code, now)[0].leads_to
+        found, player = _find_link(session, code, now)
+        return player.name, found.leads_to
 
 
 def sign_in(
@@ -372,9 +368,7 @@ def keys_of(session: Session, player: int) -> list[ApiKey]:
 
 
 def revoke_key(context: Context, player: int, number: int) -> None:
-    with context.writing() as session:
-        session.execute(delete(ApiKey).where(col(ApiKey.player) == player, col(ApiKey.id) == number))
-        session.commit()
+    _delete_rows(context, ApiKey, col(ApiKey.player) == player, col(ApiKey.id) == number)
 
 
 def player_with_key(session: Session, token: str) -> int | None:

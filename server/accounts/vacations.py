@@ -47,7 +47,7 @@ def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[Non
     for game, before in turns:
         if game.deadline is None:
             continue
-        until, after = (counted_until(session, game, now), unavailable_times_of(session, game.id, game.seat))
+        until, after = counted_until(session, game, now), unavailable_times_of(session, game.id, game.seat)
         least = whole_time(game) if until == now else NO_TIME
         found = deadline_after_change(game.deadline, until, game.turn_began_at or until, before, after, least)
         if found != game.deadline:
@@ -148,21 +148,17 @@ def _check_room(session: Session, player: int, now: datetime) -> None:
         raise VacationRefused(gettext("So many vacations are not kept: remove one first."))
 
 
-def end_vacations(session: Session, player: int, now: datetime) -> list[StoredVacation]:
+def end_vacations(
+    session: Session, player: int, now: datetime, number: int | None = None
+) -> list[StoredVacation]:
+    """End the current vacations, or end or cancel the one with the id `number`; return them."""
     today = local_today(session, player, now)
-    running = [row for row in _list_going_on(session, player, now) if row.first <= today]
+    rows = _list_going_on(session, player, now)
+    ended = [row for row in rows if (row.first <= today if number is None else row.id == number)]
     with keep_time_left(session, player, now):
-        for row in running:
+        for row in ended:
             _take_back(session, row, now)
-    return running
-
-
-def remove_vacation(session: Session, player: int, number: int, now: datetime) -> bool:
-    rows = [row for row in _list_going_on(session, player, now) if row.id == number]
-    with keep_time_left(session, player, now):
-        for row in rows:
-            _take_back(session, row, now)
-    return bool(rows)
+    return ended
 
 
 def _list_going_on(session: Session, player: int, now: datetime) -> list[StoredVacation]:

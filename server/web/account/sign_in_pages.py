@@ -165,8 +165,7 @@ class SignInLink:
 
 def _load_link(code: str) -> SignInLink:
     try:
-        name = sign_in.name_behind_code(current_context(), code, now())
-        return SignInLink(code, name, sign_in.destination_of_code(current_context(), code, now()))
+        return SignInLink(code, *sign_in.read_code(current_context(), code, now()))
     except Refusal as error:
         errors.abort_with_message(
             gettext("This link does not work"),

@@ -85,7 +85,7 @@ def test_who_plays_here_gets_a_link_and_nobody_else_does(context):
     (mail,) = letters(context)
     assert mail["To"] == "anna@example.org"
     assert not {"List-Unsubscribe", "List-Id", "References"} & {*mail.keys()}
-    assert sign_in.name_behind_code(context, code_in(mail), SOON) == "Anna"
+    assert sign_in.read_code(context, code_in(mail), SOON)[0] == "Anna"
 
 
 def test_a_letter_that_waited_while_the_secret_was_replaced_has_a_link_that_works(context):
@@ -93,8 +93,8 @@ def test_a_letter_that_waited_while_the_secret_was_replaced_has_a_link_that_work
     keys = KeyRing((b"a newer secret of the house", *context.links.keys.secrets))
     context.links = replace(context.links, keys=keys)
     (mail,) = letters(context)
-    assert sign_in.name_behind_code(context, code_in(mail), SOON) == "Anna"
-    assert sign_in.name_behind_code(context, new_code(context), SOON) == "Anna"
+    assert sign_in.read_code(context, code_in(mail), SOON)[0] == "Anna"
+    assert sign_in.read_code(context, new_code(context), SOON)[0] == "Anna"
 
 
 def test_who_was_only_named_in_a_game_that_nobody_confirmed_gets_none(context):
@@ -356,7 +356,7 @@ def test_a_link_signs_in_once(context, anna):
     with pytest.raises(SignInRefused, match="used already"):
         sign_in.sign_in(context, code, "Firefox; Linux", SOON)
     with pytest.raises(SignInRefused, match="used already"):
-        sign_in.name_behind_code(context, code, SOON)
+        sign_in.read_code(context, code, SOON)
 
 
 def test_browsers_are_ended_one_by_one_or_all_but_one_and_only_ones_own(context, anna, ben):
