@@ -81,32 +81,31 @@ def is_refused(session: Session, player: int) -> bool:
     return mark is not None and not mark.reported
 
 
-def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
+def update_clocks(unit: UnitOfWork, player: Player) -> bool:
     """Pause or resume the clocks of a player's seats according to the bounce mark of the player's address.
 
-    Notifies the other players. A player to move whose clock resumes gets the turn letter again. Returns the
-    histories of the player's running games.
+    Notifies the other players. A player to move whose clock resumes gets the turn letter again. Returns
+    whether a clock was paused or resumed.
     """
-    session, now = unit.session, unit.now
+    session, now, changed = unit.session, unit.now, False
     mark = find_bounce_mark(session, player.id)
-    histories: dict[str, History] = {}
     for seating, game in running_seats_of(session, player.id):
+        if game.suspended_at is not None:
+            continue  # clocks are updated when the game is resumed
         history = unit.history_of(game)
-        if game.suspended_at is not None:  # clocks are updated when the game is resumed
-            histories[game.id] = history
-            continue
         until = _pause_end(mark, history.clock_pauses.get(seating.seat))
         stop = _should_pause_clock(session, until, seating, now)
-        if stop != history.is_clock_paused(seating.seat):
-            since = _undelivered_since(session, game, history, seating.seat, now) if stop else None
-            fact = ClockStopped(seating.seat, since) if stop else ClockResumed(seating.seat)
-            history = record_act(unit, game, history, None, Channel.SERVER, "", [fact])
-            if what := _choose_announcement(game, stop, mark, until, now):
-                chat.announce(unit, game, seating.seat, what)
-            if not stop and game.seat == seating.seat:
-                unit.queue(game, [repeated_turn_notification(seating.seat, now)])
-        histories[game.id] = history
-    return histories
+        if stop == history.is_clock_paused(seating.seat):
+            continue
+        since = _undelivered_since(session, game, history, seating.seat, now) if stop else None
+        fact = ClockStopped(seating.seat, since) if stop else ClockResumed(seating.seat)
+        record_act(unit, game, history, None, Channel.SERVER, "", [fact])
+        if what := _choose_announcement(game, stop, mark, until, now):
+            chat.announce(unit, game, seating.seat, what)
+        if not stop and game.seat == seating.seat:
+            unit.queue(game, [repeated_turn_notification(seating.seat, now)])
+        changed = True
+    return changed
 
 
 def _undelivered_since(
@@ -169,31 +168,12 @@ def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> dateti
     return min(mark.since, pause.began) + _longest_pause(mark)
 
 
-def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
-    """Return whether a clock stopped for rejected letters runs again because the maximum time is over."""
-    pause = history.clock_pauses.get(seat)
-    ended = None if pause is None else pause.ended
-    return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
-
-
 def _should_pause_clock(session: Session, until: datetime | None, seating: Seating, now: datetime) -> bool:
     if until is None or now >= until or seating.player is None:
         return False
     if session.get(Resignation, (seating.game, seating.seat)) is not None:
         return False
     return load_preferences(session, seating.player, seating.game).letters
-
-
-def needs_clock_update(context: Context, session: Session, player: int, now: datetime) -> bool:
-    mark = find_bounce_mark(session, player)
-    for seating, game in running_seats_of(session, player):
-        if game.suspended_at is not None:
-            continue
-        history = context.history_of(session, game)
-        until = _pause_end(mark, history.clock_pauses.get(seating.seat))
-        if _should_pause_clock(session, until, seating, now) != history.is_clock_paused(seating.seat):
-            return True
-    return False
 
 
 LOG = logging.getLogger(__name__)
@@ -315,11 +295,13 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
     if is_used:
         void_due_move(session, player, now)
     session.flush()
-    histories = update_clocks(unit, player)
+    update_clocks(unit, player)
     for seating, game in running_seats_of(session, player.id) if is_used else ():
         if game.seat == seating.seat:
             unit.queue(game, [repeated_turn_notification(seating.seat, now)])
-        if is_pause_known_over(histories[game.id], seating.seat, found, now):
+        pause = unit.history_of(game).clock_pauses.get(seating.seat)
+        was_over = pause is not None and pause.ended is not None and pause.ended > found.since
+        if was_over and now >= found.since + _longest_pause(found):  # it ran on already
             chat.announce(unit, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED)
     return True
 
@@ -442,39 +424,29 @@ def review_bounces(context: Context, now: datetime) -> int:
 
 
 def _review_player(context: Context, number: int, now: datetime) -> bool:
-    with context.reading() as session:
-        concerned = bool(_proven(session, number, now)) or needs_clock_update(context, session, number, now)
     with open_unit(context, now) as unit:
         put_off_marks(unit.session, number, now + LOOK_AGAIN_AFTER)
-        if concerned:
-            player = unit.session.get_one(Player, number)
-            proven = _proven(unit.session, number, now)
-            for address in proven[:1]:
-                put_off_marks(unit.session, number, AT_ONCE)  # the next review clears the next address
-                clear_bounce(unit, player, address)
-            if not proven:
-                update_clocks(unit, player)
+        player = unit.session.get_one(Player, number)
+        address = _find_proven_address(unit.session, number, now)
+        if address is None:
+            changed = update_clocks(unit, player)
+        else:
+            put_off_marks(unit.session, number, AT_ONCE)  # the next review clears the next address
+            changed = clear_bounce(unit, player, address)
         unit.commit()
-    return concerned
+    return changed
 
 
-def _proven(session: Session, player: int, now: datetime) -> list[str]:
-    chosen = (
-        select(BouncingAddress.address)
-        .join(Seating, col(Seating.player) == BouncingAddress.player)
-        .join(
-            OutgoingLetter,
-            (col(OutgoingLetter.game) == Seating.game) & (col(OutgoingLetter.seat) == Seating.seat),
-        )
-        .where(BouncingAddress.player == player, col(BouncingAddress.ended_at).is_(None))
-        .where(
-            func.lower(OutgoingLetter.recipient) == BouncingAddress.address,
-            OutgoingLetter.state == LetterState.SENT,
-        )
-        .where(
-            col(OutgoingLetter.sent_at) > BouncingAddress.since,
-            col(OutgoingLetter.sent_at) <= now - PROVEN_AFTER,
-        )
-        .where(col(OutgoingLetter.kind).not_in(ADDRESS_KINDS))
+def _find_proven_address(session: Session, player: int, now: datetime) -> str | None:
+    own = (col(OutgoingLetter.game) == Seating.game) & (col(OutgoingLetter.seat) == Seating.seat)
+    proven = select(BouncingAddress.address).join(Seating, col(Seating.player) == BouncingAddress.player)
+    proven = proven.join(OutgoingLetter, own).where(
+        BouncingAddress.player == player,
+        col(BouncingAddress.ended_at).is_(None),
+        func.lower(OutgoingLetter.recipient) == BouncingAddress.address,
+        OutgoingLetter.state == LetterState.SENT,
+        col(OutgoingLetter.sent_at) > BouncingAddress.since,
+        col(OutgoingLetter.sent_at) <= now - PROVEN_AFTER,
+        col(OutgoingLetter.kind).not_in(ADDRESS_KINDS),
     )
-    return list(session.exec(chosen.distinct()))
+    return session.exec(proven).first()

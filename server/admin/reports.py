@@ -72,14 +72,18 @@ def find_by_word(session: Session, word: str, now: datetime) -> Iterator[SearchH
     if not word or "\0" in word:
         return
     named = or_(col(Game.id) == word.lower(), col(Game.name).icontains(word, autoescape=True))
-    games = session.exec(select(Game).where(named).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1))
-    yield from _limit_hits(SearchHit(describe_game(session, one, now), game=one.id) for one in games.all())
-    players = session.exec(
-        select(Player).where(_names_player(word)).order_by(col(Player.id)).limit(MOST_FOUND + 1)
-    )
-    yield from _limit_hits(
-        SearchHit(describe_player(session, one), address=one.address) for one in players.all()
-    )
+    games = select(Game).where(named).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1)
+    players = select(Player).where(_names_player(word)).order_by(col(Player.id)).limit(MOST_FOUND + 1)
+    for hits in (
+        [SearchHit(describe_game(session, one, now), game=one.id) for one in session.exec(games).all()],
+        [
+            SearchHit(describe_player(session, one), address=one.address)
+            for one in session.exec(players).all()
+        ],
+    ):
+        yield from hits[:MOST_FOUND]
+        if len(hits) > MOST_FOUND:
+            yield SearchHit(f"There are more than {MOST_FOUND}: write more of the word.")
 
 
 def pick_address(text: str) -> str:
@@ -101,14 +105,6 @@ def describe_player(session: Session, player: Player) -> str:
     stranger = "" if player.confirmed_at else ", has accepted or played nothing yet"
     where = ", ".join(places) or "in no game"
     return f"player {player.id}  {clean_name(player.name)} <{player.address}>{stranger}  {where}"
-
-
-def _limit_hits(lines: Iterator[SearchHit]) -> Iterator[SearchHit]:
-    for number, line in enumerate(lines):
-        if number == MOST_FOUND:
-            yield SearchHit(f"There are more than {MOST_FOUND}: write more of the word.")
-        else:
-            yield line
 
 
 def _names_player(word: str) -> ColumnElement[bool]:

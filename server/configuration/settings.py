@@ -13,7 +13,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     PlainValidator,
     SecretStr,
@@ -21,7 +23,6 @@ from pydantic import (
     ValidatorFunctionWrapHandler,
     WrapValidator,
 )
-from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -312,10 +313,12 @@ STRONG = (
 MAKING = "`alexandros secret` makes them"
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All settings, checked and immutable. `repr` hides secrets and passwords."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, arbitrary_types_allowed=True
+    )
 
     database: Annotated[URL, PlainValidator(read_database_url)] = Field(
         description="The SQLAlchemy URL of an SQLite database, such as sqlite:////var/lib/alexandros.db, or"
@@ -415,23 +418,11 @@ class Settings(BaseSettings):
         return tuple(one.encode() for one in split_secrets(self.secret))
 
     @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        text = DEFAULTS.read_text("utf-8")
-        values = {name: str(value) for name, value in tomllib.loads(text).items()}
-        return init_settings, InitSettingsSource(settings_cls, dict(values))
-
-    @classmethod
     def read(cls, environ: Mapping[str, str]) -> Self:
         """Read the environment and the files that it names, then settings.toml. Raises `SettingsError`."""
         given = gather_settings(environ, PREFIX)
-        values = {name.removeprefix(PREFIX).lower(): text for name, text in given.items() if text}
+        values = {name: str(value) for name, value in tomllib.loads(DEFAULTS.read_text("utf-8")).items()}
+        values |= {name.removeprefix(PREFIX).lower(): text for name, text in given.items() if text}
         for variable in sorted(given.keys() - {PREFIX + name.upper() for name in cls.model_fields}):
             raise SettingsError(cls._describe_unknown(variable))
         try:
