@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -25,16 +26,11 @@ from emails.letters.parts import (
     OrderLinks,
     chat_writers,
     describe_game,
-    describe_messages,
-    describe_winners,
-    done_subject,
     example_recipient,
     excerpt_chat,
     fit_lines,
     list_letter_choices,
     mailto_link,
-    news_subject,
-    passed_subject,
     reply_subject,
     show_board,
     subject_line,
@@ -50,7 +46,7 @@ from emails.tokens import Ticket
 from emails.wording import phrases, review_text, standings
 from emails.wording.advice_text import describe_bots, list_turn_choices
 from emails.wording.board_text import describe_hand
-from emails.wording.narration import names_in_turns, narrate_events, narrate_turns
+from emails.wording.narration import headline_of, list_turns, names_in_turns, narrate_events, narrate_turns
 from emails.wording.options import OptionGroup
 from emails.wording.phrases import (
     format_deadline,
@@ -699,7 +695,9 @@ class Shown(Reply):
         context = _with_requests(require_game(sources), self.asked)
         sections = sources.sections(context, self.asked)
         clauses = [one.done for one in sections if one.done]
-        words, subject = {"clauses": clauses, "unasked": self.unasked}, done_subject(context, clauses)
+        words, subject = {"clauses": clauses, "unasked": self.unasked}, ""
+        if clauses and not (context.one_conversation or context.answered):
+            subject = titled_subject(context, clauses[0])
         return render_game_letter(self, context, words=words, sections=sections, subject=subject)
 
 
@@ -773,7 +771,14 @@ class News(Payload):
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
-        return turn_subject(context) if context.view.my_turn else news_subject(context)
+        if context.view.my_turn:
+            return turn_subject(context)
+        names = names_of_last(context.seat_names, len(context.since))
+        found = list_turns(context.since, context.view.table, names=names)
+        turns = [one for one in found if not one.is_skipped]
+        if not turns:
+            return titled_subject(context, gettext("how it stands"))
+        return titled_subject(context, headline_of(turns[-1], context.view), turns[-1].number)
 
     def is_obsolete(self, now: Situation) -> bool:
         return not now.is_running or now.is_mover or not now.wants_news
@@ -801,7 +806,9 @@ class Message(Payload):
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
-        return titled_subject(context, describe_messages(context))
+        names = phrases.format_list(chat_writers(context.messages))
+        words = gettext("a message from %(names)s", names=names) if names else gettext("a message for you")
+        return titled_subject(context, words)
 
     def is_obsolete(self, now: Situation) -> bool:
         is_next = now.is_over or (now.is_running and now.wants_messages)
@@ -843,8 +850,11 @@ class TimePassed(Payload):
         context = require_game(sources)
         done, since, is_mine = context.acted, context.since, self.seat == context.view.me
         name = phrases.safe_name(names_when_done(context, done)[self.seat])
-        headline = "" if is_mine else gettext("%(name)s ran out of time", name=name)
-        subject = passed_subject(context, headline)
+        subject = game_subject(self, context)
+        if not (is_mine or context.view.my_turn or context.one_conversation):
+            skipped = takewhile(lambda fact: isinstance(fact, TurnSkipped), reversed(since))
+            turn = context.view.table.turn - 1 - len(list(skipped))
+            subject = titled_subject(context, gettext("%(name)s ran out of time", name=name), turn)
         told = ReportedEvents(done, since)
         if done and since[-len(done) :] == done:
             told = ReportedEvents(done, since[: -len(done)], done_last=True)
@@ -863,7 +873,11 @@ class GameOver(Payload):
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
-        return titled_subject(context, describe_winners(context))
+        table, me = context.view.table, context.view.me
+        if table.winners == (me,):
+            return titled_subject(context, gettext("you have won"))
+        names = phrases.format_list(phrases.name_or_you(table, seat, me) for seat in table.winners or ())
+        return titled_subject(context, gettext("won by %(names)s", names=names))
 
     def compose(self, sources: Sources) -> Letter:
         context, events = require_game(sources), sources.events()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from html import escape
-from itertools import accumulate, islice, takewhile
+from itertools import accumulate, islice
 from urllib.parse import quote
 
 from emails.i18n import UTC_ZONE, gettext, ngettext
@@ -32,7 +32,6 @@ from emails.wording.board_text import (
 from emails.wording.narration import (
     TurnNews,
     build_overlay,
-    headline_of,
     list_turns,
     name_mover,
     narrate_events,
@@ -57,7 +56,7 @@ from engine.bots.advice import Suggestion
 from engine.bots.strengths import PROFILES
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.editions import Edition
-from engine.events import TurnOver, TurnSkipped
+from engine.events import TurnOver
 from engine.position import Table, View, VisibleEvent
 
 
@@ -379,46 +378,6 @@ def turn_subject(context: GameLetterContext) -> str:
     if turn < 1:
         return titled_subject(context, gettext("the game has begun"))
     return titled_subject(context, gettext("your turn"), turn)
-
-
-def done_subject(context: GameLetterContext, clauses: Sequence[str]) -> str:
-    if context.one_conversation or context.answered or not clauses:
-        return ""
-    return titled_subject(context, clauses[0])
-
-
-def passed_subject(context: GameLetterContext, happened: str) -> str:
-    if context.one_conversation:
-        return subject_line(context.name)
-    if context.view.my_turn or not happened:
-        return turn_subject(context)
-    skipped = sum(1 for _ in takewhile(lambda fact: isinstance(fact, TurnSkipped), reversed(context.since)))
-    return titled_subject(context, happened, context.view.table.turn - 1 - skipped)
-
-
-def describe_messages(context: GameLetterContext) -> str:
-    names = chat_writers(context.messages)
-    if not names:
-        return gettext("a message for you")
-    return gettext("a message from %(names)s", names=phrases.format_list(names))
-
-
-def describe_winners(context: GameLetterContext) -> str:
-    table, me = context.view.table, context.view.me
-    won = table.winners or ()
-    if me in won and len(won) == 1:
-        return gettext("you have won")
-    names = phrases.format_list(phrases.name_or_you(table, seat, me) for seat in won)
-    return gettext("won by %(names)s", names=names)
-
-
-def news_subject(context: GameLetterContext) -> str:
-    names = names_of_last(context.seat_names, len(context.since))
-    told = list_turns(context.since, context.view.table, names=names)
-    turns = [one for one in told if not one.is_skipped]
-    if not turns:
-        return titled_subject(context, gettext("how it stands"))
-    return titled_subject(context, headline_of(turns[-1], context.view), turns[-1].number)
 
 
 def titled_subject(context: GameLetterContext, words: str, turn: int | None = None) -> str:
