@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from emails.languages.lexicon import lexicon_of, order_words, say_orders, whole_lexicon
+from emails.i18n import Locale, use_locale
+from emails.languages.lexicon import lexicon_of, order_words, whole_lexicon
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.replies import grammars
 from emails.wording import requests
+from emails.wording.phrases import translate_order
 from emails.wording.requests import Request
 from engine.actions import Action
 from engine.board import Board
@@ -24,7 +26,10 @@ LEXICON = whole_lexicon()
 VOCABULARY = LEXICON.orders
 VOCABULARIES = {language: order_words(language) for language in LANGUAGES}
 
-translate_orders = say_orders
+
+def translate_orders(words: str, language: str) -> str:
+    with use_locale(Locale(language)):
+        return translate_order(words)
 
 
 def parse(line: str, board: Board, choices: ChoiceMeanings = NO_CHOICES) -> tuple[Order, ...]:

@@ -38,7 +38,7 @@ from engine.board import Space
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.notation.clauses import PIECE, SIGNS, parse_sentences
-from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, compose_vocabulary, translate_orders
+from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, compose_vocabulary
 from engine.notation.orders import Verb
 from engine.plans import PlanPhrases, PlanVocabulary, PlanWords
 
@@ -657,12 +657,6 @@ def order_words(language: str) -> OrderWords:
 
 def plan_words(language: str) -> PlanWords:
     return read_plan_words(FOLDERS[language if language in LANGUAGES else ENGLISH])
-
-
-def say_orders(words: str, language: str) -> str:
-    if language == ENGLISH or language not in LANGUAGES:
-        return words
-    return translate_orders(words, order_words(language))
 
 
 @lru_cache(maxsize=1)

@@ -55,7 +55,7 @@ from emails.wording.phrases import (
     translate_order,
     use_place_names,
 )
-from emails.wording.plan_text import explain_misfits, plan_heading
+from emails.wording.plan_text import explain_misfits, own_plan_words
 from emails.wording.requests import (
     REQUESTS_OF_PRESENCE,
     REQUESTS_SHOWN_DONE,
@@ -257,7 +257,7 @@ def _add_actions(parts: LetterParts, layout: Layout, links: OrderLinks) -> Lette
         unwanted=made.unwanted,
         head=context.head,
         plan=made.page_link(ticket, "plan") if plans else "",
-        plan_heading=plan_heading() if plans else "",
+        plan_heading=f"{own_plan_words().heading[0]}:" if plans else "",
         more_time=made.page_link(ticket, "agreements") if is_timed else "",
         away=made.page_link(ticket, "away") if is_timed else "",
         example=next((words for words in translated if len(words) <= LONGEST_EXAMPLE), ""),
@@ -447,17 +447,7 @@ def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str
         record, names, table.edition.winning_score, gettext("turn"), gettext("points")
     )
     text = review_text.describe_scores(record, names, gettext("Turn %(turn)s: %(points)s"))
-    return Picture(SCORES_PICTURE, drawn, _chart_alt(record, view)), text
-
-
-def _chart_alt(record: GameStatistics, view: View) -> str:
-    found = review_text.summarize_scores(record)
-    if found is None:
-        return say("scores.chart")
-    names = [phrases.name_or_you(view.table, seat, view.me) for seat in range(len(view.table.names))]
-    standing = [f"{names[seat]} {points}" for seat, points in found.standing]
-    leaders = [names[seat] for seat in found.leaders]
-    return say("scores.chart", turns=found.turns, standing=standing, since=found.since, leaders=leaders)
+    return Picture(SCORES_PICTURE, drawn, review_text.describe_chart(record, view)), text
 
 
 def describe_highlights(
@@ -775,7 +765,7 @@ class News(Payload):
             return turn_subject(context)
         names = names_of_last(context.seat_names, len(context.since))
         found = list_turns(context.since, context.view.table, names=names)
-        turns = [one for one in found if not one.is_skipped]
+        turns = [one for one in found if not isinstance(one.events[0], TurnSkipped)]
         if not turns:
             return titled_subject(context, gettext("how it stands"))
         return titled_subject(context, headline_of(turns[-1], context.view), turns[-1].number)

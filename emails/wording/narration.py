@@ -351,10 +351,6 @@ class TurnNews:
     def views_from(self, view: View) -> list[View]:
         return [one.name_seats(view) for one in self.names] or [view] * len(self.events)
 
-    @property
-    def is_skipped(self) -> bool:
-        return isinstance(self.events[0], TurnSkipped)
-
 
 def split_turns(
     happened: Sequence[VisibleEvent],
@@ -403,7 +399,7 @@ def narrate_turns(
     told, turns = list[str](), list_turns(happened, view.table, later, names)
     for turn in turns[-MOST_NARRATED_TURNS:]:
         name = name_mover(turn, view)
-        if turn.is_skipped:
+        if isinstance(turn.events[0], TurnSkipped):
             told.append(gettext("Turn %(turn)s: %(name)s, skipped.", turn=turn.number, name=name))
             continue
         deeds = phrases.format_list(list(_list_clauses(turn, view)) or [gettext("ended the turn")])

@@ -15,7 +15,8 @@ from itertools import accumulate
 from babel.dates import format_date, format_datetime
 
 from emails.i18n import current_locale, current_zone, gettext, gettext_noop, ngettext
-from emails.languages.lexicon import say_orders, whole_lexicon
+from emails.languages.lexicon import order_words, whole_lexicon
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.names import END_OF_ISOLATE, ISOLATE, break_links, isolate
 from emails.picture.layers import Overlay
 from emails.picture.palette import SEAT_LOOKS, clean_name
@@ -24,7 +25,7 @@ from engine.board import Board, Point, Space
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.editions import Edition
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
-from engine.notation.lexer import looks_like_order
+from engine.notation.lexer import looks_like_order, translate_orders
 from engine.position import Table, VisibleEvent
 
 MOST_OF_NEWS = 8
@@ -327,7 +328,11 @@ def _format_value(value: object) -> str:
 
 
 def translate_order(order: str) -> str:
-    return say_orders(order, current_locale().language)
+    """Translate orders from canonical English into the current language."""
+    language = current_locale().language
+    if language == ENGLISH or language not in LANGUAGES:
+        return order
+    return translate_orders(order, order_words(language))
 
 
 def describe_undone(words: str, why: str) -> str:

@@ -61,17 +61,14 @@ class PlanContext:
         return self.is_due(table) and not isinstance(self.outlook, PlannedTurn)
 
 
-def _spoken_plan_words() -> PlanWords:
+def own_plan_words() -> PlanWords:
+    """Return the words for plans in the current language."""
     return plan_words(current_locale().language)
-
-
-def plan_heading() -> str:
-    return f"{_spoken_plan_words().heading[0]}:"
 
 
 def format_plan(plan: TurnPlan, board: Board) -> str:
     """Format a plan in the current language so that it can be parsed again."""
-    words = _spoken_plan_words()
+    words = own_plan_words()
     return f"{words.heading[0]}: {write_plan(plan, board, words)}"
 
 
@@ -109,7 +106,7 @@ def describe_planned(kept: PlanContext, table: Table) -> Iterator[str]:
         yield gettext("As the game stands now nothing of it would be played:")
         yield from explain_misfits(kept, table)
         return
-    turn = write_turn(kept.outlook, table.board, _spoken_plan_words())
+    turn = write_turn(kept.outlook, table.board, own_plan_words())
     yield gettext("As the game stands now this would be played: “%(turn)s”.", turn=turn)
     if _chooses_path(kept.outlook, kept.plan, table.board):
         yield gettext("Of several shortest paths the one that encloses most for you is taken.")
@@ -151,7 +148,7 @@ def _list_obstacles(one: Alternative, table: Table) -> Iterator[str]:
                 "the card does not lead to %(place)s", place=phrases.name_place(table, order.places[0])
             )
         elif order.verb not in (Verb.PLAY, Verb.STAY, Verb.MARCH, Verb.DRAW, Verb.END):
-            words = write_order(order, table.board, _spoken_plan_words())
+            words = write_order(order, table.board, own_plan_words())
             yield gettext("“%(order)s” cannot be done then", order=words)
 
 
@@ -160,9 +157,7 @@ def explain_misfits(kept: PlanContext, table: Table) -> Iterator[str]:
         yield gettext(PLAN_OUTDATED)
     elif not isinstance(kept.outlook, PlannedTurn):
         for one in kept.outlook:
-            said = write_orders(
-                kept.plan.alternatives[one.number - 1].orders, table.board, _spoken_plan_words()
-            )
+            said = write_orders(kept.plan.alternatives[one.number - 1].orders, table.board, own_plan_words())
             said = said if len(said) <= LONGEST_TURN else f"{said[: LONGEST_TURN - 1]}…"
             yield gettext("“%(turn)s”: %(why)s.", turn=said, why=_explain(one.reason, table, kept.seat))
 
@@ -182,7 +177,7 @@ def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
         case OrderRefused():
             return gettext(
                 "“%(order)s” cannot be done: %(why)s",
-                order=write_order(reason.order, table.board, _spoken_plan_words()),
+                order=write_order(reason.order, table.board, own_plan_words()),
                 why=phrases.explain_refusal(reason.refusal),
             )
         case _:
@@ -191,14 +186,14 @@ def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
 
 def short_example(board: Board) -> str:
     """Return an example of a plan of a single turn, in the current language."""
-    words = _spoken_plan_words()
+    words = own_plan_words()
     march = f"{words.orders.name_verb('march')} {next(iter(board.names.values()))}"
     return f"{words.heading[0]}: {words.orders.name_card('horse')}; {march}; {words.orders.name_verb('draw')}"
 
 
 def example_plan(board: Board | None = None) -> str:
     """Return an example of a plan with conditions in the current language, on this board or the usual one."""
-    words, place = _spoken_plan_words(), "Troy" if board is None else next(iter(board.names.values()))
+    words, place = own_plan_words(), "Troy" if board is None else next(iter(board.names.values()))
     name_card, name_verb = words.orders.name_card, words.orders.name_verb
     then = f"{name_verb('march')} {place}; {name_verb('draw')}"
     condition = f"{words.condition[0]} {words.open_cards[Symbol.HORSE]}"

@@ -13,6 +13,7 @@ from emails.names import SeatNames, name_seats_in_turn
 from emails.picture import palette
 from emails.picture.layers import FONT, GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
+from emails.wording.texts import say
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Board, Space
 from engine.bots.reviews import Harvest, Review, Swing, Verdict, largest_swing, largest_swings
@@ -462,22 +463,16 @@ def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> 
     return "\n".join(found)
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSummary:
-    turns: int
-    standing: tuple[tuple[int, int], ...]
-    leaders: tuple[int, ...]
-    since: int
-    """Number of the turn since which the present leaders have led; at least 1."""
-
-
-def summarize_scores(record: GameStatistics) -> ScoreSummary | None:
-    """Summarise the chart of a game; None before the end of the first turn."""
+def describe_chart(record: GameStatistics, view: View) -> str:
+    """Describe the chart of a game: the last points, and since which turn the present leaders have led."""
     if not record.scores:
-        return None
+        return say("scores.chart")
     best = [tuple(seat for seat, one in enumerate(now) if one == max(now)) for now in record.scores]
     since = len(best)
     while since > 1 and best[since - 2] == best[-1]:
         since -= 1
-    standing = sorted(enumerate(record.scores[-1]), key=lambda one: -one[1])
-    return ScoreSummary(len(best), tuple(standing), best[-1], since)
+    names = [phrases.name_or_you(view.table, seat, view.me) for seat in range(len(view.table.names))]
+    ranked = sorted(enumerate(record.scores[-1]), key=lambda one: -one[1])
+    standing = [f"{names[seat]} {points}" for seat, points in ranked]
+    leaders = [names[seat] for seat in best[-1]]
+    return say("scores.chart", turns=len(best), standing=standing, since=since, leaders=leaders)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from emails.i18n import current_locale, gettext
-from emails.languages.lexicon import lexicon_of, say_orders
+from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import account_letters, game_letters
 from emails.letters.declaration import AddressCode, Payload, Sources
@@ -249,7 +249,7 @@ def refuse_other_turn(game: SampleGame, made: GameLetterContext, seat: int) -> L
 
 def _typed_order(words: str) -> str:
     """Orders as a reader of the language spoken types them."""
-    return say_orders(words, current_locale().language)
+    return phrases.translate_order(words)
 
 
 LOCAL_PARTS = ("anna", "ben", "cleo")

@@ -44,7 +44,6 @@ from server.web.game import preview
 from server.web.game.preview import Conquest
 from server.web.game.turn_state import DockSelection, TurnState
 from server.web.game.viewers import path_of, token_of
-from server.web.kit.visitors import localize_orders
 
 CLOSEUP_MARGIN = 1.3  # rows
 LEAST_ROWS, LEAST_COLUMNS = 5, 9
@@ -351,11 +350,11 @@ def _list_steps(state: TurnState) -> Iterator[str]:
         if verb in ("choose", "play"):
             card = phrases.symbol_name(Symbol(rest))
             if len(state.drafted) == 1:
-                yield localize_orders(words)
+                yield phrases.translate_order(words)
         elif verb == "march":
-            yield f"{card} → {rest.rpartition(' ')[0]}" if card else localize_orders(words)
+            yield f"{card} → {rest.rpartition(' ')[0]}" if card else phrases.translate_order(words)
         else:
-            yield localize_orders(words)
+            yield phrases.translate_order(words)
 
 
 # --- the march ------------------------------------------------------------------------------------------

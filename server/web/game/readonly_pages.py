@@ -76,7 +76,7 @@ from server.web.game.viewers import (
 )
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, is_csrf_valid, read
-from server.web.kit.visitors import LANGUAGE_PARAMETER, localize_orders
+from server.web.kit.visitors import LANGUAGE_PARAMETER
 
 pages = Blueprint("readonly_pages", __name__)
 
@@ -401,7 +401,7 @@ def show_print_sheet(token: str) -> ResponseReturnValue:
     known = viewer.view
     offered = list_options(known)
     lands = standings.province_standings(known)
-    words = (localize_orders(one.words) for group in offered for one in group.choices)
+    words = (phrases.translate_order(one.words) for group in offered for one in group.choices)
     return render_template(
         "print_sheet.html",
         name=phrases.safe_name(viewer.game.name),
@@ -592,7 +592,7 @@ def _tell_turn(one: ReviewedTurn, at: int, known: View) -> dict[str, object]:
         "number": verdict.turn,
         "at": at,
         "title": gettext("Turn %(number)s: %(name)s", number=verdict.turn, name=name),
-        "played": localize_orders("; ".join(write(action, board) for action in verdict.played)),
+        "played": phrases.translate_order("; ".join(write(action, board) for action in verdict.played)),
         "cost": review_text.describe_cost(verdict, board),
         "chances": list(map(review_text.format_chance, one.chances)),
     }

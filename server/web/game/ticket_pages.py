@@ -72,7 +72,7 @@ from server.web.kit.request_context import (
     read,
     redirect_to,
 )
-from server.web.kit.visitors import localize_orders, page_vocabulary
+from server.web.kit.visitors import page_vocabulary
 
 pages = FormPages("ticket_pages", __name__)
 
@@ -179,9 +179,9 @@ def render_game_page(
             return _render_question(case, meant)
         why = errors.note_refusal(refused)
         if refused.line:
-            line = localize_orders(refused.line[:80])
+            line = phrases.translate_order(refused.line[:80])
             why = gettext("“%(line)s” is not done. %(why)s", line=line, why=why)
-        said = localize_orders(case.ticket.words)
+        said = phrases.translate_order(case.ticket.words)
         return render_turn_page(load_state(case), nothing_done_notice(why), said)
     if isinstance(found, Disambiguation):
         return _render_question(case, found)
@@ -335,8 +335,8 @@ def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
         then=_next_sentence(case, seen),
         hidden=ahead.hidden,
         draws=seen.stops_at_draw,
-        lines="; ".join(map(localize_orders, case.lines)),
-        later="; ".join(map(localize_orders, seen.later)),
+        lines="; ".join(map(phrases.translate_order, case.lines)),
+        later="; ".join(map(phrases.translate_order, seen.later)),
         nonce=csrf_token(f"play {token_of(case.ticket)}"),
         action=action,
         pressed=visitors.plays_at_once(case.seating.player) and not looked,
@@ -378,7 +378,7 @@ def _render_question(case: TicketContext, asked: Disambiguation) -> str:
         case,
         asked.known,
         marked,
-        line=localize_orders(asked.line),
+        line=phrases.translate_order(asked.line),
         more=asked.more,
         found=found,
     )
@@ -486,7 +486,7 @@ def show_ticket(token: str) -> ResponseReturnValue:
         if not found.fits:
             notice = nothing_done_notice(*found.sentences)
             look = replace(read_look(), province=placing.province_in(state.known))
-            return render_game_page(case, look, localize_orders(placing.words), notice)
+            return render_game_page(case, look, phrases.translate_order(placing.words), notice)
     typed = placing.words if placing else "; ".join(lines_of((typed or "")[: LONGEST_TYPED + 1]))
     if typed:
         drafted = state.drafted if state is not None and not case.lines else ()

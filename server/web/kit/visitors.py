@@ -46,7 +46,7 @@ from emails.i18n import (
     use_locale,
     zone_names,
 )
-from emails.languages.lexicon import lexicon_of, say_orders
+from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.wording import phrases
 from emails.wording.advice_text import strength_word
@@ -133,10 +133,6 @@ def use_player_locale(tongue: Locale, settings: str) -> None:
 def page_vocabulary() -> Vocabulary:
     """Return the words of orders typed on a page: those of the page's language and of English."""
     return lexicon_of(current_locale().language).orders
-
-
-def localize_orders(words: str) -> str:
-    return say_orders(words, current_locale().language)
 
 
 def language_links() -> list[dict[str, object]]:
@@ -547,7 +543,9 @@ def register(app: Flask) -> None:
     jinja.globals.update(spoken=current_locale, switches=language_links)
     jinja.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
     jinja.filters.update(
-        local=lambda moment: moment.astimezone(current_zone()), orders=localize_orders, strength=strength_word
+        local=lambda moment: moment.astimezone(current_zone()),
+        orders=phrases.translate_order,
+        strength=strength_word,
     )
 
 

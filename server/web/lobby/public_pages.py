@@ -14,8 +14,8 @@ from sqlmodel import Session
 
 from emails.figures import rule_figures
 from emails.figures.captions import Figure, caption_figures
-from emails.i18n import current_locale, gettext, gettext_noop, ngettext
-from emails.languages.lexicon import order_words, say_orders
+from emails.i18n import Locale, current_locale, gettext, gettext_noop, ngettext, use_locale
+from emails.languages.lexicon import order_words
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.parts import summarise_rules, turn_limit_text
 from emails.picture.layers import EMPTY_OVERLAY, Overlay
@@ -307,7 +307,9 @@ def _order_spellings(verb: Verb, example: str) -> Iterator[Spelling]:
     for language in LANGUAGES:
         own = order_words(language)
         others = (*own.verbs[verb][1:], *map(" ".join, own.pairs.get(verb, ())))
-        yield language, say_orders(example, language), others
+        with use_locale(Locale(language)):
+            said = phrases.translate_order(example)
+        yield language, said, others
 
 
 def _request_spellings(kind: RequestKind) -> Iterator[Spelling]:

@@ -21,6 +21,7 @@ from tests.emails.languages.inventing import CODE, LANGUAGE, Inventor, invent_wo
 from tests.emails.positions import BOARD
 from tests.emails.replies.desk import DOMAIN, mail
 from tests.emails.replies.test_phrases import WRITER
+from tests.spoken import translate_orders
 
 
 def read_all(folder: Path) -> None:
@@ -84,11 +85,11 @@ def test_an_invented_language_is_read_and_said(invented):
     say = inventor.known
     assert LANGUAGES[CODE] == LANGUAGE["name"]
     assert REPLY_MARKERS[CODE] == LANGUAGE["marker"]
-    assert lexicon.say_orders("choose lyre; draw", CODE) == f"{say['choose']} {say['lyre']}; {say['draw']}"
+    assert translate_orders("choose lyre; draw", CODE) == f"{say['choose']} {say['lyre']}; {say['draw']}"
     known = lexicon.lexicon_of(CODE).orders
     takeover = "takeover Aegae+Larissa give horse+horse"
     for line in ("choose lyre", "march Larissa A3-B4-C5", takeover, "occupy Troy; end"):
-        for order, words in zip(line.split("; "), lexicon.say_orders(line, CODE).split("; "), strict=True):
+        for order, words in zip(line.split("; "), translate_orders(line, CODE).split("; "), strict=True):
             (said,) = parse(words.upper(), BOARD, NO_CHOICES, known)
             assert spell_out(said, BOARD) == order
     (said,) = parse(f"{say['occupy']} žatroj {say['and']} Žalar", BOARD, NO_CHOICES, known)

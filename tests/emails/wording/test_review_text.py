@@ -412,21 +412,23 @@ def test_a_line_that_is_too_long_is_broken_between_players() -> None:
     ]
 
 
+def told_of_chart(*scores: tuple[int, ...]) -> str:
+    return review_text.describe_chart(GameStatistics(scores), known("two-players", None))
+
+
 def test_what_the_chart_comes_to() -> None:
-    assert review_text.summarize_scores(GameStatistics(())) is None
-    assert review_text.summarize_scores(
-        GameStatistics(((0, 0), (3, 0), (3, 4), (5, 9)))
-    ) == review_text.ScoreSummary(4, ((1, 9), (0, 5)), (1,), 3)
-    assert review_text.summarize_scores(GameStatistics(((2, 1), (2, 2)))) == review_text.ScoreSummary(
-        2, ((0, 2), (1, 2)), (0, 1), 2
+    one, other = known("two-players", None).table.names
+    begun = "The points of each player, turn by turn."
+    assert told_of_chart() == begun
+    assert told_of_chart((0, 0), (3, 0), (3, 4), (5, 9)) == (
+        f"{begun} After turn 4: {other} 9 and {one} 5. In front since turn 3: {other}."
     )
-    assert review_text.summarize_scores(GameStatistics(((0, 1), (0, 1)))) == review_text.ScoreSummary(
-        2, ((1, 1), (0, 0)), (1,), 1
+    assert told_of_chart((2, 1), (2, 2)) == (
+        f"{begun} After turn 2: {one} 2 and {other} 2. In front since turn 2: {one} and {other}."
     )
-    found = review_text.summarize_scores(GAMES["points-dutch"][0])
-    assert found is not None
-    assert found.leaders == (3,)
-    assert found.standing[0] == (3, 114)
+    assert told_of_chart((0, 1), (0, 1)) == (
+        f"{begun} After turn 2: {other} 1 and {one} 0. In front since turn 1: {other}."
+    )
 
 
 def review_with(*course: tuple[float, ...]) -> reviews.Review:

@@ -5,7 +5,6 @@ import re
 import pytest
 from sqlmodel import select
 
-from emails.languages.lexicon import say_orders
 from server.outbox.notifications import load_preferences
 from server.store.models import ChatMessage, Game, IncomingMail, Player
 from tests.emails.languages.inventing import (
@@ -20,6 +19,7 @@ from tests.emails.languages.inventing import (
 from tests.post.test_a_game import orders
 from tests.server.desk import body
 from tests.server.inbox.test_new_game_mail import Post, games
+from tests.spoken import translate_orders
 
 ENGLISH = re.compile(r"\b(?:the|your|turn|choose|march|cards?|points?|mails?)\b", re.IGNORECASE)
 ANSWERED = ("your_turn", "proposal", "invitation")
@@ -54,7 +54,7 @@ def play_in(post: Post, inventor: Inventor, game: str, most: int) -> None:
         position, name = position_of(post.context, game), post.context.mover(game)
         if position.table.over:
             return
-        lines = [say_orders(line, CODE) for line in orders(position)]
+        lines = [translate_orders(line, CODE) for line in orders(position)]
         lines.append(f"{inventor.say('say')}: {turn}")
         text = "\n".join((f"{inventor.say('hello')},\n", *lines, "", inventor.say("best wishes"), name))
         state = post.answer(post.to(name.lower()), text)
