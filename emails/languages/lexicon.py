@@ -545,23 +545,21 @@ def _read_spoken(file: Path) -> Mapping[str, tuple[str, ...]]:
 
 
 def _check_meanings(file: Path, found: OrderWords) -> None:
+    meanings: list[tuple[str, str, str]] = []
+    for verb, words in found.verbs.items():
+        meanings += [(f"verbs.{verb}", verb, word) for word in words]
+    for symbol, words in found.symbols.items():
+        meanings += [(f"symbols.{symbol}", symbol, word) for word in words]
+    for name in ("leading", "small", "cards", "guards", "points", "taxes", "turns", "joining"):
+        meanings += [(f"words.{name}", "a small word", word) for word in sorted(getattr(found, name))]
     named: dict[str, str] = {}
-    for key, meaning, word in _meanings(found):
+    for key, meaning, word in meanings:
         if named.setdefault(word, meaning) != meaning:
             raise InvalidLanguage(file, f"{key}: “{word}” also means {named[word]}")
     for verb, pairs in found.pairs.items():
         for first, _ in pairs:
             if named.get(first) not in found.verbs:
                 raise InvalidLanguage(file, f"pairs.{verb}: “{first}” is not a verb")
-
-
-def _meanings(found: OrderWords) -> Iterator[tuple[str, str, str]]:
-    for verb, words in found.verbs.items():
-        yield from ((f"verbs.{verb}", verb, word) for word in words)
-    for symbol, words in found.symbols.items():
-        yield from ((f"symbols.{symbol}", symbol, word) for word in words)
-    for name in ("leading", "small", "cards", "guards", "points", "taxes", "turns", "joining"):
-        yield from ((f"words.{name}", "a small word", word) for word in sorted(getattr(found, name)))
 
 
 # --- plans ----------------------------------------------------------------------------------------------

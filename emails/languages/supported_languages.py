@@ -197,10 +197,5 @@ def add_language(folder: Path) -> None:
     REPLY_MARKERS[folder.name] = found.marker
 
 
-def _find_languages() -> None:
-    found = (file.parent for file in HERE.glob("*/language.toml"))
-    for folder in sorted(found, key=lambda one: (one.name != ENGLISH, one.name)):
-        add_language(folder)
-
-
-_find_languages()
+for _file in sorted(HERE.glob("*/language.toml"), key=lambda one: (one.parent.name != ENGLISH, one)):
+    add_language(_file.parent)

@@ -306,10 +306,18 @@ def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[Tu
 
 
 def _list_steps(view: View) -> Iterator[TurnChoice]:
+    board, ranked = view.table.board, list[Option]()
     groups = [[one for one in group.choices if one.words] for group in list_options(view)]
-    ranked = [one for row in zip_longest(*groups) for one in row if one is not None][:MOST_CHOICES]
-    ranked = [_settle_march(view, one) for one in ranked]
-    board, steps = view.table.board, [one.words.split("; ") for one in ranked]
+    for one in [one for row in zip_longest(*groups) for one in row if one is not None][:MOST_CHOICES]:
+        if not one.further:
+            ranked.append(one)
+            continue
+        # of many paths to a corner, the best
+        first, _, march = one.words.partition("; ")
+        card = grammar.read_canonical(first, board) if march else None
+        assert card is None or isinstance(card, Choose | Play)
+        ranked.append(MarchOptions(view, card).find_ways(one.path[-1])[0])
+    steps = [one.words.split("; ") for one in ranked]
     titles = title_turns(view, [[grammar.read_canonical(words, board) for words in step] for step in steps])
     for letter, one, title in zip(ascii_lowercase, ranked, titles, strict=False):
         corner = board.point_names.get(one.words.split()[-1].split("-")[-1])
@@ -318,16 +326,6 @@ def _list_steps(view: View) -> Iterator[TurnChoice]:
         few = [clause for clause, words in zip(clauses, counts, strict=True) if words <= MOST_WORDS]
         why = f"{phrases.capitalize_first('; '.join(few or clauses[:1]))}." if one.detail else ""
         yield TurnChoice(letter, one.words, "", title, why, corner)
-
-
-def _settle_march(view: View, one: Option) -> Option:
-    """Replace an option that means many paths to a corner by the best of them."""
-    if not one.further:
-        return one
-    first, _, march = one.words.partition("; ")
-    card = grammar.read_canonical(first, view.table.board) if march else None
-    assert card is None or isinstance(card, Choose | Play)
-    return MarchOptions(view, card).find_ways(one.path[-1])[0]
 
 
 LABELS: Mapping[TurnKind, str] = {

@@ -182,15 +182,6 @@ def siege_heading(table: Table, siege: Siege) -> str:
     )
 
 
-def placement_title(table: Table, guards: Sequence[Space]) -> str:
-    return ngettext(
-        "Guard on %(places)s",
-        "Guards on %(places)s",
-        len(guards),
-        places=phrases.format_places(table, guards),
-    )
-
-
 def conquest_detail(view: View, siege: Siege, guards: Sequence[Space], paid: Bag, given: Bag) -> str:
     table, value = view.table, siege.province.value
     costs = gettext("costs %(cards)s", cards=phrases.format_cards(paid))
@@ -273,10 +264,8 @@ def describe(view: View, action: Action) -> Option:
     match action:
         case March():
             return describe_march(view, action, view.hand)
-        case Occupy(guards):
-            return _describe_conquest(view, action, guards, EMPTY)
-        case TakeOver(guards, given):
-            return _describe_conquest(view, action, guards, given)
+        case Occupy() | TakeOver():
+            return _describe_conquest(view, action)
         case Choose() | Play():
             return replace(made, title=heading_for_card(table, action))
         case Stay(stayed):
@@ -325,20 +314,21 @@ def _describe_recall(table: Table, made: Option, place: Space) -> Option:
     return replace(made, title=title, detail=detail, price=price, gain=gain)
 
 
-def _describe_conquest(
-    view: View, action: Occupy | TakeOver, guards: tuple[Space, ...], given: Bag
-) -> Option:
-    table = view.table
+def _describe_conquest(view: View, action: Occupy | TakeOver) -> Option:
+    table, guards = view.table, action.guards
+    given = action.given if isinstance(action, TakeOver) else EMPTY
+    where = phrases.format_places(table, guards)
+    title = ngettext("Guard on %(places)s", "Guards on %(places)s", len(guards), places=where)
     province = province_to_conquer(table, table.seat, guards)
     siege = find_siege(table, table.seat, view.hand, province)
     if siege is None:
-        return Option(write(action, table.board), placement_title(table, guards))
+        return Option(write(action, table.board), title)
     paid, holder = siege.price(table, guards), province.holder
     value = province.value if len(guards) == 1 else 0
     lost = () if holder is None or not province.scores else ((holder, -province.scores),)
     return Option(
         write(action, table.board),
-        placement_title(table, guards),
+        title,
         conquest_detail(view, siege, guards, paid, given),
         price=phrases.format_card_count(len(paid)) if len(paid) else gettext("no card"),
         gain=format_levy_changes(table, value, lost) if value or lost else gettext("scores 0"),

@@ -138,7 +138,7 @@ def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:
 
 
 def request_word(kind: RequestKind) -> str:
-    return list_phrases(kind, current_locale().language)[0]
+    return read_requests(FOLDERS[current_locale().language]).shown[kind][0]
 
 
 def letter_of(number: int) -> str:

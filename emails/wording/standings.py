@@ -92,16 +92,12 @@ def warn_of_end(view: View) -> Iterator[str]:
     table = view.table
     totals = [score + gain for score, gain in zip(table.scores, levy_gains(table), strict=True)]
     most = max(totals)
-    if table.over or most < table.edition.winning_score:
-        return
-    yield phrases.gettext_for_seat(
-        table,
-        totals.index(most),
-        view.me,
-        gettext_noop("as things stand the next levy ends the game: you would have %(score)s points"),
-        gettext_noop("as things stand the next levy ends the game: %(name)s would have %(score)s points"),
-        score=most,
-    )
+    if not table.over and most >= table.edition.winning_score:
+        mine = gettext_noop("as things stand the next levy ends the game: you would have %(score)s points")
+        theirs = gettext_noop(
+            "as things stand the next levy ends the game: %(name)s would have %(score)s points"
+        )
+        yield phrases.gettext_for_seat(table, totals.index(most), view.me, mine, theirs, score=most)
 
 
 def changed_provinces(view: View, before: Table | None) -> list[Province]:
