@@ -136,9 +136,6 @@ class EventLog:
         whose, took = NO_SEAT if seat is None else seat, _milliseconds(seconds)
         _write_line("act", game=game, act=number, seat=whose, by=by, ms=took)
 
-    def note_mail_taken(self) -> None:
-        self.metrics.mails_taken.inc()
-
     def note_mail(self, mail: int, state: StrEnum, seconds: float, waited: timedelta) -> None:
         """Record a processed mail; `seconds`: duration of processing; `waited`: time since it was stored."""
         wait = max(0.0, waited.total_seconds())

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -44,7 +43,7 @@ from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import StartedHistory, list_steps, require_started
 from server.store.models import Game, GameReview, OutgoingLetter, is_unreadable, read_id
-from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
+from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES, log_once
 from server.store.states import LetterState
 from server.thinking.thinker import ThinkerBusy, ThinkerStopped, ThinkingTooLong
 
@@ -130,7 +129,7 @@ def load_review(context: Context, session: Session, game: str, ended: Position) 
     try:
         return read_review(session, game, ended)
     except ValueError as wrong:
-        _log_unreadable(game, str(wrong))
+        log_once("the review of game %s cannot be read: %s", game, str(wrong))
         context.damaged_reviews.add(game)
         return None
 
@@ -154,11 +153,6 @@ def list_turns_of(session: Session, game: str, seat: int) -> list[dict[str, obje
     except ValueError:
         return []
     return [one.model_dump() for one in turns if one.seat == seat]
-
-
-@cache
-def _log_unreadable(game: str, why: str) -> None:
-    LOG.error("the review of game %s cannot be read: %s", game, why)
 
 
 def is_review_awaited(session: Session, game: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -77,15 +77,6 @@ class Availability:
     def sleep(self) -> tuple[time, time] | None:
         begins, ends = self.sleeps_from, self.sleeps_until
         return None if begins is None or ends is None else (begins, ends)
-
-    def for_turns_of(self, minutes: int) -> Availability:
-        """Return the part that applies in a game with turns of `minutes` minutes (0: no limit).
-
-        Sleep hours and days off do not apply if the turns are short. Vacations apply in every game.
-        """
-        if holds_rest(minutes):
-            return self
-        return replace(self, sleeps_from=None, sleeps_until=None, days_off=frozenset())
 
 
 def protected_intervals(availability: Availability, since: datetime, until: datetime) -> tuple[Interval, ...]:
@@ -385,10 +376,6 @@ def rest_around(at: datetime, unavailable: UnavailableTimes) -> Interval | None:
     since, until = at - LOOKED_AHEAD, at + MOST_PROTECTED
     around = clip_intervals(unavailable(since, until), since, until)
     return next((span for span in around if span[0] <= at < span[1]), None)
-
-
-def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> UnavailableTimes:
-    return lambda since, until: (*unavailable(since, until), *night(since, until))
 
 
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}  # by the bit of the reminder in `Game.reminded`

@@ -20,7 +20,6 @@ from server.store.stored_availability import (
     end_vacation_day,
     list_vacations,
     load_availability,
-    load_zone,
     sleep_length,
     unavailable_times_of,
 )
@@ -79,7 +78,7 @@ class VacationRefused(Refusal):
 
 
 def local_today(session: Session, player: int, now: datetime) -> date:
-    return now.astimezone(ZoneInfo(load_zone(session, player))).date()
+    return now.astimezone(ZoneInfo(load_availability(session, player).zone)).date()
 
 
 def take_vacation(
@@ -119,7 +118,7 @@ def take_vacation(
             first=first,
             last=last,
             told_at=now,
-            ends_at=end_vacation_day(last, load_zone(session, player)),
+            ends_at=end_vacation_day(last, load_availability(session, player).zone),
         )
         session.add(made)
     for game in _running_turns(session, player):

@@ -199,7 +199,7 @@ def store_mail(
             if session.exec(select(IncomingMail.id).where(IncomingMail.digest == digest)).first() is None:
                 raise  # the shared bytes were deleted just now, with another mail
             return  # the mail is stored already
-    context.events.note_mail_taken()
+    context.events.metrics.mails_taken.inc()
 
 
 def _is_full(session: Session, network: str, recipient: str, size: int, now: datetime) -> bool:

@@ -60,8 +60,8 @@ from server.outbox.queue import (
     read_sent_letter,
 )
 from server.security_log import AttemptChannel, SecurityEvent
-from server.store.context import Context, load_ticketed_game
-from server.store.encrypted import is_from_before
+from server.store.context import Context, is_set_back
+from server.store.encrypted import ENCRYPTED
 from server.store.event_log import History, StartedHistory
 from server.store.models import (
     Act,
@@ -334,17 +334,20 @@ def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
         try:
             ticket, number = unseal_reply(received.token, context.links.keys)
         except OutdatedToken as error:
-            ticket, number, withdrawn = error.ticket, 0, not is_from_before(received.row)
+            ticket, number, withdrawn = error.ticket, 0, received.row.raw.startswith(ENCRYPTED)
         except ForgedToken:
             return nobody
-        found = load_ticketed_game(context, session, ticket)
-        present = {} if found is None else load_people(session, ticket.game)
-        seating = session.get(Seating, (ticket.game, ticket.seat))
-        if found is None or seating is None or ticket.seat not in present:
+        game = session.get(Game, ticket.game)
+        history = None if game is None else context.history_of(session, game)
+        if game is None or history is None or history.is_of_earlier_player(ticket):
             return nobody
-        letter = None if found.is_set_back else _find_answered_letter(session, parsed, ticket, number)
+        set_back, present = is_set_back(context, session, ticket), load_people(session, ticket.game)
+        seating = session.get(Seating, (ticket.game, ticket.seat))
+        if seating is None or ticket.seat not in present:
+            return nobody
+        letter = None if set_back else _find_answered_letter(session, parsed, ticket, number)
         told = None if letter is None else decode_row(letter)
-        choices, changed = _read_choices(session, found.row, ticket, letter)
+        choices, changed = _read_choices(session, game, ticket, letter)
         person = present[ticket.seat]
         marked = select(BouncingAddress.address).where(BouncingAddress.player == seating.player)
         bouncing = session.exec(marked.where(col(BouncingAddress.ended_at).is_(None))).all()
@@ -354,9 +357,9 @@ def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
             parsed,
             received.token,
             received.now,
-            found.row,
-            found.history,
-            found.board,
+            game,
+            history,
+            context.board_of(game),
             ticket,
             person,
             tuple(plain_name(one.name) for one in present.values()),
@@ -370,7 +373,7 @@ def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
             any(is_same_mailbox(parsed.headers.author, one) for one in bouncing),
         )
         withdrawn = withdrawn or ticket.generation != seating.generation
-        facts = replace(known, withdrawn=withdrawn, set_back=found.is_set_back)
+        facts = replace(known, withdrawn=withdrawn, set_back=set_back)
         return mail, _gather_facts(session, mail, facts)
 
 

@@ -47,7 +47,7 @@ from server.store.event_log import (
     check_not_suspended,
     require_started,
 )
-from server.store.game_terms import has_absent_organiser, organiser_seat
+from server.store.game_terms import organiser_seat, terms_of
 from server.store.models import Game, OfferedSeat, OutgoingLetter
 from server.store.server_facts import (
     LONGEST_PAUSE,
@@ -107,7 +107,7 @@ def load_voted_game(unit: UnitOfWork, game_id: str, seat: int | None) -> tuple[G
     history = require_started(unit.history_of(game))
     if game.status != GameStatus.RUNNING:
         raise VoteRefused(gettext("The game is over."))
-    if seat is None and not has_absent_organiser(unit.session, game_id):
+    if seat is None and terms_of(unit.session, game_id).seat is not None:
         raise VoteRefused(gettext("Those who play agree on that among themselves."))
     if seat is not None and seat not in voters(unit.session, game_id, history):
         raise VoteRefused(gettext("You do not play in this game any more."))

@@ -14,7 +14,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Engine, bindparam, event, select
+from sqlalchemy import Engine, event
 from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlmodel import Session
 
@@ -29,16 +29,11 @@ from server.security_log import SecurityLog
 from server.store import load_boards, models
 from server.store.database import open_database
 from server.store.dialects import WRITING, DatabaseSystem, SharedKeys, is_disk_failure, system_of
-from server.store.event_log import ACT_COLUMNS, CorruptLog, History, read_history
+from server.store.event_log import CorruptLog, History, load_act_time, read_history
 from server.thinking.thinker import InlineThinker, RecentlyUsed, Thinker
 
 if TYPE_CHECKING:
     from engine.bots.advice import Suggestion
-
-SELECT_MOMENT = select(ACT_COLUMNS.at).where(
-    ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")
-)
-
 
 MOST_HISTORIES = 200
 SHARED_READING: ContextVar[Session | None] = ContextVar("shared reading", default=None)
@@ -152,24 +147,6 @@ class Context:
         return history
 
 
-@dataclass(frozen=True, slots=True)
-class TicketedGame:
-    row: models.Game
-    history: History
-    board: Board
-    is_set_back: bool
-
-
-def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> TicketedGame | None:
-    row = session.get(models.Game, ticket.game)
-    if row is None:
-        return None
-    history = context.history_of(session, row)
-    if history.is_of_earlier_player(ticket):
-        return None
-    return TicketedGame(row, history, context.board_of(row), is_set_back(context, session, ticket))
-
-
 def act_tag_of(context: Context, session: Session, game: str, number: int) -> bytes:
     at = find_moment(context, session, game, number)
     return make_act_tags(game, number, at, context.links.keys)[0] if at else b""
@@ -191,8 +168,7 @@ def find_moment(context: Context, session: Session, game: str, number: int) -> s
     known = context.history_cache.get(game)
     if known is not None and known.after == number and known.after_at:
         return known.after_at
-    found = session.connection().execute(SELECT_MOMENT, {"game": game, "number": number})
-    return found.scalar() or ""
+    return load_act_time(session, game, number)
 
 
 def open_context(settings: Settings, *, making: bool = True) -> Context:

@@ -45,11 +45,6 @@ def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
     return ENCRYPTED + keys.encrypt(f"{mail.sender}\0{mail.recipient}\0".encode() + mail.raw)
 
 
-def is_from_before(row: IncomingMail) -> bool:
-    """Return whether the mail was stored without encryption, as by earlier versions of the server."""
-    return not row.raw.startswith(ENCRYPTED)
-
-
 def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
     if not row.raw.startswith(ENCRYPTED):
         return KeptMail(row.sender if isinstance(row, IncomingMail) else "", row.recipient, row.raw)

@@ -18,6 +18,7 @@ from emails.i18n import gettext
 from emails.names import SeatNames
 from emails.tokens import Ticket
 from emails.wording import phrases
+from engine import event_log
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
@@ -44,7 +45,6 @@ from server.store.server_facts import (
     SeatVacated,
     ServerFact,
     TurnTimedOut,
-    decode_fact,
     decode_server_fact,
     encode_fact,
 )
@@ -305,6 +305,9 @@ SELECT_ACTS = (
     .where(ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq > bindparam("beyond"))
     .order_by(ACT_COLUMNS.seq)
 )
+SELECT_ACT_TIME = select(ACT_COLUMNS.at).where(
+    ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")
+)
 INSERT_ACT = insert(Act)
 Value = TypeVar("Value")
 READ_JSON = json.JSONDecoder().raw_decode  # keeps blanks, unlike json.loads: a digest covers the exact text
@@ -317,6 +320,11 @@ def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow
         return [(ActRow._make(row[:6]), row[6]) for row in found.all()]
     except LookupError as error:
         raise CorruptLog(f"an act of game {game} cannot be read: {error}") from None
+
+
+def load_act_time(session: Session, game: str, number: int) -> str:
+    """Return an act's timestamp as stored; empty if no act has this number."""
+    return session.connection().execute(SELECT_ACT_TIME, {"game": game, "number": number}).scalar() or ""
 
 
 def logged_facts(row: ActRow) -> list[EventJson]:
@@ -374,7 +382,7 @@ class HistoryFold:
         if seat is not None and (seat in self._known.absences or seat in self._known.offers):
             self._known = _without_missed(self._known, seat, row.door)
         try:
-            decoded = [decode_fact(fact, self._board) if isinstance(fact, dict) else fact for fact in facts]
+            decoded = [self._decode(fact) if isinstance(fact, dict) else fact for fact in facts]
         except (InvalidEvent, InvalidServerFact) as error:
             raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
         for fact in decoded:
@@ -391,6 +399,10 @@ class HistoryFold:
             self._after, self._after_at = row.seq, row.at
         if skipped := self._known.skipped:
             self._known = replace(self._known, skipped=frozenset(filter(self._known.is_vacant, skipped)))
+
+    def _decode(self, fact: EventJson) -> Event | ServerFact:
+        is_own = fact["type"] in SERVER_FACT_TYPES
+        return decode_server_fact(fact) if is_own else event_log.decode(fact, self._board)
 
     def _add_server_fact(self, row: ActRow, fact: ServerFact) -> None:
         at = datetime.fromisoformat(row.at)

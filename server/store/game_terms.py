@@ -186,29 +186,19 @@ def find_pause_end(game: Game, history: History) -> datetime | None:
     return history.agreements.pause_ends if game.status == GameStatus.RUNNING else None
 
 
-def is_watchable(session: Session, game: str) -> bool:
-    return terms_of(session, game).watched
-
-
 def organiser_seat(session: Session, game: str, history: History) -> int | None:
     seat = terms_of(session, game).seat
     return None if seat in history.seat_tenures else seat
 
 
-def has_absent_organiser(session: Session, game: str) -> bool:
-    return terms_of(session, game).seat is None
+def organiser_seating(session: Session, game: str) -> Seating | None:
+    seat = terms_of(session, game).seat
+    return None if seat is None else session.get(Seating, (game, seat))
 
 
 def organiser_generation(session: Session, game: str) -> int:
-    seat = terms_of(session, game).seat
-    seating = None if seat is None else session.get(Seating, (game, seat))
+    seating = organiser_seating(session, game)
     return 0 if seating is None else seating.generation
-
-
-def organiser_of(session: Session, game: str) -> int | None:
-    seat = terms_of(session, game).seat
-    seating = None if seat is None else session.get(Seating, (game, seat))
-    return None if seating is None else seating.player
 
 
 # --- games that strangers may find ----------------------------------------------------------------------

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TypeVar
 
 from sqlalchemy import (
@@ -69,13 +70,14 @@ def _read_id(written: str) -> str | None:
     found = read_id(written)
     if not is_unreadable(found):
         return found
-    _tell_unreadable(found)
+    log_once("the id of game %s cannot be read: the clock skips this game", found)
     return None
 
 
-@cache
-def _tell_unreadable(game: str) -> None:
-    LOG.error("the id of game %s cannot be read: the clock skips this game", game)
+@lru_cache(maxsize=256)
+def log_once(message: str, *names: str) -> None:
+    """Log an error about stored data at its first occurrence, with the exception in progress, if any."""
+    LOG.error(message, *names, exc_info=sys.exception())
 
 
 def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None:
@@ -240,7 +242,7 @@ def read_moment(session: Session, name: MomentName) -> datetime | None:
     try:
         found = session.connection().execute(SELECT_MOMENT, {"name": name}).scalars().all()
     except ValueError:
-        _tell_unreadable_moment(name)
+        log_once("the stored time %s of the server cannot be read, and counts as missing", name)
         return None
     return found[0] if found else None
 
@@ -288,11 +290,6 @@ def _moment_of(role: Role) -> MomentName:
     return MomentName(f"at-{role}")
 
 
-@cache
-def _tell_unreadable_moment(name: MomentName) -> None:
-    LOG.error("the stored time %s of the server cannot be read, and counts as missing", name)
-
-
 MOST_FAILURES = 3
 FIRST_PUT_OFF = timedelta(minutes=1)
 BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
@@ -329,13 +326,8 @@ def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
     except OperationalError:
         raise  # the database is unavailable
     except Exception:
-        _tell_unreadable_row(what)
+        log_once("%s cannot be read, and is omitted from lists", what)
     return None
-
-
-@lru_cache(maxsize=64)
-def _tell_unreadable_row(what: str) -> None:
-    LOG.exception("%s cannot be read, and is omitted from lists", what)
 
 
 def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:

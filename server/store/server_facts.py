@@ -260,11 +260,6 @@ class InvalidServerFact(ValueError):
 # --- reading ----------------------------------------------------------------------------------------------
 
 
-def decode_fact(fact: EventJson, board: Board) -> Event | ServerFact:
-    """Decode a fact of the log. Raises `InvalidEvent` and `InvalidServerFact`."""
-    return decode_server_fact(fact) if fact["type"] in SERVER_FACT_TYPES else event_log.decode(fact, board)
-
-
 def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
     try:
         name, values = str(fact["type"]), {**fact, "is_bot": fact.get("house", False)}
@@ -299,10 +294,8 @@ def encode_fact(fact: ActFact, board: Board) -> Mapping[str, object]:
     """Encode a fact for the log; facts in JSON are returned unchanged."""
     if isinstance(fact, dict):
         return fact
-    return event_log.encode(fact, board) if isinstance(fact, Event) else encode_server_fact(fact)
-
-
-def encode_server_fact(fact: ServerFact) -> EventJson:
+    if isinstance(fact, Event):
+        return event_log.encode(fact, board)
     match fact:
         case EarlierVote(stored):
             return dict(stored)

@@ -29,6 +29,7 @@ from server.turn_time import (
     UnavailableTimes,
     Vacation,
     always_available,
+    holds_rest,
     local_moment,
     protected_intervals,
 )
@@ -81,14 +82,22 @@ SELECT_VACATIONS = (
 def read_availability(session: Session, game: str | None, found: Sequence[Any]) -> Availability:
     """Return the availability in a game from the columns of `with_availability`."""
     player, said, sleeps_from, sleeps_until, days_off, allowance, minutes, has_vacations = found
+    try:
+        known = json.loads(said or "{}")
+    except ValueError:
+        known = {}
+    zone = known.get("zone") if isinstance(known, dict) else None
+    if not isinstance(zone, str) or zone not in zone_names():
+        zone = UTC_ZONE
+    rows = list_vacations(session, player, game) if has_vacations else ()
+    vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
+    if not holds_rest(minutes or 0):
+        return Availability(zone, vacations=vacations, yearly_allowance=allowance)
     begins, ends = read_time(sleeps_from or ""), read_time(sleeps_until or "")
     if begins is None or ends is None:
         begins = ends = None
     off = frozenset(int(sign) for sign in days_off or "" if sign in "0123456")
-    rows = list_vacations(session, player, game) if has_vacations else ()
-    vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
-    whole = Availability(_read_zone(said), begins, ends, off, vacations, allowance)
-    return whole.for_turns_of(minutes or 0)
+    return Availability(zone, begins, ends, off, vacations, allowance)
 
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
@@ -141,25 +150,11 @@ def end_vacation_day(last: date, zone: str) -> datetime:
 
 
 def move_vacation_ends(session: Session, player: int) -> None:
-    zone = load_zone(session, player)
+    zone = load_availability(session, player).zone
     going_on = col(StoredVacation.back_at).is_(None)
     for row in session.exec(select(StoredVacation).where(StoredVacation.player == player, going_on)):
         row.ends_at = end_vacation_day(row.last, zone)
         session.add(row)
-
-
-def load_zone(session: Session, player: int) -> str:
-    shared = StoredPreferences.player == player, StoredPreferences.game == ""
-    return _read_zone(session.exec(select(StoredPreferences.said).where(*shared)).first())
-
-
-def _read_zone(said: str | None) -> str:
-    try:
-        found = json.loads(said or "{}")
-    except ValueError:
-        return UTC_ZONE
-    zone = found.get("zone") if isinstance(found, dict) else None
-    return zone if isinstance(zone, str) and zone in zone_names() else UTC_ZONE
 
 
 def read_time(text: str) -> time | None:

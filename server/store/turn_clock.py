@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import datetime, time, timedelta
 from functools import partial
 
-from sqlalchemy import and_, bindparam, delete, func, literal, not_, or_, update
+from sqlalchemy import and_, delete, func, literal, not_, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
@@ -25,10 +26,16 @@ from emails.terms import ReserveLeft, TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.context import Context
 from server.store.dialects.expressions import GapShiftedMoment, hexed, is_within, moved, text_of_bytes
-from server.store.event_log import History, HistoryFold, StartedHistory, fold_acts, list_server_facts
+from server.store.event_log import (
+    History,
+    HistoryFold,
+    StartedHistory,
+    fold_acts,
+    list_server_facts,
+    load_act_time,
+)
 from server.store.models import (
     AbsentSeat,
-    Act,
     DailyRest,
     Game,
     OfferedSeat,
@@ -68,7 +75,6 @@ from server.turn_time import (
     night_of,
     passed_marks,
     protected_intervals,
-    with_night,
     within_turn,
 )
 
@@ -82,7 +88,6 @@ ABSENCES: Mapping[MomentName, str] = {
 CLOCK_MOMENTS = (*ABSENCES, MomentName.OUTAGE, MomentName.GIVEN_BACK)
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 SECONDS_IN_MINUTE = 60
-SELECT_ACT_TIME = select(Act.at).where(col(Act.game) == bindparam("of"), col(Act.seq) == bindparam("number"))
 WELCOMED = 1 << 10
 """Bit in `Game.reminded`, beside the marks of reminders: the player was welcomed back from a vacation."""
 MOVED = ("turn_began_at", "deadline", "due_at")
@@ -191,7 +196,8 @@ def _rest_from(game: Game, availability: Availability, began: datetime, night_en
     protected = within_turn(partial(protected_intervals, availability), began)
     if not holds_rest(game.turn_minutes):
         return protected
-    return with_night(protected, partial(protected_intervals, night_of(availability, night_ends)))
+    night = partial(protected_intervals, night_of(availability, night_ends))
+    return lambda since, until: (*protected(since, until), *night(since, until))
 
 
 def leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
@@ -230,14 +236,9 @@ def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | No
 
 def _expect_start(session: Session, game: Game, now: datetime) -> datetime | None:
     """Return when a turn's clock starts if its letter is about to be sent; None if the letter is delayed."""
-    passed = _find_act_time(session, game.id, game.after) if is_awaiting_letter(game) else None
-    at = None if passed is None else min(passed, now)
+    passed = load_act_time(session, game.id, game.after) if is_awaiting_letter(game) else ""
+    at = min(datetime.fromisoformat(passed), now) if passed else None
     return at if at is not None and now - at < LETTER_ON_ITS_WAY else None
-
-
-def _find_act_time(session: Session, game: str, number: int) -> datetime | None:
-    at = session.connection().execute(SELECT_ACT_TIME, {"of": game, "number": number}).scalar()
-    return None if at is None else datetime.fromisoformat(at)
 
 
 def _find_deadline(
@@ -293,9 +294,9 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
         return None
     passed = (seq for seq, event in reversed(history.events) if isinstance(event, TurnOver | GameStarted))
     number = next(passed, game.after)
-    if number == history.after and history.after_at:
-        return datetime.fromisoformat(history.after_at)
-    return _find_act_time(session, game.id, number)
+    at = history.after_at if number == history.after else ""
+    at = at or load_act_time(session, game.id, number)
+    return datetime.fromisoformat(at) if at else None
 
 
 def follow_clocks(session: Session, by: timedelta, newer: Interval) -> None:
@@ -575,17 +576,7 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
 
 def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
     """Return the row of a game's terms. `seat`: the organiser's; None if the organiser does not play."""
-    return StoredTerms(
-        game=game,
-        seat=seat,
-        joined_by=terms.joined_by,
-        watched=terms.watched,
-        rematch_of=terms.rematch_of or "",
-        caretaker=terms.caretaker,
-        advice=terms.advice,
-        absence=terms.absence,
-        vacation_days=terms.vacation_days,
-    )
+    return StoredTerms(game=game, seat=seat, **asdict(terms) | {"rematch_of": terms.rematch_of or ""})
 
 
 def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable: UnavailableTimes) -> None:

@@ -58,11 +58,7 @@ class LinesRefused(Refusal):
 
 class PlayerResigned(LinesRefused):
     def __init__(self, lines: Sequence[OrderLine]) -> None:
-        super().__init__(join_words(lines), ActionRefused(ALREADY_RESIGNED))
-
-
-def join_words(lines: Sequence[OrderLine]) -> str:
-    return "; ".join(line.words for line in lines)
+        super().__init__("; ".join(line.words for line in lines), ActionRefused(ALREADY_RESIGNED))
 
 
 def refusal_sentence(refusal: ActionRefused) -> str:

@@ -228,16 +228,12 @@ class TurnAdvice:
     at_sight: bool = False
 
 
-def is_advice_given(session: Session, game: str) -> bool:
-    return terms_of(session, game).advice
-
-
 def view_to_advise(session: Session, game: Game, history: History, seat: int) -> View:
     """Return the game as visible to the player of a seat, if advice may be requested for it now.
 
     Raises `AdviceRefused`, `GameSuspended` or `GameNotBegun`.
     """
-    if not is_advice_given(session, game.id):
+    if not terms_of(session, game.id).advice:
         raise AdviceRefused(gettext("In this game no advice is given."))
     check_not_suspended(game)
     position = require_started(history).position

@@ -94,7 +94,6 @@ from server.turns.dry_run import (
     LinesRefused,
     PlayerResigned,
     delete_drafts,
-    join_words,
     simulate_orders,
     simulate_turn,
 )
@@ -173,7 +172,7 @@ def play(
     if seat in game.history.resigned:
         raise PlayerResigned(lines)
     run = simulate_orders(game.history.position, seat, lines, unit.context.pick_card)
-    said = join_words(lines)
+    said = "; ".join(line.words for line in lines)
     if not run.done:
         raise LinesRefused(said, Illegal("3.1", "there is no action in it"))
     if not game.is_mover_confirmed:

@@ -8,8 +8,8 @@ import pytest
 
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, played_turns
 from engine.position import Position
-from server import reviews
 from server.reviews import decode_review, encode_review, list_turns_of, load_review
+from server.store import schedule
 from server.store.models import GameReview
 from tests.engine.players import Game as PlayedGame
 from tests.engine.players import game as played
@@ -81,7 +81,7 @@ def test_what_is_none_is_no_review(context, game, ended, caplog, said):
 
 
 def check_refused(context: Desk, game: str, ended: Position, said: str, caplog) -> None:
-    reviews._log_unreadable.cache_clear()
+    schedule.log_once.cache_clear()
     with caplog.at_level(logging.ERROR):
         for _ in range(2):
             assert stored(context, game, ended, said) is None

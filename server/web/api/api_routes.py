@@ -26,7 +26,7 @@ from engine.plans import LONGEST_PLAN
 from server.accounts import sign_in
 from server.security_log import AttemptChannel
 from server.store.event_log import Refusal, RefusalCode
-from server.store.stored_availability import load_zone
+from server.store.stored_availability import load_availability
 from server.turns.dry_run import MOST_ACTIONS
 from server.web.api import game_view, operations, schemas
 from server.web.api.game_view import FoundGame, find_game
@@ -238,7 +238,7 @@ def _authenticate_key(given: str) -> int | None:
     with current_context().reading() as session:
         found = sign_in.player_with_key(session, key)
         if found is not None:
-            visitors.use_zone(load_zone(session, found))
+            visitors.use_zone(load_availability(session, found).zone)
     if found is not None:
         sign_in.note_key_use(current_context(), key, now())
     return found

@@ -30,7 +30,7 @@ from server.admin import backups
 from server.commands import Actor
 from server.reviews import load_review
 from server.store.event_log import History, StartedHistory, list_steps, require_started
-from server.store.game_terms import find_pause_end, is_watchable
+from server.store.game_terms import find_pause_end, terms_of
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline, shown_deadlines
@@ -92,7 +92,7 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
             raise ApiError(404)
         seats = session.exec(select(Seating).where(Seating.game == game_id).order_by(col(Seating.seat))).all()
         own = tuple(one.seat for one in seats if player is not None and one.player == player)
-        if not own and not is_watchable(session, game_id):
+        if not own and not terms_of(session, game_id).watched:
             raise ApiError(404)  # as if the game did not exist
         if seat is not None and seat not in own:
             raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")

@@ -22,8 +22,8 @@ from engine.notation.orders import write
 from engine.position import Phase, Position, View, view
 from engine.provinces import Province, provinces
 from engine.rules import card_choices, due
+from server.store.game_terms import terms_of
 from server.turns.dry_run import SEPARATOR, DraftedTurn, LinesRefused, compile_draft, load_draft, mark_draft
-from server.turns.forecast import is_advice_given
 from server.web.game.viewers import TicketContext
 from server.web.kit.request_context import read
 
@@ -163,7 +163,7 @@ class TurnState:
 
     @cached_property
     def is_advised(self) -> bool:
-        return read(is_advice_given, self.case.game.id)
+        return read(terms_of, self.case.game.id).advice
 
     @cached_property
     def province(self) -> Province | None:

@@ -57,8 +57,8 @@ from server.store.event_log import History, Refusal, StartedHistory, load_acts, 
 from server.store.game_terms import (
     find_pause_end,
     is_return_open,
-    is_watchable,
     organiser_generation,
+    terms_of,
     ticket_to,
 )
 from server.store.models import BouncingAddress, Game, Seating
@@ -529,7 +529,7 @@ def spectator_of_game(game_id: str) -> Viewer:
         if (
             game is None
             or game.status in (GameStatus.PROPOSED, GameStatus.CANCELLED)
-            or not is_watchable(session, game_id)
+            or not terms_of(session, game_id).watched
         ):
             raise errors.GameNotWatchable
         seats = tuple(session.exec(SELECT_SEATS, params={"of": game_id}))

@@ -68,7 +68,7 @@ from server.store.game_terms import (
     SeatRequest,
     find_pause_end,
     organiser_generation,
-    organiser_of,
+    organiser_seating,
     read_bot_choice,
     terms_of,
 )
@@ -434,7 +434,8 @@ def _load_organised_game(token: str) -> Organised:
             raise ForgedToken
         if generation != organiser_generation(session, number):
             raise errors.LinkWithdrawn
-        check_player_heard(session, organiser_of(session, number))
+        seating = organiser_seating(session, number)
+        check_player_heard(session, None if seating is None else seating.player)
         bind_forms(f"organise {number}")
         return game, terms_of(session, number), seats_of(session, number)
 

@@ -8,8 +8,10 @@ from emails.terms import AbsenceRule
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
 from server.clock import tick
-from server.lobby.votes import VoteRefused
+from server.lobby.leaving import offer_seat
+from server.lobby.votes import VoteRefused, find_seat_vote_end
 from server.store.server_facts import VOTE_OPEN_FOR
+from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import body, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import reply
@@ -157,6 +159,18 @@ def test_a_game_that_ends_so_drops_plans_and_tells_all(context, gone):
     gone.deliver(1)
     for name in gone.names:
         assert gone.kinds(name).count("game_over") == 1
+    gone.check()
+
+
+def test_a_seat_that_is_skipped_is_not_voted_on_though_it_is_offered_again(context, gone):
+    all_agree(gone)
+    assert gone.resign(0)
+    assert offer_seat(context, gone.game, 0, Channel.OPERATOR, gone.clock())
+    assert (gone.history.skipped, gone.offered) == ({0}, [0])
+    with context.reading() as session:
+        assert find_seat_vote_end(context, session, gone.row) is None
+    with pytest.raises(VoteRefused):
+        gone.vote(1)
     gone.check()
 
 

@@ -30,7 +30,6 @@ from server.store.game_terms import (
     GameNotOpened,
     GameTerms,
     SeatRequest,
-    is_watchable,
     list_joinable_games,
     list_watchable_games,
     terms_of,
@@ -309,11 +308,11 @@ def test_how_games_were_opened_is_worked_out_anew(context):
     with context.changing() as session:
         session.execute(delete(StoredTerms))
     with context.reading() as session:
-        assert not is_watchable(session, game)
+        assert not terms_of(session, game).watched
     turn_clock.rebuild(context)
     with context.reading() as session:
         assert terms_of(session, game).model_dump() == before
-        assert is_watchable(session, game)
+        assert terms_of(session, game).watched
 
 
 def test_a_game_of_before_says_nothing_of_all_this_and_goes_on(context):
@@ -324,7 +323,7 @@ def test_a_game_of_before_says_nothing_of_all_this_and_goes_on(context):
         session.execute(delete(StoredTerms))
     assert set(first) == {"type", "name", "board", "edition", "hours", "seats"}
     with context.reading() as session:
-        assert (terms_of(session, game).joined_by, is_watchable(session, game)) == ("", False)
+        assert (terms_of(session, game).joined_by, terms_of(session, game).watched) == ("", False)
         assert not open_seats.is_joinable(context, session, session.get_one(Game, game))
     tick(context, NOON)
     assert [context.accept_invitation(game, seat, NOON) for seat in (0, 1)] == [False, True]

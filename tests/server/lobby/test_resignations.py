@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
+from emails.letters.parts import Pace
 from emails.replies.parsed_mail import parse_mail
 from emails.terms import AbsenceRule
 from engine.event_log import check_log
@@ -222,6 +223,15 @@ def left(table) -> Table:
         return game
 
     return table.once(with_second_resigned)
+
+
+def test_who_is_back_gets_daily_letters_again(left):
+    left.prefer(left.names[1], pace=Pace.DAILY)
+    left.deliver()
+    assert left.seating(1).daily_at is None
+    assert left.take_back()
+    left.deliver()
+    assert left.seating(1).daily_at is not None
 
 
 def test_nothing_else_that_they_do_takes_it_back(context, left, place, mails):

@@ -32,10 +32,11 @@ from server.store.server_facts import (
     TimeAdded,
     VoteCast,
     decode_server_fact,
-    encode_server_fact,
+    encode_fact,
 )
 from server.thinking.thinker import RecentlyUsed
 from server.turns.play import HALF_PLAYED_DELAY, play_turn
+from tests.emails.positions import BOARD
 from tests.server.desk import NOON
 from tests.server.store.old_database import STATEMENTS
 
@@ -110,7 +111,7 @@ READ: dict[str, ServerFact] = {
 @pytest.mark.parametrize("line", LINES)
 def test_each_is_spelled_so_and_read_again(line):
     fact = decode_server_fact(json.loads(line))
-    assert json.dumps(encode_server_fact(fact), separators=(",", ":")) == line
+    assert json.dumps(encode_fact(fact, BOARD), separators=(",", ":")) == line
 
 
 def test_all_types_are_spelled_there_and_mean_what_they_say():
@@ -128,7 +129,7 @@ def test_what_older_databases_hold_is_written_again_as_it_stands_there():
         facts = json.loads(line[line.index("'[{") + 1 : line.rindex("]'") + 1].replace("''", "'"))
         for fact in facts:
             if fact["type"] in SERVER_FACT_TYPES:
-                assert encode_server_fact(decode_server_fact(fact)) == fact
+                assert encode_fact(decode_server_fact(fact), BOARD) == fact
                 read += 1
     assert read > 5
 

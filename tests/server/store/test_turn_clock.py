@@ -76,7 +76,7 @@ def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
 @pytest.mark.file
 def test_a_game_whose_id_is_no_text_hides_no_other(context, game, caplog):
     begin(context, game)
-    schedule._tell_unreadable.cache_clear()
+    schedule.log_once.cache_clear()
     with context.changing() as session:
         session.execute(text("PRAGMA foreign_keys=OFF"))
         other = dict(session.execute(text("SELECT * FROM game")).mappings().one())

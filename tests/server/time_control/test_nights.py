@@ -27,7 +27,6 @@ from server.turn_time import (
     night_of,
     passed_marks,
     protected_intervals,
-    with_night,
     within_turn,
 )
 from tests.server.desk import NOON
@@ -73,6 +72,10 @@ def test_a_deadline_at_night_moves_to_the_morning(context, zone, hours, ends):
     assert context.game_row(game).seat == seat
     tick(context, NOON + ends * HOUR)
     assert context.game_row(game).seat != seat
+
+
+def with_night(unavailable, night):
+    return lambda since, until: (*unavailable(since, until), *night(since, until))
 
 
 def test_hours_of_sleep_take_the_place_of_the_night():
