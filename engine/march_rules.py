@@ -155,12 +155,8 @@ class ShortestPaths:
         left = self.table.walls_left
         return Counter({laid: paths for laid, paths in by_cost[self.table.alexander].items() if laid <= left})
 
-    def __iter__(self) -> Iterator[Path]:
-        """Yield the paths in reading order of their points."""
-        return self.paths_through(())
-
-    def paths_through(self, points: Path) -> Iterator[Path]:
-        """Yield the paths that pass through all `points` in the given order."""
+    def paths_through(self, points: Path = ()) -> Iterator[Path]:
+        """Yield the paths that pass through all `points` in the given order, in reading order of points."""
         if not self.is_affordable():
             return
         scarce = self.length > self.table.walls_left
@@ -182,6 +178,8 @@ class ShortestPaths:
                 aside = wanted and away(wanted[0])[step] + self._far[wanted[0]] != self._far[step]
                 if not aside and not (scarce and least[step] > rest):
                     begun.append(((*path, step), rest, wanted))
+
+    __iter__ = paths_through
 
 
 def reachable_corners(table: Table, target: Space) -> tuple[Point, ...]:

@@ -98,12 +98,8 @@ def name_box(name: str, x: float, foot: float, size: float) -> Box:
 
 
 @lru_cache(maxsize=4096)
-def _relative_width(words: str, face: int) -> float:
-    return float(MEASURES[face].getlength(words)) / 100
-
-
 def text_width(words: str, size: float, face: int) -> float:
-    return _relative_width(words, face) * size
+    return float(MEASURES[face].getlength(words)) / 100 * size
 
 
 def draw_names(chart: Basemap, names: Iterable[PlacedName], layer: str = "named") -> Iterator[str]:

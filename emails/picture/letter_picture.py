@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from io import BytesIO
@@ -96,43 +96,27 @@ def list_areas(chart: Basemap, table: Table, marks: Overlay) -> Iterator[Picture
         around = (corner for space in spaces for corner in corners(space))
         spots_of.append([chart.locate(point) for point in dict.fromkeys((*points, *around))])
     wanted, news = spots_of
-    everything = [*wanted, *news]
+    everything, inner = [*wanted, *news], chart.inner
     *close, widest = COLUMN_PIXELS
     tries = [(everything, column) for column in close] + [(wanted, column) for column in COLUMN_PIXELS]
     for spots, column in (*tries, (everything, widest)):
-        width = (CLOSEUP_WIDTH - CLOSEUP_FRAME) * COLUMN_WIDTH / column
-        if width <= NEARLY_ALL * chart.width and (found := _frame_spots(chart, spots, width, column)):
-            yield found
+        width, step = (CLOSEUP_WIDTH - CLOSEUP_FRAME) * COLUMN_WIDTH / column, COLUMN_WIDTH / column
+        xs, ys = zip(*spots, strict=True)
+        if width > NEARLY_ALL * chart.width or max(xs) - min(xs) + MARGIN > width:
+            continue
+        top, bottom = max(inner.top, min(ys) - MARGIN), min(inner.bottom, max(ys) + MARGIN)
+        height = min(inner.bottom - inner.top, max(bottom - top, LEAST_ROWS * ROW_HEIGHT))
+        if height > MOST_HEIGHT * width:
+            continue
+        left = max(inner.left, min((min(xs) + max(xs) - width) / 2, inner.right - width))
+        top = max(inner.top, min((top + bottom - height) / 2, inner.bottom - height))
+        left, top = chart.origin + round((left - chart.origin) / step) * step, round(top / step) * step
+        yield PictureArea(Box(left, top, left + width, top + height), CLOSEUP_FRAME * step, column)
     yield whole_area(chart)
 
 
 def whole_area(chart: Basemap) -> PictureArea:
     return PictureArea(Box(0, 0, chart.width, chart.height), 0, 0)
-
-
-def _frame_spots(
-    chart: Basemap, spots: Collection[Coordinates], width: float, column: int
-) -> PictureArea | None:
-    xs, ys = zip(*spots, strict=True)
-    if max(xs) - min(xs) + MARGIN > width:
-        return None
-    inner = chart.inner
-    top, bottom = max(inner.top, min(ys) - MARGIN), min(inner.bottom, max(ys) + MARGIN)
-    height = min(inner.bottom - inner.top, max(bottom - top, LEAST_ROWS * ROW_HEIGHT))
-    if height > MOST_HEIGHT * width:
-        return None
-    step, origin = COLUMN_WIDTH / column, chart.origin
-    left = max(inner.left, min((min(xs) + max(xs) - width) / 2, inner.right - width))
-    top = max(inner.top, min((top + bottom - height) / 2, inner.bottom - height))
-    left, top = origin + round((left - origin) / step) * step, round(top / step) * step
-    return PictureArea(Box(left, top, left + width, top + height), CLOSEUP_FRAME * step, column)
-
-
-def describe_area(chart: Basemap, box: Box) -> tuple[str, str]:
-    """Return the first and last point within a box, such as ("D18", "J32")."""
-    rows = [name for name, _, y in chart.rows if box.top <= y <= box.bottom]
-    columns = [name for name, _, x in chart.columns if box.left <= x <= box.right]
-    return rows[0] + columns[0], rows[-1] + columns[-1]
 
 
 GUARD_SCALE, SUN_RADIUS = 2.0, 22

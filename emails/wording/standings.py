@@ -10,7 +10,7 @@ from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import SeatNames
 from emails.picture import palette
 from emails.picture.layers import Overlay, basemap_of
-from emails.picture.letter_picture import LetterPicture, describe_area
+from emails.picture.letter_picture import LetterPicture
 from emails.wording import phrases
 from emails.wording.texts import say
 from engine.board import Point, sides
@@ -214,7 +214,9 @@ def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
 
 def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> str:
     table = view.table
-    first, last = describe_area(basemap_of(table.board), picture.area.box)
+    chart, box = basemap_of(table.board), picture.area.box
+    rows = [name for name, _, y in chart.rows if box.top <= y <= box.bottom]
+    columns = [name for name, _, x in chart.columns if box.left <= x <= box.right]
     guards = [
         f"{phrases.name_or_you(table, seat, view.me)} {len(standing)}"
         for seat, standing in enumerate(table.guards)
@@ -223,8 +225,8 @@ def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> st
     return say(
         "board.part_picture",
         table=table,
-        first=first,
-        last=last,
+        first=rows[0] + columns[0],
+        last=rows[-1] + columns[-1],
         overview=picture.overview,
         guards=guards,
         labels=pointed.labels,

@@ -61,6 +61,7 @@ class Segment:
         pair = self.word, line.tokens[self.second]
         self.verb = self.terms.pairs[pair] if self.second else self._find_verb()
         self.shape = USAGES[self.verb]
+        self.place_names = line.names.places if self.shape.places[1] else {}
         self.end = max(start, self.second) + 1
         while self.end < len(line.tokens) and not self._ends_before(self.end):
             self.end += 1
@@ -97,7 +98,7 @@ class Segment:
 
     def _ends_before(self, at: int) -> bool:
         word = self.line.tokens[at]
-        if self.can_name_place(word):
+        if word in self.place_names:
             return False
         if word in self.terms.verbs or word in self.terms.following:
             return True
@@ -118,7 +119,7 @@ class Segment:
         while following < len(tokens) and tokens[following] in self.terms.parting:
             following += 1
         joined = following > self.end
-        while tokens[self.end - 1] in self.terms.joining and not self.can_name_place(tokens[self.end - 1]):
+        while tokens[self.end - 1] in self.terms.joining and tokens[self.end - 1] not in self.place_names:
             self.end, joined = self.end - 1, True
         if joined and following == len(tokens):
             raise Unreadable("say what comes after “%(word)s”", word=self.line.words[-1])
@@ -134,9 +135,6 @@ class Segment:
             raise Unreadable("“%(word)s” is no word of an action", word=sign)
 
     # --- the meaning of single words --------------------------------------------------------------------
-
-    def can_name_place(self, word: str) -> bool:
-        return self.shape.places[1] > 0 and word in self.names.places
 
     def is_point(self, at: int) -> bool:
         """True if the word at index `at` is a point or a number."""
@@ -230,6 +228,10 @@ class ArgumentReader:
         self.places: list[Space] = []
         self.route = Waypoints(span.terms)
         self.small: list[str] = []
+        self.ignored = self.terms.small
+        """Words without meaning in this order."""
+        if self.verb == Verb.MARCH:
+            self.ignored |= self.terms.passing
 
     def read(self) -> tuple[Order, ...]:
         given = self._count_gift_words() if self.verb == Verb.TAKEOVER else 0
@@ -240,8 +242,8 @@ class ArgumentReader:
             self.span.judge_sign(at)
         last = self.span.end - 1
         word = self.line.tokens[last]
-        is_argument = last > max(self.span.start, self.span.second) and not self.span.can_name_place(word)
-        if is_argument and self._is_small(word) and word in self.terms.leading | self.terms.passing:
+        is_argument = last > max(self.span.start, self.span.second) and word not in self.span.place_names
+        if is_argument and word in self.ignored and word in self.terms.leading | self.terms.passing:
             raise Unreadable("say what comes after “%(word)s”", word=self.line.words[last])
         if self.span.card is not None and self.span.end == self.span.start + 1:
             return (self.span.card,)
@@ -290,7 +292,7 @@ class ArgumentReader:
             raise Unreadable("say which one of them you mean")
         elif self._means_another_card(at):
             raise Unreadable("“%(word)s” is no place, point or symbol", word=self.line.words[at])
-        elif self._is_small(word):
+        elif word in self.ignored:
             self.small.append(word)
             if self.verb == Verb.MARCH:
                 self.route.take_word(word)
@@ -298,9 +300,6 @@ class ArgumentReader:
             self._take_number(at)
         elif not self._is_marked_number(at + 1):
             self._take_abbreviation(at, gift=left < given)
-
-    def _is_small(self, word: str) -> bool:
-        return word in self.terms.small or (self.verb == Verb.MARCH and word in self.terms.passing)
 
     def _means_another_card(self, at: int) -> bool:
         """True if a word such as "card" means another, unnamed card, as in "take horse and a card"."""
@@ -323,7 +322,7 @@ class ArgumentReader:
         whose = next((word for word in tokens[at + 1 : self.span.end] if word not in passed), "")
         nouns = self.terms.points | self.terms.guards
         owned = self.span.is_point(at - 1) or tokens[at - 1] in nouns | {language.name_verb(Verb.END)}
-        known = whose in language.turns or whose in self.names.begun or self.span.can_name_place(whose)
+        known = whose in language.turns or whose in self.names.begun or whose in self.span.place_names
         return not (owned and known)
 
     def _is_marked_number(self, at: int) -> bool:
