@@ -121,7 +121,10 @@ def describe_game(found: FoundGame, *, offered: bool = True) -> schemas.OpenGame
 
 
 def describe_begun_game(found: FoundGame, position: Position, *, offered: bool = True) -> schemas.BegunGame:
-    known = view(position, found.me)
+    known, outlook, next_turn = view(position, found.me), found.outlook, None
+    if outlook is not None:
+        words = say("time.next_turn", outlook=outlook, now=now())
+        next_turn = schemas.NextTurn(not_before=outlook.earliest, latest=outlook.latest, words=words)
     return schemas.BegunGame.model_validate(
         {
             "status": "over" if known.table.over else "running",
@@ -131,16 +134,9 @@ def describe_begun_game(found: FoundGame, position: Position, *, offered: bool =
             "hand_sizes": known.hand_sizes,
             "supply_size": known.supply_size,
             "choices": _describe_choices(known) if offered else [],
-            "next_turn": _describe_next_turn(found.outlook),
+            "next_turn": next_turn,
         }
     )
-
-
-def _describe_next_turn(outlook: TurnOutlook | None) -> schemas.NextTurn | None:
-    if outlook is None:
-        return None
-    words = say("time.next_turn", outlook=outlook, now=now())
-    return schemas.NextTurn(not_before=outlook.earliest, latest=outlook.latest, words=words)
 
 
 def _common_fields(found: FoundGame) -> JsonObject:

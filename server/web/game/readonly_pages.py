@@ -264,7 +264,7 @@ def download_log(**address: str) -> ResponseReturnValue:
 
 def render_history(viewer: Viewer) -> str:
     """Render the step requested by `at`; the default is the first step that is new to the viewer."""
-    steps = [HistoryStep(number, *_describe_step(viewer, number)) for number in range(len(viewer.positions))]
+    steps = [HistoryStep(number, *_narrate_step(viewer, number)) for number in range(len(viewer.positions))]
     since = min(_recent_range(viewer)[0], len(steps) - 1)  # the last step if none is new
     at, wrong = _requested_step(request.args.get("at", ""), since, len(steps) - 1)
     turns = _group_by_turn(viewer, steps)
@@ -315,26 +315,22 @@ def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
 # --- the description of a step ----------------------------------------------------------------------------
 
 
-def _describe_step(viewer: Viewer, number: int) -> tuple[int, str]:
-    turn, told = _narrate_step(viewer, number)
-    acts = [seq for seq, _ in viewer.history.events[max(0, number - 1) : number + 1]]
-    if acts[-1] in viewer.planned_acts and acts[0] != acts[-1]:
-        told = gettext("%(told)s This was played by a plan.", told=told)
-    return turn, told
-
-
 def _narrate_step(viewer: Viewer, number: int) -> tuple[int, str]:
     fact, known = viewer.visible_events[number], _view_of_step(viewer, number)
+    told = narrate_events([fact], known)[0]
     if not number:
-        return 0, narrate_events([fact], known)[0]
+        return 0, told
     before = viewer.positions[number - 1].table
     filled = isinstance(fact, CardOpened | SupplyRenewed) and before.phase is Phase.CARD
     turn = max(1, before.turn - filled)  # refilling the display belongs to the turn before (3.3)
     if isinstance(fact, TurnEnded) and not before.actions_left:  # the narration would call the end early
         mine, theirs = gettext_noop("your turn was over"), gettext_noop("%(name)s's turn was over")
         over = phrases.gettext_for_seat(known.table, fact.seat, known.me, mine, theirs)
-        return turn, phrases.capitalize_first(over) + "."
-    return turn, narrate_events([fact], known)[0]
+        told = phrases.capitalize_first(over) + "."
+    (earlier, _), (act, _) = viewer.history.events[number - 1 : number + 1]
+    if act in viewer.planned_acts and earlier != act:
+        told = gettext("%(told)s This was played by a plan.", told=told)
+    return turn, told
 
 
 def _view_of_step(viewer: Viewer, number: int) -> View:

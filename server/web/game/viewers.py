@@ -189,11 +189,9 @@ class Viewer:
         last = last[-MOST_SUMMED_UP:]
         lines = self.narrate(last[0], last[-1] + 1) if last else []
         facts = self.visible_events[last[0] :] if last else ()
-        return max(lines, key=lambda line: _weight(facts[line.first]), default=NarrationLine("", 0, 0)).words
-
-
-def _weight(fact: VisibleEvent) -> int:
-    return next((weight for weight, kinds in enumerate(BY_WEIGHT, 1) if isinstance(fact, kinds)), 0)
+        weights = {kind: weight for weight, kind in enumerate(BY_WEIGHT, 1)}
+        weighed = [(weights.get(type(facts[line.first]), 0), line.words) for line in lines]
+        return max(weighed, key=lambda one: one[0], default=(0, ""))[1]
 
 
 def lines_of(words: str) -> list[str]:
