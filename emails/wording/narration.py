@@ -293,30 +293,27 @@ def build_overlay(
 ) -> Overlay:
     """Return marks for a picture: marches in `told`, changes since `before`, path of a `preview`."""
     marched = [fact for fact in told if isinstance(fact, AlexanderMarched)]
+    changed: set[Space] = set()
+    earlier = provinces(view.table if before is None else before)
+    home = {space: province for province in earlier for space in province.spaces}
+    largest: dict[Space, int] = {}
+    for province in provinces(view.table):
+        first = home[province.first].first
+        largest[first] = max(largest.get(first, 0), len(province.spaces))
+    for province in provinces(view.table):
+        was = home[province.first]
+        split = len(province.spaces) < len(was.spaces)
+        rest = province.holder is None and len(province.spaces) == largest[was.first]
+        if province.holder != was.holder or (split and not rest):
+            changed.update(province.spaces)
     return Overlay(
         labels=options.number_corners(view, None) if labels is None else labels,
         targets=frozenset(options.reachable_targets(view)) if labels is None else frozenset(),
         marches=tuple((fact.seat, fact.path) for fact in marched),
         fresh=frozenset(side for fact in marched for side in fact.walls),
-        changed=_changed_spaces(before, view.table) if before is not None else frozenset(),
+        changed=frozenset(changed),
         preview=preview,
     )
-
-
-def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
-    home = {space: province for province in provinces(before) for space in province.spaces}
-    largest: dict[Space, int] = {}
-    for province in provinces(now):
-        was = home[province.first].first
-        largest[was] = max(largest.get(was, 0), len(province.spaces))
-    found: set[Space] = set()
-    for province in provinces(now):
-        was_part = home[province.first]
-        split = len(province.spaces) < len(was_part.spaces)
-        rest = province.holder is None and len(province.spaces) == largest[was_part.first]
-        if province.holder != was_part.holder or (split and not rest):
-            found.update(province.spaces)
-    return frozenset(found)
 
 
 MOST_NARRATED_TURNS = 6

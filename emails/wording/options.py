@@ -39,7 +39,7 @@ STAY_HEADING = gettext_noop("No march is possible: stay, and the game ends after
 
 def heading_for_card(table: Table, card: Choose | Play) -> str:
     targets = [space for space in _targets_of(table, card) if march_rules.reachable_corners(table, space)]
-    is_held, where = isinstance(card, Play), _targets_phrase(table, targets)
+    is_held, where = isinstance(card, Play), phrases.summarize_places(table, targets, "or")
     named = phrases.a_card(card.card) if is_held else phrases.the_card(card.card)
     if is_held:
         words = gettext_noop("Discard %(card)s from your hand and march to %(targets)s")
@@ -50,16 +50,10 @@ def heading_for_card(table: Table, card: Choose | Play) -> str:
     return phrases.capitalize_first(gettext(words, card=named, targets=where))
 
 
-def _targets_phrase(table: Table, targets: Sequence[Space]) -> str:
-    if len(targets) <= 3:
-        return phrases.format_places(table, targets, "or")
-    return gettext("one of %(number)s symbols", number=len(targets))
-
-
 def corner_title(
     table: Table, targets: Sequence[Space], corner: Point, label: str, via: Sequence[Point] = ()
 ) -> str:
-    named = _targets_phrase(table, targets)
+    named = phrases.summarize_places(table, targets, "or")
     goal = gettext("%(targets)s, corner %(corner)s", targets=named, corner=corner)
     if label:
         words = gettext_noop("%(targets)s, corner %(label)s (%(corner)s)")

@@ -293,9 +293,12 @@ def format_places(table: Table, spaces: Iterable[Space], last: str = "and") -> s
     return format_list((name_place(table, space) for space in spaces), last)
 
 
-def summarize_places(table: Table, spaces: Sequence[Space]) -> str:
+def summarize_places(table: Table, spaces: Sequence[Space], last: str = "and") -> str:
+    """Format at most three places by name, more by their number."""
     if len(spaces) <= 3:
-        return format_places(table, spaces)
+        return format_places(table, spaces, last)
+    if last == "or":
+        return gettext("one of %(number)s symbols", number=len(spaces))
     return ngettext("%(number)s symbol", "%(number)s symbols", len(spaces))
 
 
