@@ -42,6 +42,7 @@ PAGES = (
     sign_in_pages.pages,
     my_pages.pages,
     desk_pages.pages,
+    api_routes.pages,
 )
 
 
@@ -61,7 +62,6 @@ def register(app: Flask, context: Context) -> None:
     viewers.register(app)
     for page in PAGES:
         app.register_blueprint(page)
-    api_routes.register(app)
     readiness.add_store_checks(context, app.config["NOW"])
     if settings.mail_secret is not None:
         app.register_blueprint(mailbox_pages.hook)

@@ -12,7 +12,8 @@ from functools import cache, partial
 from inspect import cleandoc
 from typing import Any, TypeVar
 
-from flask import Blueprint, Flask, Response, request
+from flask import Blueprint, Response, request
+from flask.blueprints import BlueprintSetupState
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
@@ -258,9 +259,9 @@ VARY_HEADERS = ("Authorization", "Accept-Language")
 pages = Blueprint("api_routes", __name__)
 
 
-def register(app: Flask) -> None:
-    app.register_blueprint(pages)
-    app.extensions[errors.API_ERROR_VIEW] = render_http_error
+@pages.record_once
+def _register_error_view(state: BlueprintSetupState) -> None:
+    state.app.extensions[errors.API_ERROR_VIEW] = render_http_error
 
 
 @pages.after_request
