@@ -38,7 +38,6 @@ from server.store.schedule import (
     work_at_game,
     write_moment,
 )
-from server.store.server_facts import LONGEST_PAUSE
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName, Role
 from server.store.stored_availability import load_seat_availability, unavailable_times_of
 from server.store.turn_clock import (
@@ -88,12 +87,12 @@ def find_task(
 ) -> DueTask | None:
     """Return the task that is due in a game in which a person is to move; None if no task is due.
 
-    `pause_ends`: agreed end of a pause; None: 30 days after the start. `home_at`: the morning after a
-    vacation of the player during this turn; None without such a vacation.
+    `pause_ends`: end of the pause, if the game is paused. `home_at`: the morning after a vacation of the
+    player during this turn, if there was one.
     """
     if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
         return None
-    if game.paused_at is not None and now >= (pause_ends or game.paused_at + LONGEST_PAUSE):
+    if pause_ends is not None and now >= pause_ends:
         return DueTask(game.id, game.after, TaskKind.RESUME, game.seat)
     if game.deadline is not None and now >= game.deadline:
         return DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat)
@@ -122,7 +121,7 @@ def next_look(
     if is_awaiting_letter(game):
         return now + LETTER_SOUGHT_EVERY
     if game.paused_at is not None:
-        return pause_ends or game.paused_at + LONGEST_PAUSE
+        return pause_ends
     if game.deadline is None:
         return None
     moments = [one.at for one in reminders] + ([] if home_at is None else [home_at])

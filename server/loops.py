@@ -271,8 +271,12 @@ class Loops:
         if Role.CLOCK in roles:
             each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
         if Role.LETTERS in roles:
-            deliveries = _deliveries(context, lanes, recipient_locks)
-            each += [Loop(name, work, now, pause) for name, work in deliveries.items()]
+            for_operator, *for_letters = lanes
+            tell = partial(sending.send_operator_mails, context, for_operator, most=1, locks=recipient_locks)
+            each.append(Loop("operator", tell, now, pause))
+            for number, lane in enumerate(for_letters or [for_operator], 1):
+                send = partial(sending.send_due_letters, context, lane, most=1, locks=recipient_locks)
+                each.append(Loop(f"{LANE} {number}", send, now, pause))
         found = cls(tuple(each), recipient_locks, failures)
         recipient_locks.wake_lane = found.wake_lane
         return found
@@ -338,19 +342,3 @@ def _loop_of(
     name = "clock" if at_ticks else f"clock {chore.name}"
     pause = chore.every or context.settings.tick
     return Loop(name, work, now, pause, chore.takes, cron=chore.cron, on_commit=at_ticks)
-
-
-def _deliveries(
-    context: Context, carriers: Sequence[Transport], recipient_locks: RecipientLocks
-) -> dict[str, Work]:
-    for_operator, *for_letters = carriers
-    work: dict[str, Work] = {
-        "operator": lambda moment: sending.send_operator_mails(
-            context, for_operator, moment, most=1, locks=recipient_locks
-        )
-    }
-    for number, lane in enumerate(for_letters or [for_operator], 1):
-        work[f"{LANE} {number}"] = partial(
-            sending.send_due_letters, context, lane, most=1, locks=recipient_locks
-        )
-    return work

@@ -133,7 +133,7 @@ class EventLog:
     def note_act(self, game: str, number: int, seat: int | None, by: StrEnum, seconds: float) -> None:
         self.metrics.acts.labels(by).inc()
         self.metrics.act_seconds.observe(seconds)
-        whose, took = NO_SEAT if seat is None else seat, _milliseconds(seconds)
+        whose, took = NO_SEAT if seat is None else seat, round(1000 * seconds)
         _write_line("act", game=game, act=number, seat=whose, by=by, ms=took)
 
     def note_mail(self, mail: int, state: StrEnum, seconds: float, waited: timedelta) -> None:
@@ -142,7 +142,7 @@ class EventLog:
         self.metrics.mails.labels(state).inc()
         self.metrics.mail_seconds.observe(seconds)
         self.metrics.mail_wait_seconds.observe(wait)
-        took, wait_ms = _milliseconds(seconds), _milliseconds(wait)
+        took, wait_ms = round(1000 * seconds), round(1000 * wait)
         _write_line("mail", mail=mail, state=state, ms=took, waited_ms=wait_ms)
 
     def note_letter(
@@ -154,12 +154,12 @@ class EventLog:
         self.metrics.letter_seconds.observe(seconds)
         if state == "sent":
             self.metrics.letter_wait_seconds.observe(wait)
-        took, wait_ms = _milliseconds(seconds), _milliseconds(wait)
+        took, wait_ms = round(1000 * seconds), round(1000 * wait)
         _write_line("letter", game=game, letter=letter, kind=kind, state=state, ms=took, waited_ms=wait_ms)
 
     def note_operator_mail(self, mail: int, state: StrEnum, seconds: float) -> None:
         self.metrics.operator_mails.labels(state).inc()
-        _write_line("operator-mail", mail=mail, state=state, ms=_milliseconds(seconds))
+        _write_line("operator-mail", mail=mail, state=state, ms=round(1000 * seconds))
 
     def note_thought(self, strength: StrEnum, seconds: float) -> None:
         self.metrics.thought_seconds.labels(strength).observe(seconds)
@@ -186,19 +186,19 @@ class EventLog:
 
     def note_relay_back(self, seconds: float) -> None:
         self.metrics.relay_lost_seconds.inc(max(0.0, seconds))
-        _write_line("relay", logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
+        _write_line("relay", logging.WARNING, state=RelayState.BACK, ms=round(1000 * seconds))
 
     def note_clock_jump(self, by: timedelta) -> None:
         """Record a jump of the wall clock; `by` is negative if the clock went back."""
         to = Direction.AHEAD if by > timedelta() else Direction.BACK
         self.metrics.clock_jumps.labels(to).inc()
-        jumped = _milliseconds(abs(by.total_seconds()))
+        jumped = round(1000 * abs(by.total_seconds()))
         _write_line("clock-jump", logging.WARNING, to=to, ms=jumped)
 
     def note_downtime(self, stood: timedelta) -> None:
         seconds = max(0.0, stood.total_seconds())
         self.metrics.downtime_seconds.inc(seconds)
-        _write_line("downtime", logging.WARNING, ms=_milliseconds(seconds))
+        _write_line("downtime", logging.WARNING, ms=round(1000 * seconds))
 
     def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
         self.metrics.rows_failed.labels(table, fate).inc()
@@ -215,7 +215,7 @@ class EventLog:
         failing = state == PartState.FAILING
         if failing:
             self.metrics.health_changes.labels(part).inc()
-        level, took = logging.ERROR if failing else logging.WARNING, _milliseconds(seconds)
+        level, took = logging.ERROR if failing else logging.WARNING, round(1000 * seconds)
         _write_line("health", level, part=part, state=state, ms=took, error=error)
 
 
@@ -247,10 +247,6 @@ def _write_line(
 def reply_code(sentence: str) -> str:
     found = REPLY_CODE.search(sentence)
     return " ".join(code for code in found.groups() if code) if found else NO_REPLY
-
-
-def _milliseconds(seconds: float) -> int:
-    return round(seconds * 1000)
 
 
 # --- health -----------------------------------------------------------------------------------------------

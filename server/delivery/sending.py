@@ -59,7 +59,7 @@ from server.store.context import Context
 from server.store.encrypted import KeptMail, MailLocked, decrypt_bytes
 from server.store.models import OperatorMail, OutgoingLetter, ReadMarker, UnsolicitedLetter
 from server.store.schedule import SEE_MESSAGES, load_row, put_off, read_moment
-from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
+from server.store.states import FORWARDED, Hindrance, LetterState, MomentName, OperatorMatter
 
 GIVEN_UP_AFTER = timedelta(days=5)
 """Time after queueing during which a letter is retried (RFC 5321, section 4.5.4.1)."""
@@ -238,7 +238,7 @@ def _deliver_to_operator(
     except DeliveryFailed as error:
         why = mask_tokens(str(error))
         LOG.warning("a mail to the operator cannot be sent: %s", reply_code(why))
-        is_refused = error.nobody or (error.final and row.matter.is_passed_on)
+        is_refused = error.nobody or (error.final and row.matter in FORWARDED)
         is_late = row.tries >= LEAST_TRIES and now - row.at >= GIVEN_UP_AFTER
         state = LetterState.FAILED if is_refused or is_late else LetterState.WAITING
         if error.lost:
@@ -254,7 +254,7 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = settings.mail_from, operator
-    domain = settings.mail_domain if row.matter.is_passed_on else ""
+    domain = settings.mail_domain if row.matter in FORWARDED else ""
     mail["Subject"] = f"[Alexandros] {row.matter}{domain}"
     mail["Date"] = format_datetime(row.at)
     # ids are reused after a restore, and if the last row was deleted

@@ -140,10 +140,6 @@ class OperatorMatter(StrEnum):
     TO_POSTMASTER = "Mail to postmaster@"
     TO_ABUSE = "Mail to abuse@"
 
-    @property
-    def is_passed_on(self) -> bool:
-        return self in FORWARDED
-
 
 FORWARDED = (OperatorMatter.TO_POSTMASTER, OperatorMatter.TO_ABUSE)
 

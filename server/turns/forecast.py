@@ -72,13 +72,6 @@ class AskingSeat(NamedTuple):
     seat: int
 
 
-class _TurnTaken(NamedTuple):
-    """Numbers of the acts with which a turn began and ended."""
-
-    began: int
-    ended: int
-
-
 def foresee_turn(session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
     """Forecast when the turn of a seat begins; None if the seat does not wait for a turn."""
     return foresee_turns(session, [asking], now)[0]
@@ -162,7 +155,17 @@ def _find_latest(
 
 
 def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str, Habit]:
-    turns = {one.game.id: _last_turns(require_started(one.history)) for one in waiting}
+    turns: dict[str, list[tuple[int, int]]] = {}
+    """By game: numbers of the acts with which the latest turns of the player to move began and ended."""
+    for game, history, _ in waiting:
+        seat = require_started(history).position.table.seat
+        over = [(seq, event) for seq, event in history.events if isinstance(event, GameStarted | TurnOver)]
+        taken = [
+            (before, seq)
+            for (before, _), (seq, event) in pairwise(over)
+            if isinstance(event, TurnEnded) and event.seat == seat
+        ]
+        turns[game.id] = taken[-MOST_TURNS:]
     numbers = sorted({number for taken in turns.values() for turn in taken for number in turn})
     if not numbers:
         return {}
@@ -181,23 +184,12 @@ def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str
     return habits
 
 
-def _last_turns(history: StartedHistory) -> list[_TurnTaken]:
-    over = [(seq, event) for seq, event in history.events if isinstance(event, GameStarted | TurnOver)]
-    seat = history.position.table.seat
-    taken = [
-        _TurnTaken(before, seq)
-        for (before, _), (seq, event) in pairwise(over)
-        if isinstance(event, TurnEnded) and event.seat == seat
-    ]
-    return taken[-MOST_TURNS:]
-
-
 def _find_habit(
-    turns: Sequence[_TurnTaken], acts: Mapping[int, tuple[datetime, Channel]], since: datetime | None
+    turns: Sequence[tuple[int, int]], acts: Mapping[int, tuple[datetime, Channel]], since: datetime | None
 ) -> timedelta | None:
     answers = []
-    for turn in turns:
-        (began, _), (ended, door) = acts[turn.began], acts[turn.ended]
+    for first, last in turns:
+        (began, _), (ended, door) = acts[first], acts[last]
         if since is None or began >= since:
             answers.append(ended - began if door in ANSWERED else timedelta.max)
     if len(answers) < LEAST_TURNS:

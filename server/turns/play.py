@@ -107,15 +107,11 @@ def record_act(
     channel: Channel,
     text: str,
     facts: Sequence[ActFact],
-    *,
-    may_have_drafts: bool = True,
-    may_have_plans: bool = True,
-    unavailable: UnavailableTimes | None = None,
+    known: RunningGame | None = None,
 ) -> History:
     """Append an act with its facts to a game's log; return the new history. Raises `StalePosition`.
 
-    `may_have_drafts`, `may_have_plans`: False if the game is known to have none. `unavailable`: those of the
-    player to move, if known.
+    `known`: the game as loaded in this transaction, which saves further statements.
     """
     after = append(
         unit.session,
@@ -128,17 +124,16 @@ def record_act(
         said=text,
         facts=facts,
     )
-    if unavailable is None:
-        load = partial(load_seat_availability, unit.session, game.id, game.seat)
-        unavailable = unavailable_when_needed(load)
+    load = partial(load_seat_availability, unit.session, game.id, game.seat)
+    unavailable = unavailable_when_needed(load) if known is None else known.unavailable
     until = before_absence(game, find_absence(unit.moments), unit.now)
     project_history(game, after, unit.now, unavailable, until)
     store_seats(unit.session, game.id, history, after)
     unit.add_act(game.id, after, seat, channel)
     if isinstance(history, StartedHistory) and isinstance(after, StartedHistory) and after.after == after.seq:
-        if may_have_drafts:
+        if known is None or known.has_draft:
             delete_drafts(unit.session, game.id)
-        if may_have_plans:
+        if known is None or known.has_plan:
             _settle_plans(unit, game.id, history.position.table, after.position.table)
         if after.position.table.over and unit.context.settings.house_seconds:
             unit.session.add(GameReview(game=game.id, due_at=AT_ONCE))
@@ -297,18 +292,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
                 facts.insert(len(act.server_events), BankLeft(before.position.table.seat, seconds))
         if vacant := before.skipped - {act.seat}:
             facts += skip_turns(reduce(evolve, act.run.events, before.position).table, vacant)
-    written = record_act(
-        unit,
-        row,
-        before,
-        act.seat,
-        act.channel,
-        act.text,
-        facts,
-        may_have_drafts=game.has_draft,
-        may_have_plans=game.has_plan,
-        unavailable=game.unavailable,
-    )
+    written = record_act(unit, row, before, act.seat, act.channel, act.text, facts, game)
     history = require_started(written)
     moved = {f"new_{name}": getattr(row, name) for name in PROJECTED_COLUMNS}
     unit.session.connection().execute(UPDATE_GAME, {"game": row.id, **moved})

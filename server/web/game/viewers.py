@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 
 from flask import Flask, Response, abort, g, redirect, render_template, request, url_for
 from sqlalchemy import bindparam
@@ -455,12 +455,15 @@ def link_of(ticket: Ticket) -> str:
     return token_of(ticket).join(g.looking[::2])
 
 
-def load_resignable(token: str) -> TicketContext:
-    """Load a ticket; redirect to the game unless the game is running and the seat has not resigned."""
+def load_if(holds: Callable[[TicketContext], bool], token: str) -> TicketContext:
+    """Load a ticket; redirect to the game unless `holds` is true of it."""
     case = load_ticket(token)
-    if not case.may_resign:
+    if not holds(case):
         abort(redirect(case.page_link(), 303))
     return case
+
+
+load_resignable = partial(load_if, lambda case: case.may_resign)
 
 
 LOG = logging.getLogger(__name__)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 
-from flask import abort, redirect, request
+from flask import redirect, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_zone, gettext, gettext_noop
@@ -33,7 +34,7 @@ from server.lobby.votes import (
 from server.store.event_log import StartedHistory
 from server.store.server_facts import VOTE_OPEN_FOR, Vote
 from server.store.states import GameStatus
-from server.web.game.viewers import TicketContext, load_ticket, page_links, perform, render_form
+from server.web.game.viewers import TicketContext, load_if, page_links, perform, render_form
 from server.web.kit.forms import FormPages
 from server.web.kit.request_context import current_context, now, read
 
@@ -130,13 +131,6 @@ pages = FormPages("votes_page", __name__)
 BACK = "back"
 
 
-def _load_started(token: str) -> TicketContext:
-    case = load_ticket(token)
-    if not isinstance(case.history, StartedHistory):
-        abort(redirect(case.page_link(), 303))
-    return case
-
-
 def _render_page(case: TicketContext, wrong: str = "") -> str:
     return render_form(
         "votes.html",
@@ -151,7 +145,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
     )
 
 
-@pages.form("/t/<token>/agreements", _load_started, _render_page)
+@pages.form("/t/<token>/agreements", partial(load_if, lambda case: case.has_begun), _render_page)
 def vote(case: TicketContext) -> ResponseReturnValue:
     """Request time or a pause, answer a vote, or return from an absence. A second press changes nothing."""
     if request.form.get("say") == BACK:
