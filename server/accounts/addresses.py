@@ -86,18 +86,14 @@ def find_confirmation(session: Session, code: str, now: datetime) -> tuple[Addre
 
     Raises `AddressRefused` if the code is unknown or expired.
     """
-    found = _load_confirmation(session, code)
+    found = load_confirmation(session, code)
     if found is None or now >= ends_at(found):
         raise AddressRefused(gettext("This link is not one of ours, or it is too old."))
     return found, session.get_one(Player, found.player)
 
 
-def is_known_code(session: Session, code: str) -> bool:
-    """Return whether a code is stored, even if expired."""
-    return _load_confirmation(session, code) is not None
-
-
-def _load_confirmation(session: Session, code: str) -> AddressConfirmation | None:
+def load_confirmation(session: Session, code: str) -> AddressConfirmation | None:
+    """Return the confirmation request of a code, even if expired."""
     code = code.lower()
     return session.get(AddressConfirmation, digest_token(code)) if CODE_FORM.fullmatch(code) else None
 

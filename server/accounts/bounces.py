@@ -222,7 +222,10 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
     if _was_heard_since(session, player, letter, sent_at):
         return "A letter came back, but its reader has answered since it was sent."
     if is_ours:
-        _send_turn_again(unit, letter)
+        game = session.get_one(Game, letter.game)
+        is_turn = letter.kind == game_letters.YourTurn.kind and game.seat == letter.seat
+        if is_turn and now - (game.turn_began_at or now) < SENT_AGAIN_FOR:
+            unit.queue(game, [replace(repeated_turn_notification(letter.seat, now), later=SENT_AGAIN_AFTER)])
         return f"A letter came back for a fault of this server: {why}"
     if not _mark_address(session, player, letter.recipient, why, reported, now):
         return "A letter came back again."
@@ -261,18 +264,6 @@ def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
     words = OUR_FAULT_WORDS.format(reason=why)
     tell_operator(unit.context, session, OperatorMatter.LETTERS_REFUSED, words, now)
     return True
-
-
-def _send_turn_again(unit: UnitOfWork, letter: OutgoingLetter) -> None:
-    game = unit.session.get_one(Game, letter.game)
-    began = game.turn_began_at or unit.now
-    if (
-        letter.kind == game_letters.YourTurn.kind
-        and game.seat == letter.seat
-        and unit.now - began < SENT_AGAIN_FOR
-    ):
-        again = repeated_turn_notification(letter.seat, unit.now)
-        unit.queue(game, [replace(again, later=SENT_AGAIN_AFTER)])
 
 
 def has_own_fault(session: Session, now: datetime) -> bool:

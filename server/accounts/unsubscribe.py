@@ -168,7 +168,14 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     proposals of games from this address. Raises `StalePosition` on a concurrent change.
     """
     session = unit.session
-    invited = _undecided_seats(session, digest)
+    undecided = select(Game, Seating).where(
+        col(Seating.game) == Game.id,
+        col(Seating.player) == Player.id,
+        Player.mailbox == digest,
+        Game.status == GameStatus.OPEN,
+        col(Seating.accepted_at).is_(None),
+    )
+    invited = session.exec(undecided).all()
     note_block(unit.context, session, block := reader_block(digest, unit.now))
     new = store_block(session, block)
     for game, seating in invited:
@@ -199,12 +206,3 @@ def _delete_strangers(session: Session, digest: str) -> None:
             delete_proposal(session, game)
         if not must_keep_player(session, player, blocked=True):
             delete_player(session, player)
-
-
-def _undecided_seats(session: Session, digest: str) -> list[tuple[Game, Seating]]:
-    chosen = (
-        select(Game, Seating)
-        .where(col(Seating.game) == Game.id, col(Seating.player) == Player.id, Player.mailbox == digest)
-        .where(Game.status == GameStatus.OPEN, col(Seating.accepted_at).is_(None))
-    )
-    return [(game, seating) for game, seating in session.exec(chosen)]

@@ -109,7 +109,13 @@ def take_vacation(
     first = min([first, *(max(row.first, today) for row in joined)])
     last = max([last, *(row.last for row in joined)])
     _check_days(first, last, today)
-    _check_room(session, player, now)
+    own = StoredVacation.player == player
+    ahead = own, StoredVacation.ends_at > now, col(StoredVacation.back_at).is_(None)
+    if (
+        count_rows(session, StoredVacation, *ahead) >= MOST_VACATIONS
+        or count_rows(session, StoredVacation, own) >= MOST_KEPT
+    ):
+        raise VacationRefused(gettext("So many vacations are not kept: remove one first."))
     with keep_time_left(session, player, now):
         for row in replaced:
             _take_back(session, row, now)
@@ -135,16 +141,6 @@ def _check_days(first: date, last: date, today: date) -> None:
         )
     if (first - today).days > FARTHEST_VACATION:
         raise VacationRefused(gettext("A vacation that begins so late cannot be kept yet."))
-
-
-def _check_room(session: Session, player: int, now: datetime) -> None:
-    own = StoredVacation.player == player
-    ahead = own, StoredVacation.ends_at > now, col(StoredVacation.back_at).is_(None)
-    if (
-        count_rows(session, StoredVacation, *ahead) >= MOST_VACATIONS
-        or count_rows(session, StoredVacation, own) >= MOST_KEPT
-    ):
-        raise VacationRefused(gettext("So many vacations are not kept: remove one first."))
 
 
 def end_vacations(

@@ -225,20 +225,18 @@ def _name_in_log(choice: BotChoice, called: tuple[str, ...]) -> str:
 # --- check of stored acts -------------------------------------------------------------------------------
 
 
-def examine_games(
-    context: Context, after: str = "", until: str = ""
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[tuple[str, list[str]]]:
     """Yield the id and the findings of each game above id `after`, up to id `until` (empty: no bound)."""
     for game in list_game_ids(context, after, until):
         try:
             with context.reading() as session:
-                yield game, tuple(_examine_game(context, session, game))
+                yield game, list(_examine_game(context, session, game))
         except OperationalError:
             raise  # the database is unavailable
         except CorruptLog as error:
-            yield game, (str(error),)
+            yield game, [str(error)]
         except Exception as error:
-            yield game, (f"game {game} cannot be read: {error}",)
+            yield game, [f"game {game} cannot be read: {error}"]
 
 
 def examine_stored_acts(context: Context) -> Iterator[str]:
@@ -266,7 +264,13 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
         if set(session.exec(select(table.seat).where(table.game == game.id))) != set(seats):
             yield f"game {game.id}: the list of {what} differs from its acts; run `alexandros rebuild`"
     if isinstance(history, StartedHistory):
-        yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
+        position = start(context.board_of(game), history.deal)
+        for seq, event in history.events[1:]:
+            try:
+                check(position, event)
+            except (Illegal, InvalidEvent) as error:
+                yield f"game {game.id}, act {seq}: today's rules differ: {error}"
+            position = evolve(position, event)
         yield from _examine_review(session, game, history.position)
 
 
@@ -279,15 +283,6 @@ def _examine_review(session: Session, game: Game, ended: Position) -> Iterator[s
         read_review(session, game.id, ended)
     except ValueError as error:
         yield f"game {game.id}: its review cannot be read: {error}"
-
-
-def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]]) -> Iterator[str]:
-    for seq, event in acts:
-        try:
-            check(position, event)
-        except (Illegal, InvalidEvent) as error:
-            yield f"game {game.id}, act {seq}: today's rules differ: {error}"
-        position = evolve(position, event)
 
 
 # --- backup and restore ---------------------------------------------------------------------------------

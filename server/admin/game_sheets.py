@@ -20,6 +20,7 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
+    count_rows,
     is_unreadable,
     read_id,
 )
@@ -63,13 +64,17 @@ def describe_game(session: Session, game: Game, now: datetime) -> str:
 
 
 def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str]:
+    from emails.wording.texts import say  # not needed to list games
+
     with context.reading() as session:
         game = session.get(Game, number.strip().lower()[:64]) if "\0" not in number else None
         if game is None:
             return
         history = context.history_of(session, game)
         yield describe_game(session, game, now)
-        yield _describe_terms(game)
+        time = say("time.for_turn", time=turn_time_of(game))
+        limit = f"{time} a turn" if time else "no limit of time"
+        yield f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {limit}, act {game.seq}"
         yield from _describe_clock(session, game, history, now)
         for seating in session.exec(
             select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))
@@ -77,14 +82,6 @@ def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str
             yield _describe_seat(session, history, seating)
         yield from _describe_letters(session, game, now)
         yield from _describe_acts(session, game)
-
-
-def _describe_terms(game: Game) -> str:
-    from emails.wording.texts import say
-
-    time = say("time.for_turn", time=turn_time_of(game))
-    limit = f"{time} a turn" if time else "no limit of time"
-    return f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {limit}, act {game.seq}"
 
 
 # --- the clock --------------------------------------------------------------------------------------------
@@ -101,7 +98,9 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
     yield f"to move: seat {game.seat + 1}, {'nobody' if mover is None else clean_name(mover.name)}"
     if game.turn_minutes:
         left = time_left(game, now, unavailable_times_of(session, game.id, game.seat))
-        yield f"clock: {_clock_state(session, game, history, now)}, {_describe_left(left)} left"
+        minutes = max(0, int(left.total_seconds()) // 60)
+        span = describe_wait(left) if minutes >= 60 else f"{minutes} minutes"
+        yield f"clock: {_clock_state(session, game, history, now)}, {span} left"
     passed = [f"1/{1 / share:.0f}" for mark, share in SHARES_LEFT.items() if game.reminded & mark]
     if passed:
         yield f"reminders of this turn that have passed, by what was left: {', '.join(passed)}"
@@ -124,11 +123,6 @@ def _clock_state(session: Session, game: Game, history: History, now: datetime) 
     return "stopped"
 
 
-def _describe_left(left: timedelta) -> str:
-    minutes = max(0, int(left.total_seconds()) // 60)
-    return describe_wait(left) if minutes >= 60 else f"{minutes} minutes"
-
-
 # --- the seats --------------------------------------------------------------------------------------------
 
 
@@ -148,14 +142,10 @@ def _describe_seat(session: Session, history: History, seating: Seating) -> str:
         notes.append("a caretaker plays until the player is back")
     if seating.seat in history.offers:
         notes.append("is offered to substitutes")
-    if player is not None and _does_bounce(session, player):
+    bounces = col(BouncingAddress.player) == seating.player, col(BouncingAddress.ended_at).is_(None)
+    if player is not None and count_rows(session, BouncingAddress, *bounces):
         notes.append("letters come back")
     return ", ".join([found, *notes])
-
-
-def _does_bounce(session: Session, player: Player) -> bool:
-    marked = select(BouncingAddress.player).where(BouncingAddress.player == player.id)
-    return session.exec(marked.where(col(BouncingAddress.ended_at).is_(None))).first() is not None
 
 
 # --- letters and acts -------------------------------------------------------------------------------------

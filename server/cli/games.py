@@ -6,7 +6,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -152,9 +152,20 @@ def offer(game: str, number: int | None) -> None:
 @click.option("--legal", "with_legal", is_flag=True, help="Add every legal action.")
 def replay(log: str, board_file: str | None, every: bool, with_legal: bool) -> None:
     """Check LOG (a path, or - for standard input) event by event, and print the final position."""
-    board = None if board_file is None else _read_board(board_file)
-    with opened_file(log) as file:
-        _print_replay(file, board, every, with_legal)
+    from engine.event_log import InvalidLog, check_log, describe
+    from server.store import load_boards
+
+    board, position = None if board_file is None else _read_board(board_file), None
+    try:
+        with opened_file(log) as file:
+            lines = (line.removesuffix(b"\n") for line in file)
+            for _, position in check_log(lines, load_boards(), board):
+                if every:
+                    click.echo(json.dumps(describe(position, with_legal=with_legal)))
+    except InvalidLog as error:
+        exit_with(str(error))
+    if position is not None and not every:
+        click.echo(json.dumps(describe(position, with_legal=with_legal)))
 
 
 def _read_board(path: str) -> Board:
@@ -167,21 +178,6 @@ def _read_board(path: str) -> Board:
         exit_with("board: the file is not UTF-8 text")
     except InvalidBoard as error:
         exit_with(f"board: {error}")
-
-
-def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
-    from engine.event_log import InvalidLog, check_log, describe
-    from server.store import load_boards
-
-    position = None
-    try:
-        for _, position in check_log((line.removesuffix(b"\n") for line in log), load_boards(), board):
-            if every:
-                click.echo(json.dumps(describe(position, with_legal=with_legal)))
-    except InvalidLog as error:
-        exit_with(str(error))
-    if position is not None and not every:
-        click.echo(json.dumps(describe(position, with_legal=with_legal)))
 
 
 @click.command(epilog=example("verify game.jsonl --head 37-abcdefghijklmnopqrst"))

@@ -28,7 +28,7 @@ from emails.tokens import (
     unseal_reply,
     unseal_unsubscribe,
 )
-from server.accounts.addresses import is_known_code
+from server.accounts.addresses import load_confirmation
 from server.configuration.network import INTERNAL, is_within, network_of, parse_address
 from server.outbox.budgets import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent
@@ -69,7 +69,7 @@ def is_deliverable(context: Context, address: str) -> bool:
                 unseal_bounce(token, keys)
             case "confirm":
                 with context.reading() as session:
-                    return is_known_code(session, token)
+                    return load_confirmation(session, token) is not None
             case _ if token:
                 unseal_request(token, keys)
     except OutdatedToken:

@@ -41,7 +41,7 @@ from server.store.turn_clock import store_terms
 from server.turns.play import letters_of_start, record_act
 
 DEFAULT_BOARD = "Alexandros"
-ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
+ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8  # easy to read aloud
 EARLIEST_TERMS, EARLIEST_TIME = GameTerms(), TurnTime.of_hours(48)
 """Terms and turn time of games whose log states none, as in logs of early versions."""
 
@@ -63,10 +63,6 @@ class NewGame:
 
     def count_invited(self, organiser: str | None) -> int:
         return sum(one.address not in (None, organiser) for one in self.seats)
-
-    def find_seat(self, address: str | None) -> int | None:
-        found = (seat for seat, one in enumerate(self.seats) if one.address is not None)
-        return next((seat for seat in found if self.seats[seat].address == address), None)
 
 
 def check_new_game(game: NewGame) -> NewGame:
@@ -111,14 +107,9 @@ def new_game_from(request: GameRequest, organiser: str) -> NewGame:
     )
 
 
-def new_game_id() -> str:
-    """Return a random game id that is easy to read aloud."""
-    return "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
-
-
 def add_game(session: Session, game: NewGame, now: datetime, status: GameStatus = GameStatus.OPEN) -> Game:
     row = Game(
-        id=new_game_id(),
+        id="".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH)),
         name=game.name,
         board=game.board,
         edition=game.edition,
@@ -154,7 +145,8 @@ def open_game(
     if at_once and any(request.open for request in wanted.seats):
         raise GameNotOpened(gettext("a game with open seats cannot start at once"))
     wanted = wanted.with_seats_drawn(context.rng)
-    opener = wanted.find_seat(organiser)
+    addresses = [one.address for one in wanted.seats]
+    opener = None if organiser is None or organiser not in addresses else addresses.index(organiser)
     own = () if opener is None else (opener,)
     with open_unit(context, now, origin) as unit:
         check_origin(unit.session, origin, now, 0 if at_once else wanted.count_invited(organiser))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, and_, delete, exists, func, not_, or_
@@ -279,12 +279,6 @@ MOST_REMATCHES_CANCELLED = 3
 MOST_COUNTED = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Rematch:
-    game: str
-    seat: int
-
-
 def find_rematch(session: Session, game: str) -> Game | None:
     chosen = (
         select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(StoredTerms.rematch_of == game)
@@ -294,7 +288,7 @@ def find_rematch(session: Session, game: str) -> Game | None:
     ).first()
 
 
-def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Rematch:
+def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Seating:
     """Open the rematch of a finished game, or seat the player of `seat` in the existing rematch. Commits.
 
     Idempotent; concurrent requests open one game. The requester has accepted at once; other players are
@@ -303,7 +297,7 @@ def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Remat
     return change_with_retries(context, game, now, lambda unit, old: _open_or_join(unit, old, seat))
 
 
-def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
+def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Seating:
     session = unit.session
     seating = session.get(Seating, (old.id, seat))
     if seating is None or seating.player is None:
@@ -318,15 +312,15 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
             sentence = gettext("The rematch was called off several times already. You can start a new game.")
             raise SeatRefused(sentence)
         return _create_rematch(unit, old, seat)
-    taken = [one.seat for one in seats_of(session, known.id) if one.player == seating.player]
-    if not taken:
-        return Rematch(known.id, claim_seat(unit, known, seating.player, seating.name))
-    after = unit.history_of(known).player_since(taken[0])
-    accept_seat(unit, known.id, taken[0], Channel.WEB, after)
-    return Rematch(known.id, taken[0])
+    own = next((one for one in seats_of(session, known.id) if one.player == seating.player), None)
+    if own is None:
+        taken = claim_seat(unit, known, seating.player, seating.name)
+        return session.get_one(Seating, (known.id, taken))
+    accept_seat(unit, known.id, own.seat, Channel.WEB, unit.history_of(known).player_since(own.seat))
+    return own
 
 
-def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
+def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Seating:
     session = unit.session
     seats, before = seats_of(session, old.id), terms_of(session, old.id)
     requests = tuple(
@@ -350,7 +344,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     own = next(number for number, request in enumerate(wanted.seats) if request.address == address)
     made = add_game(session, wanted, unit.now)
     seat_and_invite(unit, made, wanted, (own,), own, Channel.WEB, "rematch")
-    return Rematch(made.id, own)
+    return session.get_one(Seating, (made.id, own))
 
 
 def _rematch_name(session: Session, old: Game) -> str:

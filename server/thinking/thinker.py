@@ -104,22 +104,20 @@ class _Child:
         return cls(process, ours)
 
     def call(self, function: Callable[..., object], arguments: tuple[object, ...], until: float) -> Answer:
-        """Return the answer. Raises `ThinkingTooLong`, `ThinkerBusy`, `EOFError`, `OSError`."""
-        self._wait_until_ready(until)
+        """Return the answer. Raises `ThinkingTooLong`, `EOFError`, `OSError`.
+
+        Raises `ThinkerBusy` if the process is not ready in time; its start continues for a later call.
+        """
+        if not self.is_ready:
+            if not self.connection.poll(max(0.0, until - monotonic())):
+                raise ThinkerBusy if monotonic() < self.begun + STARTING_TAKES else ThinkingTooLong
+            self.connection.recv()
+            self.is_ready = True
         self.connection.send((function, arguments))
         if not self.connection.poll(max(0.0, until - monotonic())):
             raise ThinkingTooLong
         answer: Answer = self.connection.recv()
         return answer
-
-    def _wait_until_ready(self, until: float) -> None:
-        """Raise `ThinkerBusy` if the process is not ready in time; its start continues for a later call."""
-        if self.is_ready:
-            return
-        if not self.connection.poll(max(0.0, until - monotonic())):
-            raise ThinkerBusy if monotonic() < self.begun + STARTING_TAKES else ThinkingTooLong
-        self.connection.recv()
-        self.is_ready = True
 
     def end(self) -> None:
         self.process.kill()
