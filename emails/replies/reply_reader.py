@@ -69,7 +69,11 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
     ordering = ({one.is_sentence for one in block if one.is_command and one.order} for block in blocks)
     whole = [kinds for kinds in ordering if kinds] == [{True}]
     pieces = [line if whole else line.without_sentences() for block in blocks for line in block]
-    first = _count_opening(pieces, context)
+    greetings = [*takewhile(lambda piece: is_courteous(piece.words, context.people), pieces)]
+    first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
+    ahead = pieces[len(greetings) : first]
+    harmless = len(ahead) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in ahead)
+    first = first if ahead and harmless else len(greetings)
     taken: list[ReadLine] = []
     rest: list[ReadLine] = []
     under: list[ReadLine] = []
@@ -93,15 +97,6 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
 
 
 MOST_REMARKS = 20
-
-
-def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
-    is_other = (at for at, piece in enumerate(pieces) if not is_courteous(piece.words, context.people))
-    greetings = next(is_other, len(pieces))
-    first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
-    ahead = pieces[greetings:first]
-    harmless = len(ahead) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in ahead)
-    return first if ahead and harmless else greetings
 
 
 def is_remark(line: ReadLine, context: RemarkContext) -> bool:
@@ -357,23 +352,13 @@ class Message:
     cut: bool = False
 
     @property
-    def is_orders_alone(self) -> bool:
-        beside = self.doubtful or self.rest or self.plans or self.chat or self.requests
-        orders = len(self.orders) == len(self.found) and all(line.is_command for line in self.found)
-        readable = all(line.refusal is None for line in self.orders)
-        return bool(self.orders) and orders and readable and not beside
-
-    @property
     def may_be_meant(self) -> bool:
         """True if the mail is doubtful and the writer can be asked to confirm it."""
         readable = all(line.refusal is None for line in self.orders)
         readable = readable and all(line.refusal is None for line in self.plans)
-        does = self.orders or self.chat or self.plans or self.acts
+        acts = any(one.kind in REQUESTS_THAT_ACT for one in self.requests)
+        does = self.orders or self.chat or self.plans or acts
         return self.doubtful and not self.cut and bool(does) and readable
-
-    @property
-    def acts(self) -> bool:
-        return any(one.kind in REQUESTS_THAT_ACT for one in self.requests)
 
     @property
     def says_yes(self) -> bool:

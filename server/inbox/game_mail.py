@@ -53,7 +53,7 @@ from server.inbox.mail_answers import (
     answer,
     explain_refusal,
 )
-from server.inbox.mail_requests import RequestUncertain, actor_of, find_grave_request
+from server.inbox.mail_requests import RequestUncertain, actor_of, find_grave_request, guess_zone_of_mail
 from server.inbox.received_mail import (
     Closing,
     GameMail,
@@ -113,18 +113,12 @@ def process_reply(received: ReceivedMail) -> None:
                 MailRefusal(GameSuspended().sentence).perform(mail)
             else:
                 process_game_mail(mail)
-                _ask_zone_once(mail)
-
-
-def _ask_zone_once(mail: GameMail) -> None:
-    wants = mail.person.preferences
-    if mail.row.state != MailState.PLAYED or wants.zone != i18n.UTC_ZONE or wants.zone_asked:
-        return
-    if mail_requests.guess_zone_of_mail(mail) is not None:
-        with open_unit(mail.context, mail.now) as unit:
-            game = unit.session.get_one(Game, mail.game.id)
-            mail_requests.ask_zone_once(unit, game, mail.seat, mail, mail.letter)
-            unit.commit()
+                asked = wants.zone_asked or wants.zone != i18n.UTC_ZONE
+                if mail.row.state == MailState.PLAYED and not asked and guess_zone_of_mail(mail):
+                    with open_unit(mail.context, mail.now) as unit:
+                        game = unit.session.get_one(Game, mail.game.id)
+                        mail_requests.ask_zone_once(unit, game, mail.seat, mail, mail.letter)
+                        unit.commit()
 
 
 # --- invitations ----------------------------------------------------------------------------------------
@@ -282,7 +276,10 @@ def _do_what_was_asked(mail: GameMail, _: Message) -> Outcome | None:
 
 
 def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
-    if not message.is_orders_alone or mail.is_asked or mail.is_unproven:
+    beside = message.doubtful or message.rest or message.plans or message.chat or message.requests
+    readable = all(line.refusal is None for line in message.orders)
+    whole = len(message.orders) == len(message.found) and all(line.is_command for line in message.found)
+    if beside or not (message.orders and readable and whole) or mail.is_asked or mail.is_unproven:
         return None
     _check_orders(mail, message)
     return parts_of_message(mail, message)
@@ -456,18 +453,10 @@ def _explain_unknown_name(name: str, others: Sequence[str]) -> str:
 
 # --- performing -----------------------------------------------------------------------------------------
 
-REQUESTS_ABOUT_TIME = (
-    REQUESTS_OF_PRESENCE
-    | REQUESTS_TO_ALL
-    | {
-        RequestKind.REMINDERS,
-        RequestKind.NO_REMINDERS,
-        RequestKind.ZONE,
-    }
-)
+SETTINGS_OF_TIME = {RequestKind.REMINDERS, RequestKind.NO_REMINDERS, RequestKind.ZONE}
 SUMMARIES: Mapping[RequestKind, str] = {
     **dict.fromkeys(RequestKind, "a request for information"),
-    **dict.fromkeys(REQUESTS_ABOUT_TIME, "a request about time"),
+    **dict.fromkeys(REQUESTS_OF_PRESENCE | REQUESTS_TO_ALL | SETTINGS_OF_TIME, "a request about time"),
     **dict.fromkeys(mail_requests.PLAN_KINDS, "a plan"),
     RequestKind.NUDGE: "a nudge",
     RequestKind.NEW_LINKS: "new links",
@@ -505,18 +494,15 @@ class MailParts(Outcome):
                 return MailState.IGNORED, mail_answers.NO_ROOM
             game, payload = perform_parts(unit, mail, self)
             queue_answer(unit, game, mail.seat, mail.row, payload, mail.letter)
-            return MailState.PLAYED, self._summarize(game)
+            # The operator reads this summary, so it contains no words of the mail.
+            found = [f"orders (act {game.seq} of {game.id})"] if self.orders else []
+            found += ["a message"] if self.chat else []
+            found += ["a plan"] if self.plan else []
+            found += [SUMMARIES[one.kind] for one in self.requests]
+            return MailState.PLAYED, ", ".join(dict.fromkeys(found))
 
         plays_only = self.orders and not (self.chat or self.plan or self.requests)
         close_mail(mail, work, mail.letter, game=mail.game.id if plays_only else None)
-
-    def _summarize(self, game: Game) -> str:
-        # The operator reads this summary, so it contains no words of the mail.
-        found = [f"orders (act {game.seq} of {game.id})"] if self.orders else []
-        found += ["a message"] if self.chat else []
-        found += ["a plan"] if self.plan else []
-        found += [SUMMARIES[one.kind] for one in self.requests]
-        return ", ".join(dict.fromkeys(found))
 
 
 def parts_of_message(mail: GameMail, message: Message) -> MailParts:
