@@ -54,10 +54,15 @@ class KnownPosition:
             event = perform(self.position, action, any_card)
         except Illegal:
             return None
-        if isinstance(action, Draw):
-            return self._after_draw()
         if isinstance(action, End):
             return replace(self, over=True)
+        if isinstance(action, Draw):  # the unknown card is not added to the hand
+            now, supply = self.position, self.position.supply
+            table = now.table.but(actions_left=now.table.actions_left - 1)
+            position = Position(table, now.hands, supply - Bag.of([any_card(supply)]))
+            if not position.supply and table.discard:
+                position = evolve(position, SupplyRenewed())
+            return replace(self, position=position, over=table.actions_left == 0)
         position = evolve(self.position, event)
         coming = due(position)
         if coming is SupplyRenewed:
@@ -73,16 +78,6 @@ class KnownPosition:
                 return None
             now = now.after(action)
         return now
-
-    def _after_draw(self) -> KnownPosition:
-        """Return the position after a draw; the unknown card is not added to the hand."""
-        position = self.position
-        table = position.table.but(actions_left=position.table.actions_left - 1)
-        supply = position.supply - Bag.of([any_card(position.supply)])
-        made = Position(table, position.hands, supply)
-        if not supply and table.discard:
-            made = evolve(made, SupplyRenewed())
-        return replace(self, position=made, over=table.actions_left == 0)
 
 
 def look_out(known: View) -> KnownPosition:
@@ -171,8 +166,17 @@ def _facts(verbs: str, nouns: str, *others: Meaning) -> frozenset[Meaning]:
     return frozenset((*said, *others))
 
 
-def facts_of_action(action: Draw | Take | Levy | Recall | End) -> frozenset[Meaning]:
+def facts_of_action(
+    action: Choose | Play | Stay | Draw | Take | Levy | Recall | End,
+) -> frozenset[Meaning]:
     match action:
+        case Choose(card):
+            return _facts("choose", "card display", (MeaningKind.CARD, card))
+        case Play(card):
+            return _facts("play", "card hand", (MeaningKind.CARD, card))
+        case Stay(taken):
+            cards = () if taken is None else ((MeaningKind.CARD, taken),)
+            return _facts("stay", "card display", *cards)
         case Draw():
             return _facts("draw", "card supply again")
         case Take(card):
@@ -313,7 +317,7 @@ def list_card_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[C
     choices = list(card_choices(known))
     for action in choices:
         guess = 0.0 if content.cards else NO_CARD if len(choices) > 1 else 0.1
-        facts = facts_of_card(action)
+        facts = facts_of_action(action)
         if isinstance(action, Stay):
             yield ClauseMeaning((action,), facts, guess)
             continue
@@ -328,17 +332,6 @@ def list_card_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[C
             if after is not None:
                 for march in list_march_meanings(after, content):
                     yield ClauseMeaning((action, *march.actions), facts | march.facts, guess + march.guess)
-
-
-def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
-    card = () if action.card is None else ((MeaningKind.CARD, action.card),)
-    match action:
-        case Choose():
-            return _facts("choose", "card display", *card)
-        case Play():
-            return _facts("play", "card hand", *card)
-        case Stay():
-            return _facts("stay", "card display", *card)
 
 
 def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
@@ -397,19 +390,17 @@ def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> Of
         assert step is not None
         table = step.position.table
         match action:
-            case Choose() | Play() | Stay():
-                facts |= facts_of_card(action)
             case March():
                 numbered = number_corners(table, march_rules.targets_of_chosen(table))
                 facts |= facts_of_march(table, action, numbered)
-            case Draw() | Take() | Levy() | Recall() | End():
-                facts |= facts_of_action(action)
             case Occupy(guards) | TakeOver(guards, _):
                 facts |= _facts("occupy takeover", "guard province")
                 facts |= {(MeaningKind.PLACE, place) for place in guards}
                 holder = province_at(table, guards[0]).holder
                 if holder is not None:
                     facts.add((MeaningKind.PLAYER, holder))
+            case _:
+                facts |= facts_of_action(action)
         step = step.after(action)
         if step is None:
             return None

@@ -52,35 +52,24 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
     found: dict[_Phrase, set[Meaning]] = {}
     places: dict[str, str] = {}
     for language in dict.fromkeys((*languages, ENGLISH)):
-        for phrase, meaning in _read_language(language):
-            found.setdefault(phrase, set()).add(meaning)
+        words = read_file(FreeWords, FOLDERS[language] / "clerk.toml")
+        for section, kind in SECTIONS.items():
+            for thing, named in getattr(words, section).items():
+                for phrase in named:
+                    found.setdefault(tuple(phrase.split()), set()).add((kind, thing))
         places |= read_order_words(FOLDERS[language]).places
     phrases = {phrase: frozenset(meanings) for phrase, meanings in found.items()}
-    guessed = {
-        phrase[0]: meanings
-        for phrase, meanings in phrases.items()
-        if len(phrase) == 1 and len(phrase[0]) >= SHORTEST_GUESSED and _is_guessed(meanings)
-    }
+    guessed = {}
+    for phrase, meanings in phrases.items():
+        kinds = {kind for kind, _ in meanings}
+        orders = kinds & {MeaningKind.VERB, MeaningKind.CARD} or (MeaningKind.NOUN, "card") in meanings
+        long = len(phrase) == 1 and len(phrase[0]) >= SHORTEST_GUESSED
+        if long and orders and MeaningKind.FILLER not in kinds:
+            guessed[phrase[0]] = meanings
     return PhraseBook(phrases, places, max(map(len, phrases), default=1), guessed)
 
 
 SHORTEST_GUESSED = 4
-
-
-def _is_guessed(meanings: frozenset[Meaning]) -> bool:
-    kinds = {kind for kind, _ in meanings}
-    named = bool(kinds & {MeaningKind.VERB, MeaningKind.CARD}) or (MeaningKind.NOUN, "card") in meanings
-    return named and MeaningKind.FILLER not in kinds
-
-
-def _read_language(language: str) -> Iterator[tuple[_Phrase, Meaning]]:
-    words = read_file(FreeWords, FOLDERS[language] / "clerk.toml")
-    for section, kind in SECTIONS.items():
-        for thing, phrases in getattr(words, section).items():
-            for phrase in phrases:
-                yield tuple(phrase.split()), (kind, thing)
-
-
 SECTIONS = {
     "verbs": MeaningKind.VERB,
     "particles": MeaningKind.PARTICLE,
@@ -331,12 +320,7 @@ def count_slips(word: str, known: str, most: int) -> int:
 
 
 STRONG = frozenset({MeaningKind.VERB, MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT})
-NAMES = frozenset(
-    (
-        *(MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT),
-        *(MeaningKind.LETTER, MeaningKind.NUMBER, MeaningKind.CORNER),
-    )
-)
+NAMES = STRONG - {MeaningKind.VERB} | {MeaningKind.LETTER, MeaningKind.NUMBER, MeaningKind.CORNER}
 MOST_VARIANTS = 4
 MOST_ALTERNATIVES = 2
 
@@ -426,19 +410,11 @@ class Aside(Enum):
     OTHERS = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class MentionClauses:
-    variants: tuple[tuple[Clause, ...], ...]
-    denied: tuple[tuple[Mention, ...], ...] = ()
-    unknown: tuple[str, ...] = ()
-    condition: str = ""
-    plan: str = ""
-    question: bool = False
-    retracted: str = ""
-
-
 @dataclass(slots=True)
-class ClauseParser:
+class MentionClauses:
+    """The clauses of a text, and what it says beside them; `parse` finds both."""
+
+    variants: tuple[tuple[Clause, ...], ...] = ()
     clauses: list[Clause] = field(default_factory=list)
     denied: list[tuple[Mention, ...]] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
@@ -459,13 +435,17 @@ class ClauseParser:
     _halting: bool = False
 
     def parse(self, mentions: Sequence[Mention]) -> MentionClauses:
-        for sentence in _split_sentences(mentions):
-            self._parse_sentence(sentence)
+        sentence: list[Mention] = []
+        for at, mention in enumerate(mentions, 1):
+            sentence.append(mention)
+            if mention.sign in ENDS or at == len(mentions):
+                self._parse_sentence(sentence)
+                sentence = []
         if self.link is ClauseLink.CORRECTION:
             self.retracted = self.retracted or self._last_sign
-        variants = () if self.retracted else list_variants(self.clauses[:MOST_CLAUSES])
-        found = variants, tuple(self.denied), tuple(self.unknown)
-        return MentionClauses(*found, self.condition, self.plan, self.question, self.retracted)
+        if not self.retracted:
+            self.variants = list_variants(self.clauses[:MOST_CLAUSES])
+        return self
 
     def _parse_sentence(self, sentence: Sequence[Mention]) -> None:
         asked = self._is_question(sentence)
@@ -489,10 +469,12 @@ class ClauseParser:
     def _is_question(self, sentence: Sequence[Mention]) -> bool:
         if any(one.has(MeaningKind.SIGN, "requests") for one in sentence):
             return False
+        if any(one.text == "?" for one in sentence):
+            return True
         first = next((one for one in sentence if one.meanings and one.kinds != {MeaningKind.FILLER}), None)
         if first is None or first.has(MeaningKind.FILLER):
-            return any(one.text == "?" for one in sentence)
-        return first.has(MeaningKind.SIGN, "questions") or any(one.text == "?" for one in sentence)
+            return False
+        return first.has(MeaningKind.SIGN, "questions")
 
     def _take_mention(self, mention: Mention, following: Mention | None) -> None:
         if mention.sign:
@@ -608,14 +590,3 @@ class ClauseParser:
             return
         self.clauses.append(Clause(found, link, self.strange))
         self.link, self.retracted, self.strange = None, "", 0
-
-
-def _split_sentences(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
-    sentence: list[Mention] = []
-    for mention in mentions:
-        sentence.append(mention)
-        if mention.sign in ENDS:
-            yield sentence
-            sentence = []
-    if sentence:
-        yield sentence

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from emails.i18n import gettext
+from emails.i18n import gettext, gettext_noop
 from emails.replies.clerk.meanings import (
     ClauseContent,
     ClauseMeaning,
@@ -21,7 +21,6 @@ from emails.replies.clerk.meanings import (
 from emails.replies.clerk.mentions import (
     NAMES,
     Clause,
-    ClauseParser,
     Meaning,
     MeaningKind,
     Mention,
@@ -39,8 +38,7 @@ from emails.wording.plan_text import example_plan
 from emails.wording.requests import OrderQuestion
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver
-from engine.board import Space
-from engine.cards import EMPTY, Symbol, any_card
+from engine.cards import EMPTY, any_card
 from engine.notation import parser
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import Order, Verb, write
@@ -64,12 +62,19 @@ def _wanted_actions(now: KnownPosition, content: ClauseContent) -> Iterator[Acti
     phase = now.position.table.phase
     if phase is Phase.MARCH or (phase is Phase.CARD and not content.clear & AFTER_MARCH):
         yield from _marches(now, content)
+    table = now.position.table
     if content.clear & {"takeover", "occupy"} or (phase is Phase.ACTIONS and content.places):
-        yield from _conquests(now, content)
+        for place in content.places:
+            holder = province_at(table, place).holder
+            yield Occupy((place,)) if holder in (None, table.seat) else TakeOver((place,), EMPTY)
     if "recall" in content.clear:
         yield from (Recall(place) for place in content.places)
     if "levy" in content.clear:
-        yield from (Levy(card) for card in content.cards or _any_levy(now))
+        if not (content.cards or levy_cards(table, table.seat, now.known.hand)):
+            if table.levied:
+                raise Illegal("3.2", "taxes are levied only once a turn")
+            raise Illegal("5.11", "no card of yours can levy taxes")
+        yield from map(Levy, content.cards)
     if "take" in content.clear or not content.clear:
         yield from (Take(card) for card in content.cards)
     if "draw" in content.clear:
@@ -96,23 +101,6 @@ def _marches(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
         return
     for place in content.places:
         yield March(place, (table.alexander,))
-
-
-def _conquests(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
-    table = now.position.table
-    for place in content.places:
-        guards: tuple[Space, ...] = (place,)
-        holder = province_at(table, place).holder
-        yield Occupy(guards) if holder is None or holder == table.seat else TakeOver(guards, EMPTY)
-
-
-def _any_levy(now: KnownPosition) -> frozenset[Symbol]:
-    table, known = now.position.table, now.known
-    if levy_cards(table, table.seat, known.hand):
-        return frozenset()
-    if table.levied:
-        raise Illegal("3.2", "taxes are levied only once a turn")
-    raise Illegal("5.11", "no card of yours can levy taxes")
 
 
 WIDTH = 14
@@ -165,17 +153,21 @@ class _Weighed:
     strong: bool
     explainable: bool
 
-    @classmethod
-    def of(cls, one: Mention) -> _Weighed:
-        explainable = bool(one.kinds & EXPLAINABLE) and not one.has(MeaningKind.FILLER)
-        return cls(one.meanings, _weight(one), CONTRADICTED * _cost(one), is_strong(one), explainable)
-
 
 class _Block:
     def __init__(self, clauses: Sequence[Clause]) -> None:
         self.mentions = resolve_particles(tuple(one for clause in clauses for one in clause.mentions))
         self.content = ClauseContent.of(self.mentions)
-        self.weighed = [_Weighed.of(one) for one in self.mentions]
+        self.weighed = [
+            _Weighed(
+                one.meanings,
+                _weight(one),
+                CONTRADICTED * _cost(one),
+                is_strong(one),
+                bool(one.kinds & EXPLAINABLE) and not one.has(MeaningKind.FILLER),
+            )
+            for one in self.mentions
+        ]
         self.clauses = len(clauses)
         self.verbs = sum(clause.has_verb for clause in clauses)
         cards = [one.meanings for one in self.mentions if one.has(MeaningKind.CARD) and not one.guessed]
@@ -225,12 +217,21 @@ class ReadingSearch:
         found = [
             Reading(state.actions, state.score, state.explained / total, state.left)
             for state in rows[-1].values()
-            if state.actions and not _is_denied(state.units, denied)
+            if state.actions
+            and not any(
+                all(not unit.facts.isdisjoint(one.meanings) for one in mentions)
+                for unit in state.units
+                for mentions in denied
+            )
         ]
         return sorted(found, key=lambda one: -one.score)
 
     def _read_block(self, state: _State, block: _Block) -> Iterator[_State]:
-        for unit in self._list_units(state, block):
+        key = state.actions, block.mentions
+        if key not in self._units:
+            offered = () if state.actions else self.offers
+            self._units[key] = list(list_clause_meanings(state.now, block.content, offered))
+        for unit in self._units[key]:
             weighed = block.weigh(unit)
             if weighed is None:
                 continue
@@ -240,20 +241,11 @@ class ReadingSearch:
                 self._after[actions] = state.now.after_all(unit.actions)
             after = self._after[actions]
             if after is not None:
-                score = state.score + gain - cost - unit.guess + self._merit(unit)
+                ranks = [self.offered.index(one) for one in unit.actions if one in self.offered]
+                merit = OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
+                score = state.score + gain - cost - unit.guess + merit
                 units = (*state.units, unit)
                 yield _State(after, actions, units, score, state.explained + gain, state.left)
-
-    def _list_units(self, state: _State, block: _Block) -> list[ClauseMeaning]:
-        key = state.actions, block.mentions
-        if key not in self._units:
-            offered = () if state.actions else self.offers
-            self._units[key] = list(list_clause_meanings(state.now, block.content, offered))
-        return self._units[key]
-
-    def _merit(self, unit: ClauseMeaning) -> float:
-        ranks = [self.offered.index(one) for one in unit.actions if one in self.offered]
-        return OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
 
 
 EXPLAINABLE = NAMES | {MeaningKind.VERB, MeaningKind.ORDINAL, MeaningKind.NOUN}
@@ -298,14 +290,6 @@ def resolve_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
 
 TAKING: frozenset[MentionedThing] = frozenset({"take", "draw", "march", "choose"})
 VERBS_OF_PARTICLES: frozenset[MentionedThing] = frozenset({"recall", "takeover"})
-
-
-def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, ...]]) -> bool:
-    return any(
-        all(not unit.facts.isdisjoint(one.meanings) for one in mentions)
-        for unit in units
-        for mentions in denied
-    )
 
 
 BEGUN_SHARE = 0.35
@@ -442,7 +426,7 @@ def propose(
     start = look_out(view)
     reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))
     text = "\n".join(lines)[:LONGEST_TEXT]
-    clauses = ClauseParser().parse(reader.read(text))
+    clauses = MentionClauses().parse(reader.read(text))
     offered = _read_choices(choices, view)
     understood = read_clauses(start, clauses, offered)
     found = understood.readings
@@ -507,9 +491,36 @@ def _describe_turn(view: View, turn: Sequence[Action]) -> str:
 
 
 def explain_proposal(proposal: TurnProposal) -> str:
-    return " ".join(
-        filter(None, (_verdict(proposal), _objection(proposal) or _advice(proposal), _unplaced(proposal)))
-    )
+    found, kind = proposal.objection, proposal.kind
+    sentences = [_verdict(proposal)]
+    if found is not None:
+        why = phrases.explain_refusal(found.illegal)
+        sentences.append(gettext("“%(line)s”: %(why)s", line=found.words, why=why) + ".")
+    elif kind is ProposalKind.CONDITION:
+        advice = gettext_noop(
+            "What depends on something (“%(word)s”) is planned, such as “%(plan)s”; or write what you want "
+            "now, and the rest once you know."
+        )
+        sentences.append(gettext(advice, word=proposal.mark, plan=example_plan()))
+    elif kind is ProposalKind.PLAN:
+        advice = gettext_noop(
+            "What is put off (“%(word)s”) is planned, such as “%(plan)s”: it is played when your turn comes."
+        )
+        sentences.append(gettext(advice, word=proposal.mark, plan=example_plan()))
+    elif kind is ProposalKind.QUESTION and not proposal.readings:
+        sentences.append(
+            gettext("To ask the others, begin with “say:”; “?” alone tells what can be written.")
+        )
+    elif not proposal.readings:
+        advice = gettext_noop(
+            "Reply with a letter, or with orders such as “%(order)s”; what you say to the others begins with "
+            "“say:”."
+        )
+        sentences.append(gettext(advice, order=gettext("choose horse; march Troy; draw")))
+    if proposal.unplaced and proposal.readings and kind is not ProposalKind.OFFER:
+        words = phrases.format_list(f"“{word}”" for word in proposal.unplaced)
+        sentences.append(gettext("Left aside: %(words)s.", words=words))
+    return " ".join(filter(None, sentences))
 
 
 def _verdict(proposal: TurnProposal) -> str:
@@ -528,42 +539,3 @@ def _verdict(proposal: TurnProposal) -> str:
             return ""
         case _:
             return gettext("No order was found in your mail.")
-
-
-def _objection(proposal: TurnProposal) -> str:
-    found = proposal.objection
-    if found is None:
-        return ""
-    return gettext("“%(line)s”: %(why)s", line=found.words, why=phrases.explain_refusal(found.illegal)) + "."
-
-
-def _advice(proposal: TurnProposal) -> str:
-    if proposal.kind is ProposalKind.CONDITION:
-        return gettext(
-            "What depends on something (“%(word)s”) is planned, such as “%(plan)s”; or write what you want "
-            "now, and the rest once you know.",
-            word=proposal.mark,
-            plan=example_plan(),
-        )
-    if proposal.kind is ProposalKind.PLAN:
-        return gettext(
-            "What is put off (“%(word)s”) is planned, such as “%(plan)s”: it is played when your turn comes.",
-            word=proposal.mark,
-            plan=example_plan(),
-        )
-    if proposal.readings:
-        return ""
-    if proposal.kind is ProposalKind.QUESTION:
-        return gettext("To ask the others, begin with “say:”; “?” alone tells what can be written.")
-    return gettext(
-        "Reply with a letter, or with orders such as “%(order)s”; what you say to the others begins with "
-        "“say:”.",
-        order=gettext("choose horse; march Troy; draw"),
-    )
-
-
-def _unplaced(proposal: TurnProposal) -> str:
-    if not proposal.unplaced or not proposal.readings or proposal.kind is ProposalKind.OFFER:
-        return ""
-    words = phrases.format_list(f"“{word}”" for word in proposal.unplaced)
-    return gettext("Left aside: %(words)s.", words=words)
