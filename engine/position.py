@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from engine.board import Board, Point, Side, Space, list_sides
 from engine.cards import EMPTY, Bag, Symbol
@@ -101,12 +100,24 @@ class Table:
 _set_values: Callable[[Table, dict[str, object]], None] = vars(Table)["__dict__"].__set__
 
 
-class Position(NamedTuple):  # created twice as fast as a frozen dataclass
+@dataclass(frozen=True, slots=True, init=False)
+class Position:
     """The complete position, hidden cards included (8.1)."""
 
     table: Table
     hands: tuple[Bag, ...]
     supply: Bag
+
+    def __init__(self, table: Table, hands: tuple[Bag, ...], supply: Bag) -> None:
+        _set_table(self, table)
+        _set_hands(self, hands)
+        _set_supply(self, supply)
+
+
+# Sets one slot directly, twice as fast as the initialiser of a frozen dataclass.
+_set_table: Callable[[Position, Table], None] = vars(Position)["table"].__set__
+_set_hands: Callable[[Position, tuple[Bag, ...]], None] = vars(Position)["hands"].__set__
+_set_supply: Callable[[Position, Bag], None] = vars(Position)["supply"].__set__
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,7 @@ class Vocabulary(WordSets):
     beside: Mapping[Verb, frozenset[str]]
     give: frozenset[str]
     either: frozenset[str]
+    small_in_march: frozenset[str]
     parting: frozenset[str]
     """Words that separate orders or names."""
     phrases: Mapping[tuple[str, ...], str]
@@ -191,6 +192,7 @@ def compose_vocabulary(
         },
         give=give,
         either=frozenset(own.either for own in languages),
+        small_in_march=sets["small"] | sets["passing"],
         parting=sets["joining"] | sets["following"],
         phrases=_first_of(
             (tuple(phrase.split()), kind)

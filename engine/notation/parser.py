@@ -228,10 +228,8 @@ class ArgumentReader:
         self.places: list[Space] = []
         self.route = Waypoints(span.terms)
         self.small: list[str] = []
-        self.ignored = self.terms.small
+        self.ignored = self.terms.small_in_march if self.verb == Verb.MARCH else self.terms.small
         """Words without meaning in this order."""
-        if self.verb == Verb.MARCH:
-            self.ignored |= self.terms.passing
 
     def read(self) -> tuple[Order, ...]:
         given = self._count_gift_words() if self.verb == Verb.TAKEOVER else 0

@@ -259,7 +259,7 @@ def require_started(history: History) -> StartedHistory:
 
 
 def name_seats(position: Position, names: tuple[str, ...]) -> Position:
-    return position._replace(table=replace(position.table, names=names))
+    return replace(position, table=replace(position.table, names=names))
 
 
 def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:

@@ -118,7 +118,7 @@ def test_the_sheet_is_one_page_with_a_full_hand_and_long_names(place, window):
             until(place, game, phase)
         position, history = place.position(game), place.history(game)
         full = Bag.of([*Symbol] * 4)
-        rich = position._replace(hands=(full,) * 4)
+        rich = dataclasses.replace(position, hands=(full,) * 4)
         place.context.history_cache.put(game, dataclasses.replace(history, position=rich))
         printed(window, f"{place.link(game)}/sheet")
         place.context.history_cache.put(game, history)

@@ -98,10 +98,10 @@ def game(name: str, seed: int) -> Game:
     opening = start(BOARDS[name], first)
     if seed % 3 == 2:
         table = replace(opening.table, black=dice.randrange(6), red=dice.randrange(4))
-        opening = opening._replace(table=table)
+        opening = replace(opening, table=table)
     if seed % 4 == 3:
         scores = tuple(dice.randint(80, 99) for _ in first.seats)
-        opening = opening._replace(table=replace(opening.table, scores=scores))
+        opening = replace(opening, table=replace(opening.table, scores=scores))
     everybody = dice.choice(list(TASTES.values()))
     tastes = everybody if seed % 2 else tuple(dice.choice(list(TASTES.values()))[0] for _ in range(4))
     return play(opening, first, tastes, dice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -22,7 +23,7 @@ from tests.engine.players import BOARDS, draw_from, game, idler
 
 
 def but_for_the_pointer(now: Position) -> Position:
-    return now._replace(table=now.table.but(turn=0, seat=0))
+    return replace(now, table=now.table.but(turn=0, seat=0))
 
 
 @pytest.mark.breadth
@@ -107,7 +108,7 @@ def test_a_game_without_some_of_its_seats_ends_by_its_rules_and_its_log_is_right
 
 def test_a_skipped_turn_counts_for_no_stalemate() -> None:
     now = next(one for one in positions(game("alexandros", 0)) if one.table.phase is Phase.CARD)
-    idle = now._replace(table=now.table.but(idle=10 * len(now.table.names) - 1))
+    idle = replace(now, table=now.table.but(idle=10 * len(now.table.names) - 1))
     assert evolve(idle, TurnSkipped(idle.table.seat)).table.idle == idle.table.idle
     assert not evolve(idle, TurnSkipped(idle.table.seat)).table.over
 

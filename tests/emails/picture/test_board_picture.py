@@ -152,7 +152,7 @@ def test_the_seats_are_named_beneath_with_scores_and_whose_turn_it_is() -> None:
 
 def test_a_picture_shows_nothing_of_the_cards() -> None:
     position, log = played(NAMES, 3, 20)
-    bare = position._replace(hands=(EMPTY,) * 4, supply=EMPTY)
+    bare = replace(position, hands=(EMPTY,) * 4, supply=EMPTY)
     assert draw_board(*busy(3, 20)) == draw_board(view(bare, None), marks(position, log))
 
 
@@ -308,7 +308,7 @@ def test_the_main_colours_survive_the_palette() -> None:
 )
 def test_no_name_breaks_the_document(names: tuple[str, ...]) -> None:
     position, log = played(NAMES, 4, 20)
-    nasty = position._replace(table=replace(position.table, names=names))
+    nasty = replace(position, table=replace(position.table, names=names))
     drawn = draw_board(view(nasty, 0), replace(marks(position, log), labels={BOARD.start: "<b>\x00"}))
     root = ElementTree.fromstring(drawn)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}

@@ -44,7 +44,7 @@ def facts(text: str) -> dict[str, list[str]]:
 def test_the_winners_and_the_reason_are_named() -> None:
     position, _ = played(NAMES[:2], 0)
     table = replace(position.table, reason="points", winners=(0, 1))
-    said = facts(describe_board(view(position._replace(table=table), 0)))
+    said = facts(describe_board(view(replace(position, table=table), 0)))
     assert said["Phase"] == ["the game is over (points)"]
     assert said["Winners"] == ["Anna (seat 1)", "Ben (seat 2)"]
 
@@ -55,7 +55,7 @@ def test_a_spectator_has_no_hand_and_learns_none() -> None:
     text = describe_board(view(position, None))
     assert "Your hand" not in text
     assert facts(text)["You"] == ["a spectator"]
-    assert text == describe_board(view(position._replace(hands=hands), None))
+    assert text == describe_board(view(replace(position, hands=hands), None))
 
 
 FIRST_KEYS = (
@@ -85,7 +85,7 @@ def test_lines_are_short_and_none_is_an_order(names: tuple[str, ...]) -> None:
 
 def test_no_name_can_begin_a_line_or_add_a_fact() -> None:
     plain, _ = played(NAMES, 5, 20)
-    nasty = plain._replace(table=replace(plain.table, names=NASTY_NAMES))
+    nasty = replace(plain, table=replace(plain.table, names=NASTY_NAMES))
     one, other = describe_board(view(plain, 0)), describe_board(view(nasty, 0))
     assert facts(one).keys() == facts(other).keys()
     assert [len(items) for items in facts(one).values()] == [len(items) for items in facts(other).values()]
@@ -171,7 +171,7 @@ def readers(position: Position) -> Iterator[View]:
 
 
 def named(position: Position, names: tuple[str, ...]) -> Position:
-    return position._replace(table=replace(position.table, names=names[: len(position.hands)]))
+    return replace(position, table=replace(position.table, names=names[: len(position.hands)]))
 
 
 def assert_read_back(position: Position, dice: Random) -> None:
@@ -247,8 +247,8 @@ def test_what_a_turn_did_is_said_while_it_lasts_and_of_the_final_one(levied: boo
     acting = replace(over.table, phase=Phase.ACTIONS, reason=None, winners=None)
     for table in (over.table, acting):
         changed = replace(table, levied=levied, stirred=stirred)
-        assert_read_back(over._replace(table=changed), Random(0))
-    ended = over._replace(table=replace(over.table, levied=levied, stirred=stirred))
+        assert_read_back(replace(over, table=changed), Random(0))
+    ended = replace(over, table=replace(over.table, levied=levied, stirred=stirred))
     text = describe_board(view(ended, None))
     assert ("Final turn: taxes were levied\n" in text) == levied
     assert (" of 20, the final turn had one\n" in text) == stirred

@@ -111,7 +111,7 @@ def test_a_turn_that_ended_by_itself_is_not_told() -> None:
 def test_no_sentence_is_an_order(name: str, names: tuple[str, ...]) -> None:
     seats = len(stored_game(name).positions[0].hands)
     final = stored_game(name).positions[-1]
-    final = final._replace(table=final.table.but(names=names[:seats]))
+    final = replace(final, table=final.table.but(names=names[:seats]))
     for reader in (0, 1, None):
         heard = [veil_event(fact, reader) for fact in stored_game(name).events]
         for sentence in narrate_events(heard, view(final, reader)):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -193,7 +194,7 @@ def seen(phase: Phase, me: int | None = 0, turn: int = 16) -> View:
 
 def over(me: int | None, winners: tuple[int, ...]) -> View:
     last = stored_game(STORED).positions[-1]
-    return view(last._replace(table=last.table.but(winners=winners)), me)
+    return view(replace(last, table=last.table.but(winners=winners)), me)
 
 
 def test_a_game_in_words_reads_as_approved(language: str) -> None:
@@ -221,7 +222,7 @@ def test_a_game_in_words_reads_as_approved(language: str) -> None:
 @pytest.mark.parametrize("part", [0, *spread(2, range(1, 9))])
 def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...], part: int) -> None:
     for position in [*stored_game(STORED).positions][part::9]:
-        named = position._replace(table=position.table.but(names=names))
+        named = replace(position, table=position.table.but(names=names))
         for me in (0, 1, None):
             known = view(named, me)
             lines = [

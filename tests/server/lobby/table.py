@@ -129,7 +129,7 @@ class Table:
         lines = [line.encode() for line in backups.export_log(self.context, self.game)]
         *_, (_, last) = check_log(lines, load_boards())
         names = known.position.table.names  # of the players now
-        assert last._replace(table=last.table.but(names=names)) == known.position
+        assert replace(last, table=last.table.but(names=names)) == known.position
 
     def seating(self, seat: int) -> Seating:
         with self.context.reading() as session:

@@ -35,7 +35,7 @@ def begun(names=("Anna", "Ben"), walls=frozenset(), **changes) -> Position:
     dealt = GameStarted(BOARD.name, "rio-grande", names, hands, ONE[Symbol.TEMPLE] + ONE[Symbol.SOLDIER])
     position = start(BOARD, dealt)
     walled = BOARD.grid.mask_sides(walls)
-    return position._replace(table=replace(position.table, walled=walled, **changes))
+    return replace(position, table=replace(position.table, walled=walled, **changes))
 
 
 def far(stands: str = "A3") -> Position:
@@ -89,7 +89,7 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
         path = next(iter(march_rules.ShortestPaths(position.table, corner)))
         walled = position.table.walled | BOARD.grid.mask_sides(sides_of_path(path[:-3]))
         spent = position.table.but(walled=walled, black=len(path) - 4, red=0)
-        position = position._replace(table=spent)
+        position = replace(position, table=spent)
     every = list(march_rules.ShortestPaths(position.table, corner))
     open_questions = [f"march Sangala {corner}"]
     named: list[str] = []
@@ -119,7 +119,7 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
 def test_up_to_150_marches_stand_on_one_page_the_best_first():
     position = far("E15")
     standing = (0, BOARD.grid.mask_spaces([BOARD.places["Susa"]]))
-    position = position._replace(table=replace(position.table, standing=standing))
+    position = replace(position, table=replace(position.table, standing=standing))
     table, corner = position.table, corners(BOARD.places["Sangala"])[0]
     ways_there = march_rules.ShortestPaths(table, corner)
     found = asked(f"march Sangala {corner}", position)
@@ -161,7 +161,7 @@ def acting(*standing: tuple[str, ...], hand: Bag) -> Position:
     masks = tuple(BOARD.grid.mask_spaces(BOARD.places[name] for name in names) for names in standing)
     players = ("Anna", "Ben", "Cleo")[: len(standing)]
     position = begun(players, phase=Phase.ACTIONS, actions_left=2, standing=masks)
-    return position._replace(hands=(hand, *position.hands[1:]))
+    return replace(position, hands=(hand, *position.hands[1:]))
 
 
 def test_a_takeover_without_its_gift_asks_for_it():
