@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -235,12 +234,18 @@ def _judge_next_turn(context: Context, game_id: str, now: datetime) -> None:
     with context.reading() as session:
         said = _read_said(session, game_id) or b""
         history = require_started(context.history_of(session, session.get_one(Game, game_id)))
-    board, turns, judge = history.position.table.board, list_turns(history), _Judge(context)
+    board, turns = history.position.table.board, list_turns(history)
+    call, seconds = context.thinker.call, context.settings.house_seconds
     found = _read_begun(said, history, turns)
     if found is None:
-        found = Review(judge.estimate_chances(start(board, history.deal)), ())
+        found = Review(call(chances, start(board, history.deal), seconds=seconds), ())
     if len(found.turns) < len(turns):
-        further = judge.review(*turns[len(found.turns)])
+        turn, after = turns[len(found.turns)]
+        try:
+            verdict = call(review_turn, turn, REVIEW_BREADTHS, seconds=seconds)
+        except ThinkingTooLong:
+            verdict = Verdict(turn.known.table.turn, turn.known.my_seat, turn.actions, (), 0.0)
+        further = ReviewedTurn(verdict, call(chances, after, seconds=seconds))
         found = Review(found.chances, (*found.turns, further))
     is_whole = len(found.turns) == len(turns)
     _store(context, game_id, said, encode_review(found, board), now if is_whole else None)
@@ -271,33 +276,13 @@ def list_turns(history: StartedHistory) -> list[tuple[PlayedTurn, Position]]:
     return list(zip(played_turns(steps), ends, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    context: Context
-
-    def review(self, turn: PlayedTurn, after: Position) -> ReviewedTurn:
-        seconds = self.context.settings.house_seconds
-        try:
-            verdict = self.context.thinker.call(review_turn, turn, REVIEW_BREADTHS, seconds=seconds)
-        except ThinkingTooLong:
-            verdict = Verdict(turn.known.table.turn, turn.known.my_seat, turn.actions, (), 0.0)
-        return ReviewedTurn(verdict, self.estimate_chances(after))
-
-    def estimate_chances(self, position: Position) -> tuple[float, ...]:
-        return self.context.thinker.call(chances, position, seconds=self.context.settings.house_seconds)
-
-
 def _store(context: Context, game: str, before: bytes, said: str, made_at: datetime | None) -> None:
     same = update(GameReview).where(
         col(GameReview.game) == game, hexed(GameReview.said) == before.hex().upper()
     )
+    values = {"said": said} if made_at is None else {"said": said, "made_at": made_at, "due_at": None}
     with context.writing() as session:
-        changed = (
-            same.values(said=said)
-            if made_at is None
-            else same.values(said=said, made_at=made_at, due_at=None)
-        )
-        stored = session.connection().execute(changed).rowcount
+        stored = session.connection().execute(same.values(values)).rowcount
         if made_at is not None and stored:
             _release_letters(session, game, made_at)
         context.commit_work(session)

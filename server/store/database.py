@@ -33,7 +33,6 @@ from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 from server.configuration.settings import file_of_database
 from server.store.dialects import (
     WRITING,
-    DatabaseSystem,
     NoDatabase,
     SchemaMismatch,
     system_of,
@@ -182,12 +181,6 @@ def upgrade_database(
     """
     system = system_of(url)
     database = system.open_for_upgrade(url, report_wait, patience)
-    found = _upgrade(system, database)
-    system.guard_files(url)
-    return found
-
-
-def _upgrade(system: DatabaseSystem, database: Engine) -> str | None:
     with database.begin() as connection:
         found = find_version(connection)
         if found is None:
@@ -197,6 +190,7 @@ def _upgrade(system: DatabaseSystem, database: Engine) -> str | None:
         elif found < SCHEMA_VERSION:
             run_migrations(connection, SCHEMA_VERSION)
             system.finish_upgrade(connection)
+    system.guard_files(url)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, partial
 from typing import Any
@@ -93,9 +94,10 @@ def read_availability(session: Session, game: str | None, found: Sequence[Any]) 
     vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
     if not holds_rest(minutes or 0):
         return Availability(zone, vacations=vacations, yearly_allowance=allowance)
-    begins, ends = read_time(sleeps_from or ""), read_time(sleeps_until or "")
-    if begins is None or ends is None:
-        begins = ends = None
+    begins: time | None = None
+    ends: time | None = None
+    with suppress(ValueError):
+        begins, ends = time.fromisoformat(sleeps_from or ""), time.fromisoformat(sleeps_until or "")
     off = frozenset(int(sign) for sign in days_off or "" if sign in "0123456")
     return Availability(zone, begins, ends, off, vacations, allowance)
 
@@ -155,13 +157,6 @@ def move_vacation_ends(session: Session, player: int) -> None:
     for row in session.exec(select(StoredVacation).where(StoredVacation.player == player, going_on)):
         row.ends_at = end_vacation_day(row.last, zone)
         session.add(row)
-
-
-def read_time(text: str) -> time | None:
-    try:
-        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007
-    except ValueError:
-        return None
 
 
 def sleep_length(begins: time, ends: time) -> timedelta:

@@ -102,10 +102,6 @@ def whole_time(game: Game) -> timedelta:
     return timedelta(minutes=game.turn_minutes, seconds=game.bank_left)
 
 
-def bank_of(game: Game, history: History, seat: int) -> int:
-    return history.banks.get(seat, game.bank_minutes * SECONDS_IN_MINUTE)
-
-
 def protection_of(game: Game, unavailable: UnavailableTimes, at: datetime) -> UnavailableTimes:
     return within_turn(unavailable, game.turn_began_at or at)
 
@@ -461,11 +457,11 @@ def _project_clock(
 ) -> None:
     table = history.position.table
     halted = history.is_time_halted(table.seat) or game.suspended_at is not None
-    timed = game.turn_minutes > 0
-    if table.turn != game.turn:  # the turn's clock starts when its letter is sent: turn_clock.py
+    timed, bank = game.turn_minutes > 0, history.banks.get(table.seat, game.bank_minutes * SECONDS_IN_MINUTE)
+    if table.turn != game.turn:  # the turn's clock starts when its letter is sent: `begin_turn_clock`
         game.turn_began_at, game.reminded = None if timed else at, 0
         game.deadline = game.time_left = None
-        game.bank_left = bank_of(game, history, table.seat)
+        game.bank_left = bank
     elif timed and game.turn_began_at is None and history.after == history.seq:  # the player acted already
         run_clock(game, whole_time(game), at, unavailable)
     elif timed and game.turn_began_at is not None and game.deadline is None and not halted:
@@ -481,7 +477,7 @@ def _project_clock(
             run_clock(game, max(time_left(game, at, unavailable) + hours, LEAST_LEFT), at, unavailable)
         else:
             game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
-    refilled = bank_of(game, history, table.seat) - game.bank_left
+    refilled = bank - game.bank_left
     if refilled > 0:
         game.bank_left += refilled
         if game.deadline is not None:
@@ -541,10 +537,6 @@ def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
             yield game, None
 
 
-def rebuild(context: Context) -> int:
-    return sum(why is None for _, why in rebuild_games(context))
-
-
 def _is_readable(context: Context, game: str) -> bool:
     with context.reading() as session:
         try:
@@ -589,12 +581,7 @@ def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable
     halted = game.suspended_at is not None or (game.seat is not None and history.is_time_halted(game.seat))
     if halted:
         game.deadline = None
-    elif (
-        is_same_turn
-        and game.status == GameStatus.RUNNING
-        and game.turn_minutes
-        and game.turn_began_at is not None
-    ):
+    elif is_same_turn and game.status == GameStatus.RUNNING and game.turn_minutes and game.turn_began_at:
         protected = within_turn(unavailable, game.turn_began_at)
         whole = add_counted(game.turn_began_at, whole_time(game), protected)
         game.deadline, game.time_left = before.deadline or whole, None

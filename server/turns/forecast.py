@@ -36,8 +36,8 @@ from server.store.states import PERSONAL_CHANNELS, Channel
 from server.store.stored_availability import load_people_of
 from server.store.turn_clock import (
     LETTER_ON_ITS_WAY,
+    SECONDS_IN_MINUTE,
     absent_since,
-    bank_of,
     is_awaiting_letter,
     leave_night,
 )
@@ -101,12 +101,6 @@ def _waits(one: AskingSeat) -> bool:
     return not table.over and table.seat != one.seat
 
 
-def _find_return(availability: Availability, at: datetime) -> datetime:
-    zone = ZoneInfo(availability.zone)
-    last = last_day_away(availability, at.astimezone(zone).date())
-    return at if last is None else local_moment(datetime.combine(last + timedelta(days=1), time()), zone)
-
-
 def _foresee(
     asking: AskingSeat,
     people: Mapping[int, Availability],
@@ -123,8 +117,11 @@ def _foresee(
     if not ahead:
         return TurnOutlook(is_immediate=True)
     earliest = now
-    for one in ahead:
-        earliest = _find_return(people[one], earliest)
+    for availability in (people[one] for one in ahead):
+        zone = ZoneInfo(availability.zone)
+        last = last_day_away(availability, earliest.astimezone(zone).date())
+        if last is not None:
+            earliest = local_moment(datetime.combine(last + timedelta(days=1), time()), zone)
     is_halted = game.suspended_at is not None or any(map(history.is_time_halted, ahead))
     latest = None if stands_still or is_halted else _find_latest(asking, ahead, people, now)
     return TurnOutlook(earliest if earliest > now else None, latest, habit if table.seat in ahead else None)
@@ -144,7 +141,8 @@ def _find_latest(
         return None
     for seat in later:
         latest += LETTER_ON_ITS_WAY
-        whole = timedelta(minutes=game.turn_minutes, seconds=bank_of(game, history, seat))
+        bank = history.banks.get(seat, game.bank_minutes * SECONDS_IN_MINUTE)
+        whole = timedelta(minutes=game.turn_minutes, seconds=bank)
         unavailable = within_turn(partial(protected_intervals, people[seat]), latest)
         ends = add_counted(latest, whole, unavailable)
         latest = leave_night(game, people[seat], ends, latest)

@@ -23,7 +23,6 @@ from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.privacy import erasure
-from server.store import turn_clock
 from server.store.encrypted import ENCRYPTED
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Player, Seating
@@ -224,7 +223,7 @@ def test_games_go_on_to_their_end_and_the_check_up_is_content(house):
     assert "a player has resigned, and a caretaker plays on for that seat" in told
     assert list(examine_stored_acts(context)) == []
     rows = {one: context.projected(one) for one in house.games.values()}
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert {one: context.projected(one) for one in rows} == rows
     for _, log in logs(house):
         read_log([line.encode() for line in log.splitlines()])

@@ -57,7 +57,7 @@ from server.store.models import (
 from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, MomentName
-from server.store.turn_clock import begin_turn_clock
+from server.store.turn_clock import begin_turn_clock, rebuild_games
 from server.thinking.thinker import RecentlyUsed
 from server.turns import play as turns
 from server.turns.dry_run import preview
@@ -252,6 +252,10 @@ class Desk(Context):
         card = write(next(card_choices(known)), known.table.board)
         after = preview(position, known.table.seat, [card]).position
         return [card, write(next(legal(view(after, after.table.seat))), known.table.board)]
+
+    def rebuild(self) -> int:
+        """Work the rows of all games out anew from their acts; return how many could be."""
+        return sum(why is None for _, why in rebuild_games(self))
 
     def projected(self, game: str) -> dict[str, Any]:
         """A game's row, but for when the clock looks at it next: at once, after it was made anew."""

@@ -14,7 +14,6 @@ from server.clock import tick
 from server.delivery.relay import RelayAway
 from server.delivery.sending import send_due_letters
 from server.outbox.notifications import load_preferences, set_letters_wanted
-from server.store import turn_clock
 from server.store.game_terms import USUAL_TERMS
 from server.store.models import Game, OutgoingLetter, StoredPreferences
 from server.store.schedule import AT_ONCE, look_at_game_next
@@ -38,7 +37,7 @@ def letters(context, kind):
 
 def test_a_rebuilt_list_reminds_nobody_twice(context, timed, clock):
     tick(context, clock.forward(24))
-    turn_clock.rebuild(context)
+    context.rebuild()
     with context.changing() as session:
         session.exec(select(Game)).one().reminded = 0
     tick(context, clock())
@@ -244,7 +243,7 @@ def test_a_list_that_is_worked_out_anew_knows_when_time_began(context, away, car
     context.work_until_idle(carrier if begun else away, NOON + 5 * HOUR)
     before = context.projected(game)
     assert (before["deadline"] is not None) is begun
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert context.projected(game) == before
 
 

@@ -10,7 +10,6 @@ from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import fill_with_bots, hold_seat
-from server.store import turn_clock
 from server.store.event_log import GameSuspended
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.server_facts import GameTerms
@@ -120,7 +119,7 @@ def test_a_list_that_is_worked_out_anew_keeps_the_halt_and_the_time_that_was_lef
     if when == "lifted":
         lift(context, game, clock())
     before = context.projected(game)
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert context.projected(game) == before
     if when == "halted":
         lift(context, game, clock())

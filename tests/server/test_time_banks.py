@@ -13,7 +13,6 @@ from server.delivery.sending import send_due_letters
 from server.lobby.games import find_or_create_player
 from server.lobby.leaving import pass_seat_on
 from server.outbox.queue import open_unit
-from server.store import turn_clock
 from server.store.event_log import load_acts
 from server.store.models import DailyRest, Game, Seating
 from server.store.states import Channel, MomentName
@@ -51,7 +50,7 @@ def bank_of_mover(context, game):
 def check_rebuilt(context, game):
     """The list of games that is made anew says what it said before."""
     before = context.projected(game)
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert context.projected(game) == before
 
 

@@ -12,7 +12,6 @@ from server.lobby.leaving import resign
 from server.store.event_log import load_acts
 from server.store.models import ChatMessage
 from server.store.states import Announcement, Channel
-from server.store.turn_clock import rebuild
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, kinds, words_of
 
@@ -40,7 +39,7 @@ def check(context, game):
     """The log replays, and what is projected from it is what stands there."""
     assert list(examine_stored_acts(context)) == []
     before = context.projected(game)
-    rebuild(context)
+    context.rebuild()
     assert context.projected(game) == before
 
 

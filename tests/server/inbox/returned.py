@@ -14,7 +14,6 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.outbox import chat
 from server.outbox.chat import unread_chat
-from server.store import turn_clock
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.turns.play import play_turn
@@ -45,7 +44,7 @@ def halted(context, game, name):
 def mended(context, game):
     """The list of games follows from the acts alone, and the doctor is content."""
     before = context.projected(game)
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert context.projected(game) == before
     assert list(examine_stored_acts(context)) == []
     assert not [line for line in backups.export_log(context, game) if "clock_" in line]

@@ -15,7 +15,7 @@ from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.lobby import leaving
 from server.lobby.games import find_or_create_player
-from server.store import load_boards, turn_clock
+from server.store import load_boards
 from server.store.context import Context
 from server.store.event_log import History
 from server.store.game_terms import SeatRequest
@@ -120,7 +120,7 @@ class Table:
         """See that all that is stored follows from the acts, and that the log replays."""
         assert self.faults == []
         before = self.context.projected(self.game)
-        turn_clock.rebuild(self.context)
+        self.context.rebuild()
         assert self.context.projected(self.game) == before
         assert self.faults == []
         known = self.history

@@ -24,7 +24,7 @@ from server.delivery.composition import GameMovedOn, write_letter
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
 from server.lobby.proposals import MOST_REMATCHES_CANCELLED, open_rematch
-from server.store import load_boards, turn_clock
+from server.store import load_boards
 from server.store.event_log import History
 from server.store.game_terms import (
     GameNotOpened,
@@ -295,7 +295,7 @@ def test_a_game_that_is_called_off_never_begins(context, game, mails, clock):
     assert mails.mails == []
     with pytest.raises(GameNotOpened, match="not started"):
         list(backups.export_log(context, game))
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert context.game_row(game).status == "cancelled"
     assert list(examine_stored_acts(context)) == []
 
@@ -309,7 +309,7 @@ def test_how_games_were_opened_is_worked_out_anew(context):
         session.execute(delete(StoredTerms))
     with context.reading() as session:
         assert not terms_of(session, game).watched
-    turn_clock.rebuild(context)
+    context.rebuild()
     with context.reading() as session:
         assert terms_of(session, game).model_dump() == before
         assert terms_of(session, game).watched

@@ -22,7 +22,7 @@ from server.lobby.open_seats import SeatRefused
 from server.outbox import chat
 from server.outbox.queue import UnitOfWork
 from server.privacy.erasure import forget_address
-from server.store import load_boards, turn_clock
+from server.store import load_boards
 from server.store.event_log import GameSuspended
 from server.store.models import Game, IncomingMail, Resignation, Seating
 from server.store.states import Announcement, GameStatus
@@ -184,10 +184,10 @@ def test_who_has_resigned_is_worked_out_anew_from_the_acts(context, game, clock)
     [finding] = examine_stored_acts(context)
     assert "list of resignations" in finding
     assert "alexandros rebuild" in finding
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert resigned(context) == kept
     assert game.faults == []
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert resigned(context) == kept
 
 

@@ -11,7 +11,6 @@ from emails.wording.requests import WAS_AWAY, WAS_KEPT
 from server.accounts.vacations import away_until, take_vacation
 from server.commands import Actor, ComeBack
 from server.inbox import dispatch, intake
-from server.store import turn_clock
 from server.store.models import AbsentSeat
 from server.store.states import Channel
 from tests.breadth import first
@@ -110,7 +109,7 @@ def test_who_is_away_is_worked_out_anew_from_the_acts(context, away):
         session.delete(session.exec(select(AbsentSeat)).one())
     [finding] = away.faults
     assert "list of absent players" in finding
-    turn_clock.rebuild(context)
+    context.rebuild()
     assert away.kept == [0]
     assert away.faults == []
 

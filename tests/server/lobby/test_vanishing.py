@@ -32,7 +32,6 @@ from server.lobby.games import find_or_create_player
 from server.lobby.leaving import come_back, offered_seats, resign, take_back_resignation, take_offered_seat
 from server.lobby.votes import MOST_EXTENSIONS, ask_extension, ask_pause, cast_vote, end_pause
 from server.outbox.queue import UnitOfWork, open_unit
-from server.store import turn_clock
 from server.store.context import Context
 from server.store.event_log import Refusal, require_started
 from server.store.game_terms import SeatRequest
@@ -384,7 +383,7 @@ def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> Counter[
         met["plans played"] += sum(door == Channel.PLAN for door, _, _ in acts)
         before = context.projected(table.game)
         if number % 10 == 0:
-            turn_clock.rebuild(context)
+            context.rebuild()
             assert context.projected(table.game) == before
     assert list(examine_stored_acts(context)) == []
     return met

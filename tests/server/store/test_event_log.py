@@ -11,7 +11,6 @@ from sqlmodel import select
 from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine.bots import stand_in
-from server.store import turn_clock
 from server.store.event_log import (
     ActRow,
     CorruptLog,
@@ -87,7 +86,7 @@ def test_the_list_of_games_can_be_worked_out_anew(context, clock):
     with context.changing() as session:
         spoiled = session.get_one(Game, game)
         spoiled.turn, spoiled.seat, spoiled.deadline, spoiled.seq, spoiled.after = 9, 1, None, 0, 0
-    assert turn_clock.rebuild(context) == 1
+    assert context.rebuild() == 1
     assert context.game_row(game).model_dump() == kept
 
 

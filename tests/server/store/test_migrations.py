@@ -34,7 +34,6 @@ from server.store.database import (
 from server.store.dialects import DatabaseInUse
 from server.store.event_log import StartedHistory
 from server.store.models import Game, IncomingMail, Player, Seating
-from server.store.turn_clock import rebuild
 from tests.breadth import first
 from tests.paths import TOP
 from tests.server.store import old_database
@@ -156,7 +155,7 @@ def test_the_doctor_is_content_and_rebuilding_changes_no_game(context):
     assert list(examine_stored_acts(context)) == []
     games = context.rows_of(Game.id)
     before = [context.projected(game) for game in games]
-    rebuild(context)
+    context.rebuild()
     assert [context.projected(game) for game in games] == before
     assert list(examine_stored_acts(context)) == []
 
