@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -38,7 +38,7 @@ from engine.board import Space
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.notation.clauses import PIECE, SIGNS, parse_sentences
-from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, compose_vocabulary
+from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, WordSets, compose_vocabulary
 from engine.notation.orders import Verb
 from engine.plans import PlanPhrases, PlanVocabulary, PlanWords
 
@@ -482,10 +482,7 @@ def _check_letters(names: tuple[str, ...]) -> tuple[str, ...]:
 
 Word = Annotated[str, Field(pattern=r"^\S+$"), AfterValidator(str.casefold)]
 
-SMALL_WORDS = """
-    joining following opening never_opened leading leaving passing owning small articles own cards guards
-    points taxes turns numbered dotted lettered common
-    """.split()
+SMALL_WORDS = [one.name for one in fields(WordSets)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,10 +104,6 @@ def played_turns(steps: Steps) -> Iterator[PlayedTurn]:
             begun, actions = None, []
 
 
-def review(steps: Steps, breadths: Sequence[int] = REVIEW_BREADTHS) -> Iterator[Verdict]:
-    return (review_turn(one, breadths) for one in played_turns(steps))
-
-
 def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> Verdict:
     """Return the cost of a turn compared with the best turn found.
 
