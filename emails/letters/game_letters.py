@@ -459,7 +459,7 @@ def describe_highlights(
         if found is None:
             return ""
         then = name_seats_in_turn(view, turn_names, found[0])
-        return phrases.name_or_you(then.table, found[1].seat, then.me)
+        return phrases.name_or_you(then, found[1].seat)
 
     march, levy = record.longest, record.best
     return tell("scores.highlights", march=march, marcher=name(march), levy=levy, collector=name(levy))
@@ -863,10 +863,10 @@ class GameOver(Payload):
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
-        table, me = context.view.table, context.view.me
-        if table.winners == (me,):
+        view, winners = context.view, context.view.table.winners or ()
+        if winners == (view.me,):
             return titled_subject(context, gettext("you have won"))
-        names = phrases.format_list(phrases.name_or_you(table, seat, me) for seat in table.winners or ())
+        names = phrases.format_seats(view, winners)
         return titled_subject(context, gettext("won by %(names)s", names=names))
 
     def compose(self, sources: Sources) -> Letter:

@@ -112,9 +112,7 @@ def summarize_board(view: View) -> list[str]:
         )
         cards = phrases.format_card_count(view.hand_sizes[seat])
         guards = phrases.format_guards(table.guards_in_supply(seat))
-        words = phrases.gettext_for_seat(
-            table, seat, view.me, mine, theirs, places=places, cards=cards, guards=guards
-        )
+        words = phrases.gettext_for_seat(view, seat, mine, theirs, places=places, cards=cards, guards=guards)
         found.append(phrases.capitalize_first(words))
     words = gettext_noop("%(places)s (worth %(value)s)")
     named = [

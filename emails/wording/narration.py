@@ -95,91 +95,88 @@ def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple
 
 
 def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
-    table, me = view.table, view.me
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardDrawn | CardTaken | CardOpened))
     match facts[0]:
         case CardDrawn(seat):
             mine = gettext_noop("you drew %(cards)s from the supply")
             theirs = gettext_noop("%(name)s drew %(cards)s from the supply")
-            return phrases.gettext_for_seat(table, seat, me, mine, theirs, cards=phrases.format_cards(found))
+            return phrases.gettext_for_seat(view, seat, mine, theirs, cards=phrases.format_cards(found))
         case CardDrawnVeiled(seat):
             return ngettext(
                 "%(name)s drew a card from the supply",
                 "%(name)s drew %(number)s cards from the supply",
                 len(facts),
-                name=phrases.safe_name(table.names[seat]),
+                name=phrases.safe_name(view.table.names[seat]),
             )
         case CardTaken(seat):
-            return _narrate_taking(table, seat, me, found)
+            return _narrate_taking(view, seat, found)
         case CardOpened():
             return gettext("new in the display: %(cards)s", cards=phrases.format_cards(found))
         case _:
-            return "; ".join(_narrate_event(fact, table, me) for fact in facts)
+            return "; ".join(_narrate_event(fact, view) for fact in facts)
 
 
-def _narrate_taking(table: Table, seat: int, me: int | None, taken: Iterable[Symbol]) -> str:
+def _narrate_taking(view: View, seat: int, taken: Iterable[Symbol]) -> str:
     mine = gettext_noop("you took %(cards)s from the display")
     theirs = gettext_noop("%(name)s took %(cards)s from the display")
     return phrases.gettext_for_seat(
-        table, seat, me, mine, theirs, cards=phrases.format_list(phrases.the_card(card) for card in taken)
+        view, seat, mine, theirs, cards=phrases.format_list(phrases.the_card(card) for card in taken)
     )
 
 
-def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
+def _narrate_event(fact: VisibleEvent, view: View) -> str:
     match fact:
         case CardChosen(seat, card, "display"):
-            return _narrate_taking(table, seat, me, [card])
+            return _narrate_taking(view, seat, [card])
         case CardChosen(seat, card):
             mine = gettext_noop("you discarded %(card)s from hand")
             theirs = gettext_noop("%(name)s discarded %(card)s from hand")
-            return phrases.gettext_for_seat(table, seat, me, mine, theirs, card=phrases.a_card(card))
+            return phrases.gettext_for_seat(view, seat, mine, theirs, card=phrases.a_card(card))
         case AlexanderMarched():
-            return _narrate_march(fact, table, me)
+            return _narrate_march(fact, view)
         case AlexanderStayed(seat, card):
-            return _narrate_stay(seat, card, table, me)
+            return _narrate_stay(seat, card, view)
         case ProvinceOccupied(seat, guards, paid):
             mine = gettext_noop("you occupied a province with %(guards)s, %(paid)s")
             theirs = gettext_noop("%(name)s occupied a province with %(guards)s, %(paid)s")
             return phrases.gettext_for_seat(
-                table, seat, me, mine, theirs, guards=_guards_phrase(guards, table), paid=_paid_phrase(paid)
+                view, seat, mine, theirs, guards=_guards_phrase(guards, view.table), paid=_paid_phrase(paid)
             )
         case ProvinceTakenOver():
-            return _narrate_takeover(fact, table, me)
+            return _narrate_takeover(fact, view)
         case TaxesLevied(seat, card, gains):
             mine = gettext_noop("you levied taxes with %(card)s: %(gains)s")
             theirs = gettext_noop("%(name)s levied taxes with %(card)s: %(gains)s")
             gained = ", ".join(
-                f"{phrases.name_or_you(table, one, me)} {gain}" for one, gain in enumerate(gains) if gain
+                f"{phrases.name_or_you(view, one)} {gain}" for one, gain in enumerate(gains) if gain
             )
             scored = gained or gettext("nobody scored")
-            return phrases.gettext_for_seat(
-                table, seat, me, mine, theirs, card=phrases.a_card(card), gains=scored
-            )
+            return phrases.gettext_for_seat(view, seat, mine, theirs, card=phrases.a_card(card), gains=scored)
         case GuardRecalled(seat, place):
             mine = gettext_noop("you took back the guard from %(place)s")
             theirs = gettext_noop("%(name)s took back the guard from %(place)s")
             return phrases.gettext_for_seat(
-                table, seat, me, mine, theirs, place=phrases.name_place(table, place)
+                view, seat, mine, theirs, place=phrases.name_place(view.table, place)
             )
         case TurnEnded(seat):
             mine = gettext_noop("you ended the turn early")
             theirs = gettext_noop("%(name)s ended the turn early")
-            return phrases.gettext_for_seat(table, seat, me, mine, theirs)
+            return phrases.gettext_for_seat(view, seat, mine, theirs)
         case TurnSkipped(seat):
             mine, theirs = gettext_noop("your turn was skipped"), gettext_noop("%(name)s's turn was skipped")
-            return phrases.gettext_for_seat(table, seat, me, mine, theirs)
+            return phrases.gettext_for_seat(view, seat, mine, theirs)
         case SupplyRenewed():
             return gettext("the discard pile was shuffled and became the supply")
         case GameStarted() | GameStartedVeiled():
-            return _narrate_start(fact, table, me)
+            return _narrate_start(fact, view)
         case GameEnded(winners=winners) | GameClosed(winners):
             why = "agreement" if isinstance(fact, GameClosed) else fact.reason
             return ngettext(
                 "%(ended)s: %(winners)s won",
                 "%(ended)s: %(winners)s won",
                 len(winners),
-                ended=standings.end_phrase(why, table),
-                winners=phrases.format_list(phrases.name_or_you(table, seat, me) for seat in winners),
+                ended=standings.end_phrase(why, view.table),
+                winners=phrases.format_seats(view, winners),
             )
         case CardDrawn() | CardDrawnVeiled() | CardTaken() | CardOpened():
             return ""  # `_narrate_group` narrates these
@@ -187,13 +184,13 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
             assert_never(fact)
 
 
-def _narrate_start(fact: GameStarted | GameStartedVeiled, table: Table, me: int | None) -> str:
+def _narrate_start(fact: GameStarted | GameStartedVeiled, view: View) -> str:
     display = phrases.format_cards(fact.display)
-    order = phrases.format_list(phrases.name_or_you(table, seat, me) for seat in range(len(table.names)))
-    if me is None:
+    order = phrases.format_seats(view, range(len(view.table.names)))
+    if view.me is None:
         words = gettext_noop("the game began; %(display)s lie in the display; turns go %(order)s")
         return gettext(words, display=display, order=order)
-    dealt = fact.hands[me] if isinstance(fact, GameStarted) else fact.hand
+    dealt = fact.hands[view.me] if isinstance(fact, GameStarted) else fact.hand
     return gettext(
         "the game began; you were dealt %(hand)s; %(display)s lie in the display; turns go %(order)s",
         hand=phrases.format_cards(dealt),
@@ -202,7 +199,7 @@ def _narrate_start(fact: GameStarted | GameStartedVeiled, table: Table, me: int 
     )
 
 
-def _narrate_march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
+def _narrate_march(fact: AlexanderMarched, view: View) -> str:
     laid, red = len(fact.walls), fact.red
     walls = phrases.format_walls(laid) if laid else gettext("no wall")
     if 0 < laid < len(fact.path) - 1:  # some sides of the path have older walls
@@ -218,23 +215,22 @@ def _narrate_march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
     elif red:
         walls = gettext("%(walls)s, %(red)s red: this is the last turn", walls=walls, red=red)
     return phrases.gettext_for_seat(
-        table,
+        view,
         fact.seat,
-        me,
         gettext_noop("you marched to %(place)s via %(path)s and laid %(walls)s"),
         gettext_noop("%(name)s marched to %(place)s via %(path)s and laid %(walls)s"),
-        place=phrases.name_place(table, fact.target),
+        place=phrases.name_place(view.table, fact.target),
         path="-".join(str(point) for point in fact.path),
         walls=walls,
     )
 
 
-def _narrate_stay(seat: int, card: Symbol | None, table: Table, me: int | None) -> str:
+def _narrate_stay(seat: int, card: Symbol | None, view: View) -> str:
     if card is None:
         return gettext("no march was possible: there was no card to take, and the game ends with this turn")
     mine = gettext_noop("no march was possible: you took %(card)s, and the game ends with this turn")
     theirs = gettext_noop("no march was possible: %(name)s took %(card)s, and the game ends with this turn")
-    return phrases.gettext_for_seat(table, seat, me, mine, theirs, card=phrases.the_card(card))
+    return phrases.gettext_for_seat(view, seat, mine, theirs, card=phrases.the_card(card))
 
 
 def _guards_phrase(guards: Sequence[Space], table: Table) -> str:
@@ -250,36 +246,36 @@ def _paid_phrase(paid: Bag) -> str:
     )
 
 
-def _narrate_takeover(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
-    loser, placed = phrases.safe_name(table.names[fact.loser]), _guards_phrase(fact.guards, table)
+def _narrate_takeover(fact: ProvinceTakenOver, view: View) -> str:
+    loser, placed = phrases.safe_name(view.table.names[fact.loser]), _guards_phrase(fact.guards, view.table)
     paid = _paid_phrase(fact.paid)
-    if fact.loser == me:
+    if fact.loser == view.me:
         words = gettext_noop("%(name)s took over your province with %(guards)s, %(paid)s")
-        phrase = gettext(words, name=phrases.safe_name(table.names[fact.seat]), guards=placed, paid=paid)
+        phrase = gettext(words, name=phrases.safe_name(view.table.names[fact.seat]), guards=placed, paid=paid)
     else:
         mine = gettext_noop("you took over %(loser)s's province with %(guards)s, %(paid)s")
         theirs = gettext_noop("%(name)s took over %(loser)s's province with %(guards)s, %(paid)s")
         phrase = phrases.gettext_for_seat(
-            table, fact.seat, me, mine, theirs, loser=loser, guards=placed, paid=paid
+            view, fact.seat, mine, theirs, loser=loser, guards=placed, paid=paid
         )
     if len(fact.given):
         mine = gettext_noop("%(deed)s, of which you got %(cards)s")
         theirs = gettext_noop("%(deed)s, of which %(name)s got %(cards)s")
         phrase = phrases.gettext_for_seat(
-            table, fact.loser, me, mine, theirs, deed=phrase, cards=phrases.format_cards(fact.given)
+            view, fact.loser, mine, theirs, deed=phrase, cards=phrases.format_cards(fact.given)
         )
-    return f"{phrase}; {_removed_guards_phrase(fact, table, me)}"
+    return f"{phrase}; {_removed_guards_phrase(fact, view)}"
 
 
-def _removed_guards_phrase(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
-    where, many = phrases.format_places(table, fact.removed), len(fact.removed)
-    if fact.loser == me:
+def _removed_guards_phrase(fact: ProvinceTakenOver, view: View) -> str:
+    where, many = phrases.format_places(view.table, fact.removed), len(fact.removed)
+    if fact.loser == view.me:
         return ngettext("your guard left %(places)s", "your guards left %(places)s", many, places=where)
     return ngettext(
         "%(name)s's guard left %(places)s",
         "%(name)s's guards left %(places)s",
         many,
-        name=phrases.safe_name(table.names[fact.loser]),
+        name=phrases.safe_name(view.table.names[fact.loser]),
         places=where,
     )
 
@@ -414,7 +410,7 @@ def name_mover(turn: TurnNews, view: View) -> str:
     """Name the player of a turn, or both players if the seat changed hands during it."""
     known = zip(turn.events, turn.views_from(view), strict=True)
     called = [then for fact, then in known if isinstance(fact, NARRATED_EVENTS)] or turn.views_from(view)[:1]
-    names = (phrases.name_or_you(then.table, turn.seat, then.me) for then in called)
+    names = (phrases.name_or_you(then, turn.seat) for then in called)
     return phrases.format_list(list(dict.fromkeys(names)))
 
 
@@ -461,7 +457,7 @@ def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
                     yield _takeover(fact, then)
                 case TaxesLevied(_, _, gains):
                     scored = (
-                        f"{phrases.name_or_you(then.table, seat, then.me)} +{gain}"
+                        f"{phrases.name_or_you(then, seat)} +{gain}"
                         for seat, gain in enumerate(gains)
                         if gain
                     )

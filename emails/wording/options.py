@@ -84,9 +84,8 @@ def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> st
             if part.holder is not None
         )
         phrase = phrases.gettext_for_seat(
-            table,
+            view,
             was.holder,
-            view.me,
             gettext_noop("splits your province worth %(value)s: you keep %(kept)s"),
             gettext_noop("splits %(name)s's province worth %(value)s: %(name)s keeps %(kept)s"),
             value=was.value,
@@ -278,7 +277,7 @@ def describe(view: View, action: Action) -> Option:
             return replace(made, title=phrases.capitalize_first(named), detail=detail)
         case Levy(card):
             price, gains = phrases.a_card(card), levy_gains(table)
-            each = (f"{phrases.name_or_you(table, seat, view.me)} +{one}" for seat, one in enumerate(gains))
+            each = (f"{phrases.name_or_you(view, seat)} +{one}" for seat, one in enumerate(gains))
             title = phrases.capitalize_first(gettext("%(card)s for a levy", card=price))
             gain = gettext("you +%(value)s", value=gains[table.seat])
             return replace(made, title=title, detail=", ".join(each), price=price, gain=gain)

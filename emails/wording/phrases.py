@@ -26,7 +26,7 @@ from engine.cards import SYMBOLS, Bag, Symbol
 from engine.editions import Edition
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
 from engine.notation.lexer import looks_like_order, translate_orders
-from engine.position import Table, VisibleEvent
+from engine.position import Table, View, VisibleEvent
 
 MOST_OF_NEWS = 8
 A_MONDAY = date(2024, 1, 1)
@@ -161,17 +161,19 @@ def capitalize_first(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def name_or_you(table: Table, seat: int, me: int | None) -> str:
-    return gettext("you") if seat == me else safe_name(table.names[seat])
+def name_or_you(view: View, seat: int) -> str:
+    return gettext("you") if seat == view.me else safe_name(view.table.names[seat])
 
 
-def gettext_for_seat(
-    table: Table, seat: int, me: int | None, mine: str, theirs: str, **values: object
-) -> str:
+def format_seats(view: View, seats: Iterable[int]) -> str:
+    return format_list(name_or_you(view, seat) for seat in seats)
+
+
+def gettext_for_seat(view: View, seat: int, mine: str, theirs: str, **values: object) -> str:
     """Translate `mine` if the seat is the reader's, else `theirs` with `%(name)s`."""
-    if seat == me:
+    if seat == view.me:
         return gettext(mine, **values)
-    return gettext(theirs, name=safe_name(table.names[seat]), **values)
+    return gettext(theirs, name=safe_name(view.table.names[seat]), **values)
 
 
 # --- editions -------------------------------------------------------------------------------------------

@@ -169,11 +169,11 @@ def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
         case ProvinceFree(place):
             holder = province_at(table, place).holder
             assert holder is not None
-            mine = gettext_noop("you hold the province of %(place)s")
-            theirs = gettext_noop("%(name)s holds the province of %(place)s")
-            return phrases.gettext_for_seat(
-                table, holder, me, mine, theirs, place=phrases.name_place(table, place)
-            )
+            named = phrases.name_place(table, place)
+            if holder == me:
+                return gettext("you hold the province of %(place)s", place=named)
+            name = phrases.safe_name(table.names[holder])
+            return gettext("%(name)s holds the province of %(place)s", name=name, place=named)
         case OrderRefused():
             return gettext(
                 "“%(order)s” cannot be done: %(why)s",

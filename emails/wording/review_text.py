@@ -104,7 +104,7 @@ def describe_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
         return ""
     mine = gettext_noop("Your points: %(parts)s.")
     theirs = gettext_noop("The points of %(name)s: %(parts)s.")
-    return phrases.gettext_for_seat(table, seat, view.me, mine, theirs, parts=phrases.format_list(parts))
+    return phrases.gettext_for_seat(view, seat, mine, theirs, parts=phrases.format_list(parts))
 
 
 def describe_levy(found: Sequence[Harvest], view: View) -> str:
@@ -112,7 +112,7 @@ def describe_levy(found: Sequence[Harvest], view: View) -> str:
     for seat, group in groupby(sorted(found, key=lambda one: one.seat), key=lambda one: one.seat):
         own = list(group)
         places = ", ".join(f"{view.table.board.names[one.place]} {one.value}" for one in own)
-        name = phrases.name_or_you(view.table, seat, view.me)
+        name = phrases.name_or_you(view, seat)
         parts.append(f"{name} +{sum(one.value for one in own)} ({places})")
     return gettext("Turn %(turn)s: %(points)s", turn=found[0].turn, points="; ".join(parts))
 
@@ -128,7 +128,7 @@ def describe_swing(swing: Swing, view: View) -> str:
     )
     before, after = format_chance(swing.before), format_chance(swing.after)
     return phrases.gettext_for_seat(
-        view.table, swing.seat, view.me, mine, theirs, turn=swing.turn, before=before, after=after
+        view, swing.seat, mine, theirs, turn=swing.turn, before=before, after=after
     )
 
 
@@ -471,7 +471,7 @@ def describe_chart(record: GameStatistics, view: View) -> str:
     since = len(best)
     while since > 1 and best[since - 2] == best[-1]:
         since -= 1
-    names = [phrases.name_or_you(view.table, seat, view.me) for seat in range(len(view.table.names))]
+    names = [phrases.name_or_you(view, seat) for seat in range(len(view.table.names))]
     ranked = sorted(enumerate(record.scores[-1]), key=lambda one: -one[1])
     standing = [f"{names[seat]} {points}" for seat, points in ranked]
     leaders = [names[seat] for seat in best[-1]]

@@ -50,7 +50,7 @@ def player_standings(view: View, before: Table | None = None) -> list[PlayerStan
         PlayerStanding(
             seat=seat,
             name=phrases.safe_name(name),
-            called=phrases.name_or_you(table, seat, view.me),
+            called=phrases.name_or_you(view, seat),
             colour=palette.SEAT_COLOURS[seat],
             initial=palette.initial_of(name, seat),
             me=seat == view.me,
@@ -97,7 +97,7 @@ def warn_of_end(view: View) -> Iterator[str]:
         theirs = gettext_noop(
             "as things stand the next levy ends the game: %(name)s would have %(score)s points"
         )
-        yield phrases.gettext_for_seat(table, totals.index(most), view.me, mine, theirs, score=most)
+        yield phrases.gettext_for_seat(view, totals.index(most), mine, theirs, score=most)
 
 
 def changed_provinces(view: View, before: Table | None) -> list[Province]:
@@ -180,7 +180,7 @@ def summarize_game(view: View) -> str:
     """Describe the position for the reader in one sentence, for the preview in a mailbox."""
     table = view.table
     if table.winners is not None:
-        won = phrases.format_list(phrases.name_or_you(table, seat, view.me) for seat in table.winners)
+        won = phrases.format_seats(view, table.winners)
         return ngettext(
             "The game is over. %(winners)s won with %(points)s.",
             "The game is over. %(winners)s won with %(points)s.",
@@ -218,7 +218,7 @@ def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> st
     rows = [name for name, _, y in chart.rows if box.top <= y <= box.bottom]
     columns = [name for name, _, x in chart.columns if box.left <= x <= box.right]
     guards = [
-        f"{phrases.name_or_you(table, seat, view.me)} {len(standing)}"
+        f"{phrases.name_or_you(view, seat)} {len(standing)}"
         for seat, standing in enumerate(table.guards)
         if standing
     ]

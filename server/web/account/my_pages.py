@@ -246,9 +246,7 @@ def _last_sentence(history: History, me: int) -> str:
             "%(winners)s won with %(points)s.",
             "%(winners)s won with %(points)s.",
             len(winners),
-            winners=phrases.capitalize_first(
-                phrases.format_list(phrases.name_or_you(known.table, seat, me) for seat in winners)
-            ),
+            winners=phrases.capitalize_first(phrases.format_seats(known, winners)),
             points=phrases.format_points(max(known.table.scores)),
         )
     facts = [veil_event(event, me) for seq, event in history.events if seq == history.after]

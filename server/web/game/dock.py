@@ -131,7 +131,7 @@ def _province_label(view: View, province: Province) -> str:
         gettext_noop("Your province worth %(value)s"),
         gettext_noop("%(name)s's province worth %(value)s"),
     )
-    return phrases.gettext_for_seat(view.table, province.holder, view.me, mine, theirs, value=province.value)
+    return phrases.gettext_for_seat(view, province.holder, mine, theirs, value=province.value)
 
 
 @lru_cache(maxsize=4096)

@@ -325,7 +325,7 @@ def _narrate_step(viewer: Viewer, number: int) -> tuple[int, str]:
     turn = max(1, before.turn - filled)  # refilling the display belongs to the turn before (3.3)
     if isinstance(fact, TurnEnded) and not before.actions_left:  # the narration would call the end early
         mine, theirs = gettext_noop("your turn was over"), gettext_noop("%(name)s's turn was over")
-        over = phrases.gettext_for_seat(known.table, fact.seat, known.me, mine, theirs)
+        over = phrases.gettext_for_seat(known, fact.seat, mine, theirs)
         told = phrases.capitalize_first(over) + "."
     (earlier, _), (act, _) = viewer.history.events[number - 1 : number + 1]
     if act in viewer.planned_acts and earlier != act:
@@ -346,7 +346,7 @@ def _group_by_turn(viewer: Viewer, steps: Sequence[HistoryStep]) -> list[History
         own = tuple(group)
         seat = viewer.positions[max(0, own[0].number - 1)].table.seat
         known = _view_of_step(viewer, own[0].number)  # names at the start of the turn
-        name = phrases.name_or_you(known.table, seat, known.me)
+        name = phrases.name_or_you(known, seat)
         title = (
             gettext("Turn %(number)s: %(name)s", number=number, name=name) if number else gettext("The deal")
         )
@@ -515,9 +515,7 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
     named = f'role="img" aria-label="{escape(chart.alt)}"'
     return {
         "winners": len(won),
-        "names": phrases.capitalize_first(
-            phrases.format_list(phrases.name_or_you(table, seat, known.me) for seat in won)
-        ),
+        "names": phrases.capitalize_first(phrases.format_seats(known, won)),
         "points": phrases.format_points(max(table.scores)),
         "mine": known.me in won,
         "reason": standings.explain_end(table),
@@ -583,7 +581,7 @@ def _build_box(
 
 def _tell_turn(one: ReviewedTurn, at: int, known: View) -> dict[str, object]:
     verdict, board = one.verdict, known.table.board
-    name = phrases.name_or_you(known.table, verdict.seat, known.me)
+    name = phrases.name_or_you(known, verdict.seat)
     return {
         "number": verdict.turn,
         "at": at,
