@@ -494,7 +494,9 @@ def repeat_every(pause: timedelta, work: Callable[[], None]) -> Iterator[None]:
     ended = Event()
 
     def run() -> None:
-        while not ended.wait(pause.total_seconds()):
+        due = monotonic() + pause.total_seconds()
+        while not ended.wait(max(0.0, due - monotonic())):
+            due = monotonic() + pause.total_seconds()  # however long `work` takes
             try:
                 work()
             except Exception:

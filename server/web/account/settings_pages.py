@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import DateField, IntegerField, RadioField, SelectMultipleField, TimeField
+from wtforms import DateField, IntegerField, RadioField, TimeField
 from wtforms.validators import InputRequired, Optional, ValidationError
 
 from emails.i18n import UTC_ZONE, current_locale, gettext, gettext_noop, zone_names
@@ -366,15 +366,19 @@ class DaysForm(TranslatedForm):
 
 
 class RestForm(TranslatedForm):
-    """The hours of sleep and the days off of each week; the fields have the names of `Availability`."""
+    """The hours of sleep, whose fields have the names of `Availability`; "off0" to "off6" are days off."""
 
     sleeps_from = TimeField(name="sleeps-from", validators=[Optional()])
     sleeps_until = TimeField(name="sleeps-until", validators=[Optional()])
-    days_off = SelectMultipleField(name="off", validate_choice=False, coerce=int)
+
+
+def _read_days_off() -> frozenset[int]:
+    return frozenset(day for day in WEEK if request.form.get(f"off{day}") == "yes")
 
 
 def _render_away(case: TicketContext, wrong: str = "") -> str:
     player, game, own = case.player, case.game.id, case.is_own_browser
+    changes_rest = "sleeps-from" in request.form
     with current_context().reading() as session:
         availability = load_availability(session, player)
         today = local_today(session, player, now())
@@ -388,7 +392,8 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         wrong,
         tells=own or case.may_resign,
         days=DaysForm(request.form or None),
-        rest=RestForm(request.form if "sleeps-from" in request.form else None, obj=availability),
+        rest=RestForm(request.form if changes_rest else None, obj=availability),
+        days_off=_read_days_off() if changes_rest else availability.days_off,
         kept=request.args.get("kept", ""),
         away=say("absences.own_away", last=until),
         is_away=(own and until is not None) or case.is_caretaken,
@@ -438,7 +443,7 @@ def _read_rest(rest: RestForm) -> Command:
     if not rest.validate() or (begins is None) != (ends is None):
         raise VacationRefused(gettext("Please give both hours of your sleep, or none."))
     sleeps = None if begins is None or ends is None else (begins, ends)
-    return commands.SetRest(sleeps, frozenset(WEEK).intersection(rest.days_off.data or ()))
+    return commands.SetRest(sleeps, _read_days_off())
 
 
 def _render_resign(case: TicketContext, wrong: str = "") -> str:

@@ -23,7 +23,7 @@ from server.accounts.unsubscribe import UnsubscribeRefused
 from server.lobby.open_seats import is_undecided
 from server.mail_addresses import digest_address
 from server.outbox.notifications import load_preferences
-from server.outbox.queue import do_with_retries
+from server.outbox.queue import UnitOfWork, do_with_retries
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.kit import errors, visitors
@@ -79,11 +79,14 @@ def _load_seating(token: str) -> Subscription:
 
 
 def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
+    def is_seat_left(unit: UnitOfWork) -> bool:
+        asked = _load_seating(token)  # anew at each attempt: an invitation may have been accepted
+        was_invited = is_undecided(asked.game, asked.seating)
+        unsubscribe.unsubscribe_by_header(unit, asked.game.id, asked.seating.seat)
+        return was_invited
+
     with suppress(errors.SeatLeft):  # already declined
-        asked = _load_seating(token)
-        invited, of = is_undecided(asked.game, asked.seating), (asked.game.id, asked.seating.seat)
-        do_with_retries(current_context(), now(), lambda unit: unsubscribe.unsubscribe_by_header(unit, *of))
-        if not invited:
+        if not do_with_retries(current_context(), now(), is_seat_left):
             return _render_page(_load_seating(token), done=STOP)
     words = gettext("You have declined the invitation, and get no more mails of that game.")
     return errors.render_message(gettext("You are not in this game"), words)

@@ -113,8 +113,6 @@ class Viewer:
     history: History
     seats: tuple[Seating, ...]
 
-    # Only some pages need these, so they are read when a page asks for them.
-
     @property
     def seat(self) -> int | None:
         return None
@@ -127,6 +125,8 @@ class Viewer:
     def position(self) -> Position:
         """The current position. Raises `GameNotBegun`."""
         return require_started(self.history).position
+
+    # Only some pages need what follows, so it is computed when a page asks for it.
 
     @cached_property
     def view(self) -> View:

@@ -218,7 +218,9 @@ LIMITS = {
     LimitedAction.STEPS: 3000,
     LimitedAction.DAYS_AWAY: 60,
 }
-"""Most actions of a visitor within an hour, of calls of the API within a minute: more than by hand."""
+"""Most actions of a network or player within an hour, of calls of the API within a minute."""
+RESERVED_IN_SHARES = frozenset({LimitedAction.API, LimitedAction.STEPS})
+"""Frequent actions, whose quota a process reserves in shares instead of one by one."""
 LIMITS_KEY = "LIMITS"
 """Key in `app.config` of the limits of this server, by action."""
 
@@ -255,8 +257,12 @@ def limit_of(what: LimitedAction) -> int:
 def allow(what: LimitedAction, visitor: str = "") -> bool:
     """Count an action of a visitor, by default of the visitor's network. Returns False at the limit."""
     who, moment = visitor or visitor_network(), now()
-    shares: RateQuotas = current_app.extensions.setdefault("rate limit", RateQuotas())
-    if allow_share(current_context(), shares, what, limit_of(what), who, moment, what.period):
+    if what in RESERVED_IN_SHARES:
+        shares: RateQuotas = current_app.extensions.setdefault("rate limit", RateQuotas())
+        allowed = allow_share(current_context(), shares, what, limit_of(what), who, moment, what.period)
+    else:
+        allowed = allow_stored(current_context(), what, limit_of(what), who, moment, what.period)
+    if allowed:
         return True
     current_context().security.note(SecurityEvent.LIMIT_REACHED, who, moment, limit=what)
     return False
@@ -532,7 +538,7 @@ def my_games_link() -> str:
 
 
 def register(app: Flask) -> None:
-    app.config.setdefault(LIMITS_KEY, dict(LIMITS))
+    app.config[LIMITS_KEY] = LIMITS | app.config.get(LIMITS_KEY, {})
     app.before_request(_begin_request)
     app.after_request(_vary_by_language)
     app.teardown_request(_end_locale)

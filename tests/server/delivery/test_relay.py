@@ -3,6 +3,7 @@
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
+from threading import Thread
 from time import monotonic
 
 import pytest
@@ -12,6 +13,7 @@ from sqlmodel import select
 from server.accounts.addresses import redirect_waiting_letters
 from server.admin.reports import describe_backlog
 from server.clock import keep_deadlines, tick
+from server.delivery import relay
 from server.delivery.claims import CLAIM_LASTS
 from server.delivery.relay import (
     DeliveryFailed,
@@ -537,3 +539,27 @@ def test_whoever_is_forgotten_stands_in_no_letter_that_was_begun(context, office
     assert office.prepared() == 0
     send_due_letters(context, killed, clock())
     assert killed.handed_over(reader)[1] != killed.handed_over(reader)[0]
+
+
+def test_a_claim_is_renewed_at_its_interval_however_long_a_renewal_takes(monkeypatch):
+    waited, now = [], [100.0]
+
+    class Ending:
+        def wait(self, seconds):
+            waited.append(seconds)
+            now[0] += seconds
+            return len(waited) == 4
+
+        def set(self):
+            pass
+
+    def renew():
+        now[0] += 3
+
+    threads = []
+    monkeypatch.setattr(relay, "Event", Ending)
+    monkeypatch.setattr(relay, "monotonic", lambda: now[0])
+    monkeypatch.setattr(relay, "Thread", lambda **given: threads.append(Thread(**given)) or threads[-1])
+    with relay.repeat_every(timedelta(seconds=20), renew):
+        threads[0].join()
+    assert waited == [20, 17, 17, 17]

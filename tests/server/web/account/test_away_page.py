@@ -107,7 +107,7 @@ def test_sleep_and_days_off_take_a_sign_in_and_are_bounded(place, game):
     assert not away(place, game, own=False).page.xpath("//input[@name='sleeps-from']")
     page = away(place, game, own=True)
     form = "//section[@id='rest']//form"
-    rest = {"sleeps-from": "20:00", "sleeps-until": "12:00", "off": ["5", "6"], "wish": "rest"}
+    rest = {"sleeps-from": "20:00", "sleeps-until": "12:00", "off5": "yes", "off6": "yes", "wish": "rest"}
     assert page.send(form, **rest).status == 422
     rest |= {"sleeps-from": "23:00", "sleeps-until": "07:00"}
     assert "are kept" in page.send(form, **rest).text

@@ -7,11 +7,16 @@ from functools import partial
 import pytest
 
 from emails.tokens import seal_unsubscribe
-from server.accounts import addresses
+from server.accounts import addresses, unsubscribe
 from server.accounts.bounces import find_bounce_mark, record_bounce
 from server.clock import tick
+from server.lobby.games import accept_seat
+from server.outbox import queue
 from server.outbox.notifications import Preferences, load_preferences
-from server.store.models import AddressConfirmation, OutgoingLetter, Player, StoredPreferences
+from server.store.event_log import StalePosition
+from server.store.game_terms import SeatRequest
+from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, StoredPreferences
+from server.store.states import Channel
 from tests.server.desk import HOUSE, NOON, Collector, body
 from tests.server.web.played import played
 from tests.server.web.site import Visitor
@@ -308,6 +313,35 @@ def test_one_click_of_a_mail_program_stops_this_game(place, game, fields):
     again = client.post(stop_link(place, game), data=fields, content_type="multipart/form-data")
     assert again.status_code == 200
     assert kept_rows(place) == before
+
+
+def test_one_click_keeps_the_seat_of_an_invitation_that_is_accepted_meanwhile(place, monkeypatch):
+    people = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    game = place.open_game("Friday", people, hours=48, at_once=False)
+    seat, tries = place.seat(game, "Anna"), []
+    decline, open_unit = unsubscribe.decline_invitation, queue.open_unit
+
+    def lose_the_first_race(*given):
+        tries.append(given)
+        if len(tries) == 1:
+            raise StalePosition
+        return decline(*given)
+
+    def accept_before_the_second_try(*given):
+        if len(tries) == 1:
+            with open_unit(place.context, NOON) as unit:
+                accept_seat(unit, game, seat, Channel.LINK, 0)
+                unit.commit()
+        return open_unit(*given)
+
+    with place.context.reading() as session:
+        holder = place.context.history_of(session, session.get(Game, game)).holder_code(seat)
+    link = f"/u/{seal_unsubscribe(game, holder, place.context.links.keys)}"
+    monkeypatch.setattr(unsubscribe, "decline_invitation", lose_the_first_race)
+    monkeypatch.setattr(queue, "open_unit", accept_before_the_second_try)
+    answer = place.app.test_client(use_cookies=False).post(link, data={"List-Unsubscribe": "One-Click"})
+    assert "declined" not in answer.text
+    assert letters(place, game, seat) == (True, False)
 
 
 @pytest.mark.parametrize(
