@@ -796,9 +796,11 @@ class Message(Payload):
 
     @classmethod
     def subject(cls, context: GameLetterContext) -> str:
-        names = phrases.format_list(chat_writers(context.messages))
-        words = gettext("a message from %(names)s", names=names) if names else gettext("a message for you")
-        return titled_subject(context, words)
+        writers = chat_writers(context.messages)
+        if not writers:  # only the server has written
+            return titled_subject(context, gettext("a message for you"))
+        names = phrases.format_list(writers)
+        return titled_subject(context, gettext("a message from %(names)s", names=names))
 
     def is_obsolete(self, now: Situation) -> bool:
         is_next = now.is_over or (now.is_running and now.wants_messages)

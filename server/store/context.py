@@ -139,6 +139,7 @@ class Context:
         known = self.history_cache.get(game.id) or History()
         if known.redactions != game.redactions or known.seq > game.seq:
             known = History(redactions=game.redactions)  # redacted or set back since: read from the start
+            self.tables = RecentlyUsed()
         if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
             return known
         history = read_history(session, game.id, self.board_of(game), known)

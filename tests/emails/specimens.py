@@ -126,7 +126,8 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     for way in WAYS.values():
         yield way.write(replace(renamed(way.context(STORY), names), messages=said))
     turn = renamed(letter_context("your_turn"), names)
-    yield samples.render_answer(turn, (), names, names[0], names)
+    for why in names:
+        yield samples.render_answer(turn, (), names, why, names)
     asked = (LetterSection("What you asked for", names),)
     yield samples.render_refused(f"“{names[0]}” is no order.", turn, None, asked)
     takeover = renamed(letter_context("refused-takeover"), names)

@@ -497,3 +497,14 @@ def test_one_that_is_too_long_is_refused_with_how_long_it_is() -> None:
         assert find_note_fault("x" * 201).startswith("Het bericht aan je gasten heeft 201 tekens")
     assert find_note_fault(tidy_note("y" * 5000))
     assert find_note_fault(tidy_note("x" * LONGEST_NOTE)) is None
+
+
+def test_the_subject_of_messages_names_their_writers_and_not_the_server() -> None:
+    context = letter_context("message")
+    announcement = UnreadChat("", "The game is paused.", private=False)
+    for messages, words in (
+        ((announcement,), "a message for you"),
+        ((UnreadChat("Ben", "Hello", private=False), announcement), "a message from Ben"),
+    ):
+        letter = compose(game_letters.Message(), replace(context, messages=messages))
+        assert letter.subject.endswith(words)

@@ -47,8 +47,7 @@ from tests.spoken import is_chat, parse, parse_request
 TEMPLATES = TOP / "emails/letters/templates"
 ALWAYS = {"subject", "name", "language", "marker", "style", "layout", "groups", "hidden"}
 """What every template is given beside the parts."""
-OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces", "letters", "seat"}
-OF_A_GAME |= {"cards_in_hand", "cards_in_display"}
+OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces"}
 """What a layout shows only where there is a view."""
 
 
