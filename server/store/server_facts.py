@@ -6,15 +6,26 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import StrictInt, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, StrictInt, TypeAdapter, ValidationError
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine import event_log
 from engine.board import Board
 from engine.events import Event
+
+
+def _read_moment(value: object) -> datetime | None:
+    if isinstance(value, datetime) or value is None:
+        return value
+    if not isinstance(value, str):
+        raise ValueError("a moment is a text")
+    return datetime.fromisoformat(value)
+
+
+Moment = Annotated[datetime | None, BeforeValidator(_read_moment)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +106,7 @@ class ClockStopped:
     """A seat's clock was stopped, because mail to its player is returned."""
 
     seat: StrictInt
-    since: datetime | None = None
+    since: Moment = None
     """Time at which the letter that came back was sent; from then on, the player's time does not count."""
 
 
@@ -124,7 +135,7 @@ class TimeWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class GamePaused:
-    until: datetime | None = None
+    until: Moment = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +192,7 @@ class VoteCast:
     vote: VoteKind
     answer: VoteAnswer
     about: StrictInt | None = None
-    until: datetime | None = None
+    until: Moment = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +261,6 @@ FACTS: Mapping[str, type] = {
 SERVER_FACT_TYPES = frozenset({*EARLIER_VOTES, *FACTS})
 NAMES: Mapping[type, str] = {made: name for name, made in FACTS.items()}
 KEYS: Mapping[str, str] = {"is_bot": "house"}
-READ_INT = TypeAdapter(StrictInt).validate_python
 
 
 class InvalidServerFact(ValueError):
@@ -269,9 +279,10 @@ def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
             values |= {"time": _decode_turn_time(fact), "terms": fact}
         return _adapter_of(FACTS[name]).validate_python(values)
     except ValidationError as error:
-        wrong = error.errors(include_input=False)[0]
-        raise InvalidServerFact(f"{name}: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}") from None
-    except (KeyError, TypeError) as error:
+        wrong = error.errors()[0]
+        place = KEYS.get(str(wrong["loc"][-1]), wrong["loc"][-1])
+        raise InvalidServerFact(f"{name}: {place}: {wrong['input']!r:.40}: {wrong['msg']}") from None
+    except (KeyError, TypeError, ValueError) as error:
         raise InvalidServerFact(f"{fact.get('type')}: {error}") from None
 
 
@@ -282,9 +293,16 @@ def _adapter_of(made: type) -> TypeAdapter[ServerFact]:
 
 def _decode_turn_time(fact: Mapping[str, object]) -> TurnTime:
     if "minutes" in fact:
-        return TurnTime(*(READ_INT(fact[key]) for key in MINUTES_OF_TURN))
-    bank, refill = (READ_INT(fact.get(key, 0)) for key in ("bank", "refill"))
-    return TurnTime.of_hours(READ_INT(fact["hours"]), bank, refill)
+        return TurnTime(*(_read_int(fact, key) for key in MINUTES_OF_TURN))
+    bank, refill = (_read_int({key: 0, **fact}, key) for key in ("bank", "refill"))
+    return TurnTime.of_hours(_read_int(fact, "hours"), bank, refill)
+
+
+def _read_int(fact: Mapping[str, object], key: str) -> int:
+    value = fact[key]
+    if type(value) is not int:
+        raise ValueError(f"{key}: {value!r:.40} is not a whole number")
+    return value
 
 
 # --- writing ----------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def test_every_index_says_the_same_as_the_corners() -> None:
     for space in land.symbols:
         assert set(sides(space)) == set(land.sides_around[space])
         for edge in sides(space):
-            assert space in land.spaces_on[edge]
+            assert set(land.spaces_on[edge]) == {one for one in land.symbols if edge in sides(one)}
         for corner in corners(space):
             assert space in land.spaces_at[corner]
             assert set(corners(space)) - {corner} <= set(land.steps[corner])

@@ -140,6 +140,8 @@ WRONG: list[EventJson] = [
     {"type": "seat_joined", "seat": 0},
     {"type": "time_added", "seat": 0, "hours": 1.5, "by": None},
     {"type": "game_paused", "until": "tomorrow"},
+    {"type": "game_paused", "until": 1},
+    {"type": "game_opened", "name": "x", "board": "x", "edition": "x", "hours": "24", "seats": ["Anna"]},
     {"type": "vote_cast", "seat": 0, "vote": "a song", "answer": "yes"},
     {"type": "game_opened", "name": "x", "board": "x", "edition": "x", "hours": 1, "seats": "Anna"},
     {"type": "something else"},
