@@ -286,8 +286,8 @@ def report_orders(
 
 
 def read_answer(mail: GameMail) -> Message:
-    phrases = ("1", *mail.lexicon.answers.doing)
-    return mail.read(YesGrammar(phrases, mail.lexicon, of_orders=True))
+    affirmations = ("1", *mail.lexicon.answers.doing)
+    return mail.read(YesGrammar(affirmations, mail.lexicon, of_orders=True))
 
 
 def read_number(answer: Message) -> int:

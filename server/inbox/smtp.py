@@ -224,7 +224,7 @@ class SmtpListener:
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
-        """Start receiving. Raises `OSError` or `ValueError` if the server cannot listen."""
+        """Start receiving. Raises `OSError` if the server cannot listen."""
         # Sessions contain reply addresses, which let their holders act, and so must not be logged.
         logging.getLogger("mail.log").setLevel(logging.WARNING)
         family = socket.AF_INET6 if ":" in self._listen.host else socket.AF_INET

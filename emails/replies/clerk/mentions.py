@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
@@ -143,6 +144,7 @@ class MentionReader:
         }
 
     def read(self, text: str) -> list[Mention]:
+        text = unicodedata.normalize("NFKC", text)  # words from a page, unlike those of mails, come as typed
         text = INITIALS.sub(lambda found: found[0].replace(".", ""), LIST_MARK.sub("\n", text))
         plain = text.translate(APOSTROPHES).casefold()
         words = [word for word in TOKEN.findall(plain) if len(word) <= LONGEST_WORD][: 2 * MOST_WORDS]

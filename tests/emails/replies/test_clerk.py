@@ -1,6 +1,7 @@
 """What is proposed for mails in people's own words: legal turns that agree with all that they say."""
 
 import time
+from unicodedata import normalize
 
 import pytest
 
@@ -57,6 +58,12 @@ def test_every_proposal_is_legal() -> None:
 
 def test_words_that_have_no_part_in_it_are_named_as_they_were_written() -> None:
     assert "Zeus" in propose_at("Zeus willing the temple to Sestos, B8 via A7", CARD).unplaced
+
+
+def test_accents_are_read_however_they_are_encoded() -> None:
+    for form in ("NFC", "NFD"):
+        words = normalize(form, "weg mét de wacht, neem de liér")
+        assert orders(words, "p06", "nl")[0] == "take lyre"
 
 
 def test_a_slip_is_counted_by_letters_and_a_swap_once() -> None:
