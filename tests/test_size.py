@@ -11,8 +11,8 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 210
 MOST_LINES = {
     "engine": 7_669,
-    "emails": 17_864,
-    "server": 36_921,
+    "emails": 17_868,
+    "server": 36_956,
 }
 
 ROADS = {"reply": (84, 680, 91), "click": (71, 581, 73), "deadline": (71, 546, 78)}
