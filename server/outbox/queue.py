@@ -312,7 +312,7 @@ class UnitOfWork:
     def act_tag_of(self, game: str, number: int) -> bytes:
         """Return an act's tag and the time at which a backup was restored, if ever, for Message-IDs.
 
-        The time keeps Message-IDs unique: a restored database assigns some row ids again.
+        The time keeps Message-IDs unique, because a restored database assigns some row ids again.
         """
         own = self._histories.get(game)
         if own is not None and own.after == number and own.after_at:

@@ -115,7 +115,7 @@ class Context:
         """Open a writing session, which waits for its lock only when its transaction begins.
 
         `game`: lock only this game; None: all. With a game, the session may update only rows of this game.
-        For other rows, it must first call `lock` of `system`.
+        For other rows, it must first call `system.lock`.
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)

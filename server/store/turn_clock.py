@@ -185,20 +185,21 @@ def rest_of(session: Session, game: Game, at: datetime) -> UnavailableTimes:
     availability = load_seat_availability(session, game.id, game.seat)
     if availability is None:
         return always_available
-    return _rest_from(game, availability, game.turn_began_at or at, NIGHT_ENDS)
+    return rest_from(game.turn_minutes, availability, game.turn_began_at or at, NIGHT_ENDS)
 
 
-def _rest_from(game: Game, availability: Availability, began: datetime, night_ends: time) -> UnavailableTimes:
+def rest_from(turn_minutes: int, availability: Availability, began: datetime, ends: time) -> UnavailableTimes:
+    """Return a player's unavailable times in a turn, with nights; `ends`: end of the default night."""
     protected = within_turn(partial(protected_intervals, availability), began)
-    if not holds_rest(game.turn_minutes):
+    if not holds_rest(turn_minutes):
         return protected
-    night = partial(protected_intervals, night_of(availability, night_ends))
+    night = partial(protected_intervals, night_of(availability, ends))
     return lambda since, until: (*protected(since, until), *night(since, until))
 
 
 def leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
     """Return the deadline, moved to the end of a night or an absence that contains it."""
-    return after_protected(deadline, _rest_from(game, availability, began, MORNING))
+    return after_protected(deadline, rest_from(game.turn_minutes, availability, began, MORNING))
 
 
 def find_deadline(

@@ -107,7 +107,7 @@ MOST_SUMMED_UP = 20  # last events of an act; the log of an imported game is a s
 
 @dataclass(frozen=True)
 class Viewer:
-    """A spectator of a game; as `TicketContext`, one of its players."""
+    """A spectator of a game. The subclass `TicketContext` is a player."""
 
     game: Game
     history: History
@@ -125,8 +125,6 @@ class Viewer:
     def position(self) -> Position:
         """The current position. Raises `GameNotBegun`."""
         return require_started(self.history).position
-
-    # Only some pages need what follows, so it is computed when a page asks for it.
 
     @cached_property
     def view(self) -> View:

@@ -12,9 +12,10 @@ from server.clock import tick
 from server.lobby.votes import nudge
 from server.outbox.queue import open_unit
 from server.store.models import OutgoingLetter
-from server.store.turn_clock import find_deadline, shown_deadline
+from server.store.turn_clock import find_deadline, rest_from, shown_deadline
 from server.turn_time import (
     MORNING,
+    NIGHT_ENDS,
     Availability,
     Vacation,
     add_counted,
@@ -74,10 +75,6 @@ def test_a_deadline_at_night_moves_to_the_morning(context, zone, hours, ends):
     assert context.game_row(game).seat != seat
 
 
-def with_night(unavailable, night):
-    return lambda since, until: (*unavailable(since, until), *night(since, until))
-
-
 def test_hours_of_sleep_take_the_place_of_the_night():
     owl = Availability(AMSTERDAM, time(3), time(11))
     assert night_of(owl) == night_of(owl, MORNING) == owl
@@ -124,8 +121,7 @@ def test_neither_a_deadline_nor_a_reminder_nor_a_nudge_falls_into_a_night(
     told = Availability(zone, *slept, days_off=days_off, vacations=tuple(vacations))
     began = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(minutes=minutes)
     protected = within_turn(partial(protected_intervals, told), began)
-    resting = with_night(protected, partial(protected_intervals, night_of(told)))
-    until_morning = with_night(protected, partial(protected_intervals, night_of(told, MORNING)))
+    resting, until_morning = (rest_from(hours * 60, told, began, end) for end in (NIGHT_ENDS, MORNING))
     whole = hours * HOUR
     counted = add_counted(began, whole, protected)
     deadline = after_protected(counted, until_morning)
