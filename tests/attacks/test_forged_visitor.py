@@ -106,7 +106,9 @@ def our_server(folder: Path, port: int, scheme: str) -> Iterator[Callable[[], No
 
 
 def logs_in(folder: Path) -> str:
-    return "".join(file.read_text("utf-8", "replace") for file in sorted(folder.glob("*.log")))
+    """The log files of a web server, and what it writes to its output, as Caddy does with its log."""
+    files = sorted([*folder.glob("*.log"), *folder.glob("*.said")])
+    return "".join(file.read_text("utf-8", "replace") for file in files)
 
 
 SET_UP = {

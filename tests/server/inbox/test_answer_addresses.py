@@ -93,7 +93,7 @@ def test_until_then_it_is_good(begun):
 
 
 @pytest.mark.parametrize("sign", ["a letter", "a message", "an order on the page"])
-def test_whoever_is_not_silent_keeps_their_addresses(begun, sign, monkeypatch):
+def test_whoever_is_not_silent_keeps_their_addresses(begun, sign):
     world, game = begun
     old = world.last("anna")
     for _ in range(3):
@@ -101,9 +101,8 @@ def test_whoever_is_not_silent_keeps_their_addresses(begun, sign, monkeypatch):
         if sign == "a message":
             assert answers(world, world.last("anna"), "say: still here") == "played"
         elif sign == "an order on the page":
-            monkeypatch.setattr(played, "NOON", world.place.clock())
             for _ in range(10):  # two turns at least
-                played.move(world.place, game)
+                played.move(world.place, game, world.place.clock())
         else:
             assert answers(world, world.last("anna"), "board") == "played"
         world.deliver()
