@@ -194,7 +194,6 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "api_routes.castVote POST": at("/api/games/GAME/votes"),
     "api_routes.comeBack POST": at("/api/games/GAME/back"),
     "api_routes.nudge POST": at("/api/games/GAME/nudge"),
-    "api_routes.resign POST": at("/api/games/GAME/resign"),
     "api_routes.getPlan": at("/api/games/GAME/plan", "/api/games/GAME/plan?seat=0"),
     "api_routes.setPlan POST": at("/api/games/GAME/plan"),
     "api_routes.getAdvice": at("/api/games/GAME/advice", "/api/games/GAME/advice?seat=0"),
@@ -225,6 +224,8 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "mailbox_pages.show_source": at("/mailbox/1/source"),
     "mailbox_pages.show_picture": at("/mailbox/1/part/board"),
     "mailbox_pages.send_answer POST": at("/mailbox/1/answer"),
+    # last, since it is done without a form: the pages above are those of a player who has not resigned
+    "api_routes.resign POST": at("/api/games/GAME/resign"),
 }
 """What shows something of games."""
 OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
