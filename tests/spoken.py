@@ -44,7 +44,7 @@ def assert_no_orders(lines: Iterable[str], board: Board, split: str = "[;:]|[.] 
 
 
 def parse_line(line: str, board: Board, choices: ChoiceMeanings = NO_CHOICES) -> OrderLine:
-    return parser.parse_line(line, board, choices, VOCABULARY)
+    return parser.parse_line(OrderLine, line, board, choices, VOCABULARY)
 
 
 def parse_lines(lines: Iterable[str], board: Board) -> tuple[OrderLine, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
+from enum import Enum, auto
 from functools import cache, lru_cache
 from zoneinfo import ZoneInfo
 
@@ -210,13 +211,6 @@ def _patterns_of_grammars(lexicon: Lexicon) -> _PlanPatterns:
     return _PlanPatterns(re.compile(heading, re.IGNORECASE), re.compile(rf"(?:{begun})\b", re.IGNORECASE))
 
 
-@dataclass(frozen=True, slots=True)
-class PlanLine:
-    words: str
-    plan: TurnPlan | None = None
-    refusal: Unreadable | None = None
-
-
 def is_plan(line: str, lexicon: Lexicon) -> bool:
     return _patterns_of_grammars(lexicon).heading.match(line) is not None
 
@@ -238,50 +232,43 @@ def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
     return len(orders) > 1 and (headed or (waits and re.search(rf"\b(?:{conditions})\b", words) is not None))
 
 
-def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:
-    try:
-        return PlanLine(line, PlanReader(board, lexicon.orders, lexicon.plans).read(line))
-    except Unreadable as refusal:
-        return PlanLine(line, refusal=refusal)
+class LineKind(Enum):
+    """What a line is read as."""
+
+    ORDERS = auto()  # in a game any line without another meaning, so the orders may be unreadable
+    CHAT = auto()
+    PLAN = auto()
+    REQUEST = auto()
+    YES = auto()
+    NO = auto()
+    REMARK = auto()  # words beside commands
+    UNREAD = auto()  # no answer to the question
 
 
 @dataclass(frozen=True, slots=True)
-class ReadLine:
-    """A line of a mail with its meaning; at most one of the fields is set."""
+class ReadLine(OrderLine):
+    """A line of a mail with its meaning."""
 
-    words: str
-    is_command: bool
-    chat: bool = False
-    yes: bool = False
+    kind: LineKind = LineKind.ORDERS
     request: Request | None = None
-    plan: PlanLine | None = None
-    order: OrderLine | None = None
-    """The orders; in a game any line without another meaning is read as orders."""
+    plan: TurnPlan | None = None
     begins_like_order: bool = False
 
-    def without_sentences(self) -> ReadLine:
-        if self.order is None or not self.is_sentence:
-            return self
-        return replace(self, is_command=False, order=self.order.without_sentences())
-
     @property
-    def is_sentence(self) -> bool:
-        return self.order is not None and self.order.is_sentence
-
-    @property
-    def letter(self) -> str:
-        return "" if self.order is None else self.order.answer
+    def is_command(self) -> bool:
+        return bool(self.orders) or self.kind not in NO_COMMANDS
 
     @property
     def is_empty_chat(self) -> bool:
-        return self.chat and self.words.endswith(":")
+        return self.kind is LineKind.CHAT and self.words.endswith(":")
 
     @property
     def is_meant_for_game(self) -> bool:
-        if self.is_command or self.begins_like_order:
-            return True
-        refusal = None if self.order is None else self.order.refusal
-        return isinstance(refusal, Unreadable) and bool(refusal.did_you_mean)
+        has_proposal = self.refusal is not None and bool(self.refusal.did_you_mean)
+        return self.is_command or self.begins_like_order or has_proposal
+
+
+NO_COMMANDS = {LineKind.ORDERS, LineKind.REMARK, LineKind.UNREAD}
 
 
 class Grammar(ABC):
@@ -309,7 +296,7 @@ class Grammar(ABC):
     def read_line(self, line: str) -> ReadLine:
         """Read one line; a line of chat is not read as anything else."""
         if is_chat(line, self.lexicon):
-            return ReadLine(line, True, chat=True)
+            return ReadLine(line, kind=LineKind.CHAT)
         found = self._read_own_line(line)
         may_be_order = not found.is_command or found.is_sentence
         like_order = may_be_order and looks_like_order(line, self.lexicon.orders)
@@ -338,16 +325,19 @@ class GameGrammar(Grammar):
     def _read_own_line(self, line: str) -> ReadLine:
         lexicon = self.lexicon
         if is_plan(line, lexicon):
-            return ReadLine(line, True, plan=parse_plan_line(line, self.board, lexicon))
+            try:
+                plan = PlanReader(self.board, lexicon.orders, lexicon.plans).read(line)
+            except Unreadable as refusal:
+                return ReadLine(line, refusal=refusal, kind=LineKind.PLAN)
+            return ReadLine(line, kind=LineKind.PLAN, plan=plan)
         request = (
             parse_request(line, lexicon) or read_amount_line(line, lexicon) or read_zone_line(line, lexicon)
         )
         if request is None and (days := read_absence_line(line, lexicon)) is not None:
             request = Request(RequestKind.AWAY, days)
         if request is not None:
-            return ReadLine(line, True, request=request)
-        order = parse_line(line, self.board, self.choices, lexicon.orders)
-        return ReadLine(line, order.refusal is None, order=order)
+            return ReadLine(line, kind=LineKind.REQUEST, request=request)
+        return parse_line(ReadLine, line, self.board, self.choices, lexicon.orders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +348,7 @@ class YesGrammar(Grammar):
     of_orders: bool = False
     invited: bool = False  # friendly words may follow the yes
     declining: bool = False
-    """Both yes and no are commands, but `ReadLine.yes` is True for a line that says no."""
+    """A no is a command too."""
 
     @property
     def remark_context(self) -> RemarkContext:
@@ -371,11 +361,10 @@ class YesGrammar(Grammar):
         return says_yes(line, self.lexicon, self.phrases)
 
     def _read_own_line(self, line: str) -> ReadLine:
-        answers, yes = self.lexicon.answers, self.says_yes(line)
-        if self.declining:
-            no = goes_on(line, answers.no, answers.excuses)
-            return ReadLine(line, yes or no, yes=no)
-        return ReadLine(line, yes, yes=yes)
+        answers = self.lexicon.answers
+        if self.declining and goes_on(line, answers.no, answers.excuses):
+            return ReadLine(line, kind=LineKind.NO)
+        return ReadLine(line, kind=LineKind.YES if self.says_yes(line) else LineKind.UNREAD)
 
 
 def build_proposal_grammar() -> YesGrammar:
@@ -394,5 +383,5 @@ class DaysGrammar(Grammar):
         return RemarkContext(lexicon=self.lexicon)
 
     def _read_own_line(self, line: str) -> ReadLine:
-        is_answer = read_days_answer(line, self.lexicon, self.expected, self.today) is not None
-        return ReadLine(line, is_answer, yes=is_answer)
+        days = read_days_answer(line, self.lexicon, self.expected, self.today)
+        return ReadLine(line, kind=LineKind.UNREAD if days is None else LineKind.YES)

@@ -11,7 +11,7 @@ from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_pa
 
 from emails.i18n import gettext, gettext_noop
 from emails.replies import parsed_mail, quotations
-from emails.replies.grammars import Grammar, PlanLine, ReadLine, continues_plan, is_chat, is_plan
+from emails.replies.grammars import Grammar, LineKind, ReadLine, continues_plan, is_chat, is_plan
 from emails.replies.parsed_mail import Mail, MailText, cap_lines
 from emails.replies.remarks import (
     HESITATION,
@@ -26,7 +26,6 @@ from emails.replies.remarks import (
 )
 from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
 from engine.notation.lexer import Vocabulary, looks_like_order
-from engine.notation.orders import OrderLine
 
 
 def begins_a_command(line: str, orders: Vocabulary) -> bool:
@@ -45,28 +44,76 @@ CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
 
 
 @dataclass(frozen=True, slots=True)
-class CommandLines:
-    taken: Sequence[ReadLine]
-    rest: Sequence[ReadLine]
-    under: Sequence[ReadLine]
+class Message:
+    found: tuple[ReadLine, ...]
+    """The lines with commands, in order. If one is unreadable, a mail to a game has no effect."""
+    others: tuple[ReadLine, ...] = ()
+    signature: tuple[ReadLine, ...] = ()
     """The lines below the writer's name."""
-    beside: Sequence[ReadLine] = ()
-    read: Sequence[ReadLine] = ()
+    reason: str | None = None
+    """A translated sentence that states the doubt; if there is one, the writer must confirm the mail."""
+    doubt: str | None = None
+    """The words beside the orders that may change them, as written."""
+    cut: bool = False
+
+    @property
+    def doubtful(self) -> bool:
+        return self.reason is not None
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(line.words for line in self.found)
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        return tuple(line.words for line in (*self.others, *self.signature))
+
+    @property
+    def orders(self) -> tuple[ReadLine, ...]:
+        """The orders, including unreadable ones."""
+        return tuple(line for line in self.found if line.kind is LineKind.ORDERS)
+
+    @property
+    def plans(self) -> tuple[ReadLine, ...]:
+        return tuple(line for line in self.found if line.kind is LineKind.PLAN)
+
+    @property
+    def chat(self) -> tuple[str, ...]:
+        return tuple(line.words for line in self.found if line.kind is LineKind.CHAT)
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        return tuple(dict.fromkeys(line.request for line in self.found if line.request is not None))
+
+    @property
+    def may_be_meant(self) -> bool:
+        """True if the mail is doubtful and the writer can be asked to confirm it."""
+        readable = all(line.refusal is None for line in (*self.orders, *self.plans))
+        acts = any(one.kind in REQUESTS_THAT_ACT for one in self.requests)
+        does = self.orders or self.chat or self.plans or acts
+        return self.doubtful and not self.cut and bool(does) and readable
+
+    @property
+    def says_yes(self) -> bool:
+        return not self.doubtful and bool(self.found) and self.found[0].kind is LineKind.YES
+
+    @property
+    def is_meant_for_game(self) -> bool:
+        return any(line.is_meant_for_game for line in self.found)
 
 
-def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkContext) -> CommandLines:
+def extract_commands(read: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> Message:
     """Split lines into the commands at the top and the rest.
 
     The first block, up to a blank line, is taken whole; further blocks only if they begin with a command. A
     farewell or a name below a command ends the commands.
     """
-    read = grammar.read_lines(lines)
     parted = groupby(read, lambda line: bool(line.words))
     blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
     begins = [at == 0 for block in blocks for at in range(len(block))]
     # Orders within sentences are remarks, unless one block has all orders, all in sentences: below an order,
     # a sentence such as "the soldier please" may be meant to replace the order.
-    ordering = ({one.is_sentence for one in block if one.is_command and one.order} for block in blocks)
+    ordering = ({one.is_sentence for one in block if one.orders} for block in blocks)
     whole = [kinds for kinds in ordering if kinds] == [{True}]
     pieces = [line if whole else line.without_sentences() for block in blocks for line in block]
     greetings = [*takewhile(lambda piece: is_courteous(piece.words, context.people), pieces)]
@@ -88,12 +135,13 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
         else:
             taken.append(piece)
     if not any(line.is_command for line in taken):
-        return CommandLines(taken, rest, under, read=read)
+        return Message(tuple(taken), tuple(rest), tuple(under))
     said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
     passed = [line for line in said if classify(line.words, context).is_harmless]
-    kept = [line for line in taken if line not in passed]
     beside = [line for line in said if line not in passed and is_remark(line, context)]
-    return CommandLines(kept, [*passed, *rest], under, beside, read)
+    kept = [line for line in taken if line not in passed]
+    found = (replace(line, kind=LineKind.REMARK) if line in beside else line for line in kept)
+    return Message(tuple(found), (*passed, *rest), tuple(under))
 
 
 MOST_REMARKS = 20
@@ -132,7 +180,7 @@ def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence
     if numbers and numbers != [str(number) for number in range(1, len(block) + 1)]:
         return block
     items = grammar.read_lines(line.words[mark.end() :] for line, mark in zip(block, found, strict=True))
-    whole = all(item.is_command and not item.letter for item in items)
+    whole = all(item.is_command and not item.answer for item in items)
     return items if whole else block
 
 
@@ -171,7 +219,7 @@ def _continue_line(line: ReadLine, above: str, following: ReadLine, context: Rem
         return None
     words, end = line.words.rstrip(), following.words
     overflows = _would_overflow(above, end)
-    if line.plan is not None and not (following.chat or following.plan or following.request):
+    if line.kind is LineKind.PLAN and following.kind is LineKind.ORDERS:
         if continues_plan(end, context.lexicon):
             return f"{words} {end}" if words.endswith((":", ".", ";")) else f"{words}. {end}"
         if overflows or words.endswith((":", ";", ",")):
@@ -179,12 +227,13 @@ def _continue_line(line: ReadLine, above: str, following: ReadLine, context: Rem
         if _is_meant_as_command(following, context):
             return f"{words}; {end}"
     wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * parsed_mail.LONGEST_LINE
-    if line.chat:
+    chats = line.kind is LineKind.CHAT
+    if chats:
         wrapped = line.is_empty_chat or (len(above) <= WIDEST and wrapped and overflows)
-    plain = following.without_sentences() if line.chat or not line.is_command else following
+    plain = following.without_sentences() if chats or not line.is_command else following
     if not wrapped or _is_meant_as_command(plain, context):
         return None
-    if line.is_command and not line.chat and classify(end, context).is_harmless:
+    if line.is_command and not chats and classify(end, context).is_harmless:
         return None
     return f"{line.words} {end}"
 
@@ -201,10 +250,10 @@ def _would_overflow(line: str, following: str) -> bool:
 def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
     if is_courteous(line.words, context.people, greets=False):
         return True
-    if line.chat:
+    if line.kind is LineKind.CHAT:
         return False
-    if line.letter:
-        return f"{line.letter}." in context.people
+    if line.answer:
+        return f"{line.answer}." in context.people
     words = re.findall(r"\w+", line.words)
     known = all(word.casefold() in context.people for word in words)
     return known and 0 < len(words) <= 4 and not begins_a_command(line.words, context.lexicon.orders)
@@ -219,7 +268,7 @@ MOST_STARTS = 6
 
 
 def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> Sequence[ReadLine]:
-    if line.is_command or line.order is None or not context.of_game:
+    if line.is_command or line.kind is not LineKind.ORDERS or not context.of_game:
         return [line]
     for start in [*REMARK_BEGINS.finditer(line.words)][:MOST_STARTS]:
         pieces = line.words[: start.start()], line.words[start.end() :]
@@ -265,8 +314,9 @@ def check_run_on(lines: Sequence[ReadLine]) -> str | None:
     """Return a warning if an order below a chat line may be the wrapped end of the chat; else None."""
     chatting = False
     for above, line in pairwise(lines):
-        chatting = above.chat or (chatting and bool(above.words) and not above.is_command)
-        order = chatting and line.is_command and not line.chat
+        chats = above.kind is LineKind.CHAT
+        chatting = chats or (chatting and bool(above.words) and not above.is_command)
+        order = chatting and line.is_command and line.kind is not LineKind.CHAT
         if order and len(above.words) <= WIDEST and _would_overflow(above.words, line.words):
             return gettext(
                 "It is not certain whether “%(line)s” is the end of the message above it: leave an empty "
@@ -332,43 +382,6 @@ BOUNDARY_UNCERTAIN = gettext_noop("It is not certain where your words end and th
 LONGEST_DOUBT = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    found: tuple[ReadLine, ...]
-    """The lines with commands, in order. If one is unreadable, a mail to a game has no effect."""
-    doubtful: bool = False
-    """True if nothing may be played before the writer confirms."""
-    reason: str | None = None
-    """A translated sentence that states the doubt, or that nothing was found; else None."""
-    rest: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
-    orders: tuple[OrderLine, ...] = ()
-    """The orders, including unreadable ones."""
-    plans: tuple[PlanLine, ...] = ()
-    chat: tuple[str, ...] = ()
-    requests: tuple[Request, ...] = ()
-    doubt: str | None = None
-    """The words beside the orders that may change them, as written."""
-    cut: bool = False
-
-    @property
-    def may_be_meant(self) -> bool:
-        """True if the mail is doubtful and the writer can be asked to confirm it."""
-        readable = all(line.refusal is None for line in self.orders)
-        readable = readable and all(line.refusal is None for line in self.plans)
-        acts = any(one.kind in REQUESTS_THAT_ACT for one in self.requests)
-        does = self.orders or self.chat or self.plans or acts
-        return self.doubtful and not self.cut and bool(does) and readable
-
-    @property
-    def says_yes(self) -> bool:
-        return not self.doubtful and bool(self.found) and self.found[0].yes
-
-    @property
-    def is_meant_for_game(self) -> bool:
-        return any(line.is_meant_for_game for line in self.found)
-
-
 def read_reply(
     mail: Mail, grammar: Grammar, sent_text: str | None = None, names: Collection[str] = ()
 ) -> Message:
@@ -378,64 +391,52 @@ def read_reply(
     names, which may stand alone below a reply or in a greeting.
     """
     if mail.body.strange:
-        return Message((), True, gettext("This mail is built in a way that cannot be read here."))
+        return Message((), reason=gettext("This mail is built in a way that cannot be read here."))
     if mail.body.encrypted:
-        return Message((), True, gettext("This mail is encrypted or packed: send it as plain text."))
+        return Message((), reason=gettext("This mail is encrypted or packed: send it as plain text."))
     text, letter = mail.text, sent_text or ""
     name, address = next(iter(mail.headers.people("from")), ("", ""))
     named = " ".join((*names, name, address.partition("@")[0])).casefold()
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
     own, quoted = quotations.split_at_quotation(text.lines)
-    found = extract_commands(own, grammar, context)
-    here = found.read
-    if not found.taken:  # the commands may be between and below quoted lines
+    read = grammar.read_lines(own)
+    message = extract_commands(read, grammar, context)
+    if not message.found:  # the commands may be between and below quoted lines
         own, quoted = quotations.split_below(quoted)
-        found = extract_commands(own, grammar, context)
-        here = grammar.read_lines(text.lines)
-    if not found.taken:
-        return Message((), False, gettext(NOTHING_FOUND))
-    why, doubt = _check_late_commands(found), None
-    if why is None and (doubt := _find_doubt(found, own, quoted, letter, context)) is not None:
+        message = extract_commands(grammar.read_lines(own), grammar, context)
+        read = grammar.read_lines(text.lines)
+    if not message.found:
+        return message
+    why, doubt = _check_late_commands(message), None
+    if why is None and (doubt := _find_doubt(message, own, quoted, letter, context)) is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
-    cut = (text.cut and len(here) == len(text.lines)) or mail.body.cut
+    cut = (text.cut and len(read) == len(text.lines)) or mail.body.cut
     if cut and why is None:
         missing = gettext("The end of the mail is missing: send it again.")
         why = missing if mail.body.cut else gettext("The mail is too long.")
     if why is None:
-        why = check_run_on(here)
-    if why is None and not _is_read_alike(found, own, text, letter, grammar, context):
+        why = check_run_on(read)
+    if why is None and not _is_read_alike(message, own, text, letter, grammar, context):
         why = gettext(BOUNDARY_UNCERTAIN)
-    taken = found.taken
-    return Message(
-        tuple(taken),
-        doubtful=why is not None,
-        reason=why,
-        rest=tuple(line.words for line in (*found.rest, *found.under)),
-        lines=tuple(line.words for line in taken),
-        orders=tuple(line.order for line in taken if line.order is not None and line not in found.beside),
-        plans=tuple(line.plan for line in taken if line.plan is not None),
-        chat=tuple(line.words for line in taken if line.chat),
-        requests=tuple({line.words: line.request for line in taken if line.request is not None}.values()),
-        doubt=doubt,
-        cut=cut,
-    )
+    return replace(message, reason=why, doubt=doubt, cut=cut)
 
 
 # --- doubts ---------------------------------------------------------------------------------------------
 
 
-def _check_late_commands(found: CommandLines) -> str | None:
-    if any(line.chat and quotations.has_swallowed_quotation(line.words) for line in found.taken):
+def _check_late_commands(message: Message) -> str | None:
+    if any(map(quotations.has_swallowed_quotation, message.chat)):
         return gettext(BOUNDARY_UNCERTAIN)
-    late = next((line.words for line in (*found.rest, *found.under) if line.is_command), None)
+    below = (*message.others, *message.signature)
+    late = next((line.words for line in below if line.is_command), None)
     if late is None:
         return None
     return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
 def _find_doubt(
-    found: CommandLines, own: Sequence[str], quoted: Sequence[str], letter: str, context: RemarkContext
+    message: Message, own: Sequence[str], quoted: Sequence[str], letter: str, context: RemarkContext
 ) -> str | None:
     """Return the first text beside the orders of a mail that may change them; None if there is none.
 
@@ -443,23 +444,24 @@ def _find_doubt(
     on; `letter`: the text of the letter that the mail answers.
     """
     acting = REQUESTS_THAT_ACT | REQUESTS_TO_ALL
-    commands = (line for line in found.taken if line.is_command)
+    commands = (line for line in message.found if line.is_command)
     said = [line for line in commands if line.request is None or line.request.kind in acting]
     if not said:
         return None
-    if all(line.chat for line in said):  # a mail with only chat has no orders
+    if all(line.kind is LineKind.CHAT for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
     below = find_lines_below(quoted)
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     if (lone := next(filter(_is_lone_sign, pieces), None)) is not None:
         return lone
-    for words in (line.words for line in said if not line.chat and line.request is None):
+    for words in (line.words for line in said if line.kind not in (LineKind.CHAT, LineKind.REQUEST)):
         if TRAILING_DOTS.search(words) or HESITATION.search(ARROW.sub(" ", words)):
             return words
     copied = " ".join(cap_lines(letter)[0])  # normalised like the lines of a mail
+    beside = (line for line in message.found if line.kind is LineKind.REMARK)
     for lines, signed in (
-        ([line.words for line in (*found.beside, *found.rest)], False),
-        ([line.words for line in found.under], True),
+        ([line.words for line in (*beside, *message.others)], False),
+        ([line.words for line in message.signature], True),
         (below, quotations.SIGNATURE_MARK in quoted),
     ):
         # Some programs quote without marks.
@@ -470,7 +472,7 @@ def _find_doubt(
 
 
 def _is_read_alike(
-    found: CommandLines,
+    message: Message,
     own: Sequence[str],
     text: MailText,
     letter: str,
@@ -496,8 +498,8 @@ def _is_read_alike(
     if "\n".join(again).strip() == "\n".join(own).strip():
         return True
     commands, ours = (
-        [line.words for line in one.taken if line.is_command and not line.is_empty_chat]
-        for one in (extract_commands(again, grammar, context), found)
+        [line.words for line in one.found if line.is_command and not line.is_empty_chat]
+        for one in (extract_commands(grammar.read_lines(again), grammar, context), message)
     )
     return commands == ours
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import assert_never
+from typing import Self, assert_never
 
 from engine.actions import (
     Action,
@@ -142,7 +142,7 @@ class OrderLine:
     """A player's line and its orders, parsed once when the mail arrives."""
 
     words: str
-    orders: tuple[Order, ...]
+    orders: tuple[Order, ...] = ()
     """Empty for an unreadable line."""
     refusal: Unreadable | None = None
     answer: str = ""
@@ -155,9 +155,11 @@ class OrderLine:
         """True if only clauses.py, the parser of sentences, can parse the line."""
         return self.plain_refusal is not None
 
-    def without_sentences(self) -> OrderLine:
+    def without_sentences(self) -> Self:
         """Return the line as the parser of single orders reads it: a sentence becomes unreadable."""
-        return OrderLine(self.words, (), self.plain_refusal) if self.is_sentence else self
+        if not self.is_sentence:
+            return self
+        return replace(self, orders=(), refusal=self.plain_refusal, answer="", plain_refusal=None)
 
     @property
     def marks(self) -> list[str]:

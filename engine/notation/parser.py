@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from heapq import heappop, heappush
 from itertools import islice, pairwise
+from typing import TypeVar
 
 from engine import march_rules
 from engine.actions import Action, Choose, Levy, March, NotOffered, Play, Take, TakeOver, Unreadable
@@ -547,41 +547,37 @@ def parse(
 
     `choices` are the choices of the answered letter. The default `vocabulary` reads canonical lines only.
     """
-    parsed = parse_line(line, board, choices, vocabulary)
+    parsed = parse_line(OrderLine, line, board, choices, vocabulary)
     if parsed.refusal is not None:
         raise parsed.refusal
     return parsed.orders
 
 
+Line = TypeVar("Line", bound=OrderLine)
+
+
 def parse_line(
+    kind: type[Line],
     line: str,
     board: Board,
     choices: ChoiceMeanings = NO_CHOICES,
     vocabulary: Vocabulary = CANONICAL_VOCABULARY,
-) -> OrderLine:
-    """Parse a line; an unreadable line is returned with its refusal."""
+) -> Line:
+    """Parse a line to an object of type `kind`; an unreadable line is returned with its refusal."""
     names = names_of(board, vocabulary)
     try:
         if letter := find_letter_answer(line, choices, vocabulary):
-            return OrderLine(line, _parse_choice(choices[letter], board), answer=letter)
-        return OrderLine(line, _parse_words(line, board, names, choices, vocabulary))
+            return kind(line, _parse_choice(choices[letter], board), answer=letter)
+        return kind(line, _parse_words(line, board, names, choices, vocabulary))
     except Unreadable as refusal:
-        parsed = None
-        if len(line) <= MAX_LINE_LENGTH and not isinstance(refusal, NotOffered):
-            parsed = _parse_sentences(line, board, names, choices, vocabulary)
-        return OrderLine(line, (), refusal) if parsed is None else replace(parsed, plain_refusal=refusal)
-
-
-def _parse_sentences(
-    line: str, board: Board, names: BoardNames, choices: ChoiceMeanings, vocabulary: Vocabulary
-) -> OrderLine | None:
-    if not vocabulary.phrases:
-        return None
-    if marks := find_choices(line, choices, names, vocabulary):
-        orders = [said for mark in marks for said in _parse_choice(choices[mark], board)]
-        return OrderLine(line, tuple(orders), answer=" ".join(marks))
-    parsed = parse_sentences(line, choices, names, vocabulary)
-    return None if parsed is None else OrderLine(line, parsed)
+        if len(line) > MAX_LINE_LENGTH or isinstance(refusal, NotOffered) or not vocabulary.phrases:
+            return kind(line, refusal=refusal)
+        if marks := find_choices(line, choices, names, vocabulary):
+            orders = tuple(said for mark in marks for said in _parse_choice(choices[mark], board))
+            return kind(line, orders, answer=" ".join(marks), plain_refusal=refusal)
+        if parsed := parse_sentences(line, choices, names, vocabulary):
+            return kind(line, parsed, plain_refusal=refusal)
+        return kind(line, refusal=refusal)
 
 
 def _parse_words(
@@ -610,7 +606,7 @@ def parse_lines(
     lines: Iterable[str], board: Board, vocabulary: Vocabulary = CANONICAL_VOCABULARY
 ) -> tuple[OrderLine, ...]:
     """Parse lines of a text for which no letter has offered choices."""
-    return tuple(parse_line(line, board, NO_CHOICES, vocabulary) for line in lines)
+    return tuple(parse_line(OrderLine, line, board, NO_CHOICES, vocabulary) for line in lines)
 
 
 def spell_out(said: Order, board: Board) -> str:

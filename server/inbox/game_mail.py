@@ -16,13 +16,14 @@ from emails.letters import game_letters, lobby_letters
 from emails.letters.declaration import Payload
 from emails.replies.grammars import (
     GameGrammar,
+    LineKind,
     YesGrammar,
     find_swallowed_order,
     parse_chat_line,
 )
 from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks import begins_with_yes, goes_on
-from emails.replies.reply_reader import Message, read_reply
+from emails.replies.reply_reader import NOTHING_FOUND, Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, ScreeningRow, parse_bounce, screen_mail
 from emails.replies.time_requests.clauses import has
 from emails.tokens import ACCEPT_WORDS, Purpose
@@ -159,7 +160,9 @@ def _declines(mail: GameMail, grammar: YesGrammar) -> bool:
     excused = all(goes_on(words, excuses) for words in message.rest)
     if message.doubtful and (message.doubt is None or not excused):
         return False
-    return bool(found) and found[0].yes and all(one.yes or goes_on(one.words, excuses) for one in found)
+    if not found or found[0].kind is not LineKind.NO:
+        return False
+    return all(one.kind is LineKind.NO or goes_on(one.words, excuses) for one in found)
 
 
 def _decline(mail: GameMail) -> bool:
@@ -276,10 +279,8 @@ def _do_what_was_asked(mail: GameMail, _: Message) -> Outcome | None:
 
 
 def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
-    beside = message.doubtful or message.rest or message.plans or message.chat or message.requests
-    readable = all(line.refusal is None for line in message.orders)
-    whole = len(message.orders) == len(message.found) and all(line.is_command for line in message.found)
-    if beside or not (message.orders and readable and whole) or mail.is_asked or mail.is_unproven:
+    alone = message.found and all(line.orders for line in message.found)
+    if not alone or message.doubtful or message.rest or mail.is_asked or mail.is_unproven:
         return None
     _check_orders(mail, message)
     return parts_of_message(mail, message)
@@ -317,7 +318,8 @@ def _refuse_unread(mail: GameMail, message: Message) -> Outcome | None:
     can_be_asked = message.may_be_meant or mail_requests.requests_in_doubt(mail, message)
     if message.lines and (can_be_asked or not message.doubtful):
         return None
-    why = MailRefusal(message.reason or "", message.lines, message.is_meant_for_game)
+    reason = message.reason or gettext(NOTHING_FOUND)
+    why = MailRefusal(reason, message.lines, message.is_meant_for_game)
     if mail.days is not None:
         why = mail_requests.ask_days_anew(mail, message, why)
     return why if mail.is_unproven else mail_answers.propose_beside_doubt(mail, message, why)
@@ -415,8 +417,8 @@ def _set_house_aside(mail: GameMail, message: Message) -> Message:
     if not message.orders:
         raise ChatRefused(why)
     reason = why if message.reason is None else f"{message.reason} {why}"
-    left = tuple(line for line in message.chat if line not in lost)
-    return replace(message, chat=left, doubtful=True, reason=reason)
+    read = (replace(line, kind=LineKind.REMARK) if line.words in lost else line for line in message.found)
+    return replace(message, found=tuple(read), reason=reason)
 
 
 def _post_chat(unit: UnitOfWork, mail: GameMail, game: Game, lines: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from emails.letters import game_letters
 from emails.letters.declaration import Payload
 from emails.replies.clerk.meanings import look_out
 from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain_proposal, propose
-from emails.replies.grammars import ReadLine, YesGrammar, is_chat_without_colon
+from emails.replies.grammars import LineKind, ReadLine, YesGrammar, is_chat_without_colon
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
 from emails.terms import ExpectedDays
@@ -297,7 +297,7 @@ def read_number(answer: Message) -> int:
 
 
 def says_only_yes(answer: Message) -> bool:
-    return answer.says_yes and all(line.yes for line in answer.found)
+    return answer.says_yes and all(line.kind is LineKind.YES for line in answer.found)
 
 
 def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_letters.AskedBack | None:
@@ -351,7 +351,8 @@ def reconsider(
     told = any(line.is_sentence for line in message.orders)
     if isinstance(error.refusal, Ambiguous) and not told:
         return why
-    lines = [*(line.words for line in message.found if not line.chat and line.request is None), *message.rest]
+    apart = (LineKind.CHAT, LineKind.REQUEST)
+    lines = [*(line.words for line in message.found if line.kind not in apart), *message.rest]
     found = propose(lines, known, choices, (current_locale().language,))
     if told or isinstance(error.refusal, Unreadable):
         lexicon = lexicon_of(current_locale().language)
@@ -376,6 +377,4 @@ def find_first_turn(mail: GameMail) -> Message | None:
     before = mail.refusal
     if before is None or not before.proposed or FIRST not in mail.choices:
         return None
-    order = parse_line(FIRST, mail.board, mail.choices, mail.lexicon.orders)
-    line = ReadLine(FIRST, order.refusal is None, order=order)
-    return Message((line,), lines=(FIRST,), orders=(order,))
+    return Message((parse_line(ReadLine, FIRST, mail.board, mail.choices, mail.lexicon.orders),))

@@ -12,7 +12,7 @@ from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
 from emails.letters import game_letters
 from emails.names import plain_name
-from emails.replies.grammars import DaysGrammar, ReadLine, guess_zone, seems_plan
+from emails.replies.grammars import DaysGrammar, LineKind, ReadLine, guess_zone, seems_plan
 from emails.replies.remarks import RemarkContext, RemarkKind, classify, is_device_line
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
 from emails.replies.time_requests.absences import (
@@ -174,7 +174,7 @@ def read_absence_answer(mail: GameMail, message: Message) -> Message | MailRefus
         return refuse(say("absences.explain_too_late", asked_on=sent_at.astimezone(mail.zone).date()))
     if isinstance(told, DateRange):
         days = Request(RequestKind.AWAY, str(told))
-        return Message((ReadLine(line, True, request=days),), lines=answer.lines, requests=(days,))
+        return Message((ReadLine(line, kind=LineKind.REQUEST, request=days),))
     if told is not None and told.doubt in (DateDoubt.SEVERAL, DateDoubt.NO_END):
         unclear = _unclear(told)
         return refuse(str(unclear), unclear.asked)
@@ -431,7 +431,7 @@ def hear_requests(mail: GameMail, message: Message) -> Message:
     if guess.plain and not in_doubt:
         asked = guess.meanings[0]
         line = f"{request_word(asked.kind)} {asked.about}".strip()
-        return Message((ReadLine(line, True, request=asked),), lines=(line,), requests=(asked,))
+        return Message((ReadLine(line, kind=LineKind.REQUEST, request=asked),))
     if guess.meanings:
         raise RequestUncertain(_ask_for_meaning(mail, message, guess.meanings))
     if guess.doubt is not None:
@@ -470,7 +470,7 @@ def requests_in_doubt(mail: GameMail, message: Message) -> bool:
 
 
 def _doubt(message: Message, line: str) -> Message:
-    return replace(message, doubtful=True, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line)
+    return replace(message, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line)
 
 
 def _tells_presence_alone(message: Message) -> bool:
@@ -514,12 +514,14 @@ def settle_requests(mail: GameMail, message: Message) -> Message:
     heard = hear_requests(mail, message)
     if not any(one.kind is RequestKind.AWAY for one in heard.requests):
         return heard
-    requests = dict.fromkeys(_settle_absence(mail, one) for one in heard.requests)
-    settled = replace(heard, requests=tuple(requests))
+    lines = (
+        replace(line, request=line.request and _settle_absence(mail, line.request)) for line in heard.found
+    )
+    settled = replace(heard, found=tuple(lines))
     sent_at = None if mail.letter is None else mail.letter.sent_at
     if settled.doubtful or sent_at is None or mail.now - sent_at >= SOONEST_BY_HAND:
         return settled
-    return replace(settled, doubtful=True, reason=gettext(MAYBE_PROGRAM))
+    return replace(settled, reason=gettext(MAYBE_PROGRAM))
 
 
 def find_grave_request(mail: GameMail, message: Message) -> RequestKind | None:

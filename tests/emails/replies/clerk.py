@@ -39,6 +39,7 @@ from emails.replies.clerk.proposals import TurnProposal, propose
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
+from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_line
 from engine.position import Position, view
 from server.inbox.mail_answers import explain_refusal, reconsider
@@ -211,7 +212,7 @@ def _answer_message(message: Message, now: Position, choices: dict[str, str]) ->
 
 
 def _play(words: str, now: Position) -> Orders:
-    lines = [parse_line(one, BOARD) for one in words.split("; ")]
+    lines = [parse_line(OrderLine, one, BOARD) for one in words.split("; ")]
     try:
         return simulate_orders(now, now.table.seat, lines, first_card).done
     except LinesRefused:  # it is asked about in its turn

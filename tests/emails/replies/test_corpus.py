@@ -40,7 +40,7 @@ def check_read(case: consequences.Case, known: bool) -> None:
     doubtful = case.doubtful or (case.doubtful_alone and not known)
     assert found.reply.doubtful == doubtful, found.reply
     assert case.rest in (None, found.reply.rest)
-    assert bool(found.reply.reason) == (doubtful or not case.lines)
+    assert bool(found.reply.reason) == doubtful
     assert (found.done, found.asked) == (((), ()) if doubtful else (case.plays, case.asks))
     assert len(found.reply.plans) == case.plans
     assert all(one.refusal is None for one in found.reply.plans)

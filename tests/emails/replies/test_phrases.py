@@ -31,6 +31,7 @@ from emails.replies.time_requests.absences import (
 from emails.replies.time_requests.clauses import Speaker
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import TURN_TIMES, Tempo, TurnTime
+from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_line, spell_out
 from tests.emails.phrasebook import Group, Meaning, mistakes, read_groups
 from tests.emails.positions import BOARD
@@ -54,7 +55,7 @@ PLACES = tomllib.loads((CORPUS / "talk.toml").read_text("utf-8"))["places"]
 
 def order(words: str, language: str, _: Group) -> str:
     """The orders of a line, a card alone behind a question mark, a takeover with who holds the province."""
-    found = parse_line(words, BOARD, CHOICES, lexicon_of(language).orders)
+    found = parse_line(OrderLine, words, BOARD, CHOICES, lexicon_of(language).orders)
     return "; ".join(
         ("? " if one.verb is None else "")
         + spell_out(one, BOARD)
@@ -74,7 +75,6 @@ def lines(words: str, _: str, group: Group) -> str:
     found = set()
     for under in group.get("under", [""]):
         reply = answered(words + under, group)
-        assert bool(reply.reason) == (reply.doubtful or not reply.lines)
         found.add("\n".join(("doubtful:" if reply.doubtful else "", *reply.lines)).strip("\n"))
     return " or ".join(sorted(found))
 

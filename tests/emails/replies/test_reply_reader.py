@@ -199,7 +199,7 @@ def test_what_is_taken_stands_in_the_mail_in_its_order(lines: list[str]) -> None
 
 
 def test_of_no_lines_none_is_taken() -> None:
-    assert not extract_commands((), GAME, GAME.remark_context).taken
+    assert not extract_commands((), GAME, GAME.remark_context).found
 
 
 # --- letters that are kept without their tokens ---------------------------------------------------------

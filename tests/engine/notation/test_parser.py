@@ -8,6 +8,7 @@ from emails.languages.lexicon import lexicon_of
 from engine.actions import NotOffered, Unreadable
 from engine.notation import parser
 from engine.notation.lexer import Vocabulary
+from engine.notation.orders import OrderLine
 from engine.notation.parser import NO_CHOICES, spell_out
 from tests.engine.build import alexandros
 from tests.spoken import VOCABULARIES, VOCABULARY, looks_like_order, parse, parse_line, suggest_words
@@ -259,7 +260,7 @@ def test_one_letter_is_that_of_a_choice_or_no_card(vocabulary: Vocabulary) -> No
             parser.parse(letter, LAND, offered, vocabulary)
         for line in (letter, f"take {letter}", f"play {letter}", f"{letter} C5", f"{letter}, draw"):
             for choices in (offered, NO_CHOICES):
-                found = parser.parse_line(line, LAND, choices, vocabulary).orders
+                found = parser.parse_line(OrderLine, line, LAND, choices, vocabulary).orders
                 assert not any(said.symbols for said in found), line
     assert parser.parse("J", LAND, offered, vocabulary) == parser.parse("end", LAND)
 
