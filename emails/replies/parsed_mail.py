@@ -31,6 +31,7 @@ from emails.replies.headers import (
     parse_head,
     try_decode,
 )
+from emails.replies.quotations import split_at_quotation
 from emails.tokens import mask_tokens
 
 
@@ -404,22 +405,33 @@ class MailText:
 
 @dataclass(frozen=True)
 class Mail:
+    """A mail with its envelope. Its parts are parsed once, on demand; this never raises."""
+
     raw: bytes
-    envelope_from: str
+    """The mail, or the beginning of a very large one."""
+    envelope_from: str = ""
     """The address in MAIL FROM; empty or `<>` for none."""
-    headers: Headers
-    body: Body
     envelope_to: str = ""
     """The address in RCPT TO."""
 
     @cached_property
+    def _head(self) -> tuple[Headers, Message[str, str]]:
+        return parse_head(self.raw)
+
+    @property
+    def headers(self) -> Headers:
+        return self._head[0]
+
+    @cached_property
+    def body(self) -> Body:
+        return extract_body(self.raw, self._head[1])
+
+    @cached_property
     def text(self) -> MailText:
-        """The lines, extracted on demand, because many mails are ignored or refused for their headers."""
         words, page = (self.body.text, "") if self.body.text else extract_text(self.body.html)
         return MailText(*cap_lines(mask_tokens(words)), mask_tokens(page))
 
-
-def parse_mail(raw: bytes, envelope_from: str = "", envelope_to: str = "") -> Mail:
-    """Parse a mail, or the beginning of a very large one; never raises."""
-    headers, head = parse_head(raw)
-    return Mail(raw, envelope_from, headers, extract_body(raw, head), envelope_to)
+    @cached_property
+    def own_and_quoted(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The writer's lines, and the lines from the first sign of a quotation on."""
+        return split_at_quotation(self.text.lines)

@@ -399,7 +399,7 @@ def read_reply(
     named = " ".join((*names, name, address.partition("@")[0])).casefold()
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
-    own, quoted = quotations.split_at_quotation(text.lines)
+    own, quoted = mail.own_and_quoted
     read = grammar.read_lines(own)
     message = extract_commands(read, grammar, context)
     if not message.found:  # the commands may be between and below quoted lines

@@ -141,9 +141,9 @@ def _local_parts(*written: str) -> list[str]:
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
-def _find_program(mail: Mail) -> ScreeningRow | None:
+def _find_program(mail: Mail, headers: Headers) -> ScreeningRow | None:
     """Return the row of a bounce or of another mail by a program; None for a mail by a person."""
-    headers, programs = mail.headers, join_programs(tuple(LANGUAGES))
+    programs = join_programs(tuple(LANGUAGES))
     envelope_from = mail.envelope_from.strip().strip("<>").lower()
     names = _local_parts(envelope_from, *headers.all("from"), *headers.all("sender"))
 
@@ -233,9 +233,16 @@ _SCREENINGS = {
 ENDED_ROWS = frozenset({ScreeningRow.FINISHED, ScreeningRow.CALLED_OFF, ScreeningRow.SILENT})
 
 
-def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
-    """Return the fate of a mail, or of the beginning of a too large one; never raises."""
-    headers, program = mail.headers, _find_program(mail)
+def screen_mail(mail: Mail, facts: MailFacts, *, by_button: bool = False) -> Screening:
+    """Return the fate of a mail, or of the beginning of a too large one; never raises.
+
+    `by_button`: a program may send the mail for its user, who pressed a button such as "unsubscribe".
+    """
+    headers = mail.headers
+    if by_button and headers.first("auto-submitted").strip().lower() == "auto-generated":
+        fields = {name: values for name, values in headers.fields.items() if name != "auto-submitted"}
+        headers = replace(headers, fields=fields)
+    program = _find_program(mail, headers)
     is_large, has_no_author = len(mail.raw) > LARGEST_MAIL, not headers.author
     fitting = {
         ScreeningRow.OWN: facts.own or bool(headers.all(OWN_HEADER)),  # gateways can remove this header

@@ -31,6 +31,7 @@ from sqlmodel import Session, col, select
 from emails.letters import game_letters
 from emails.letters.declaration import KINDS, Situation
 from emails.letters.parts import Pace
+from emails.replies.parsed_mail import Mail
 from emails.wording.requests import VoteKind
 from server.delivery.composition import FinishedLetter, LetterNotWanted
 from server.monitoring import RowFate, WorkTable
@@ -75,7 +76,7 @@ from server.outbox.queue import (
 from server.reviews import hold_for_review
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.encrypted import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
+from server.store.encrypted import MailLocked, decrypt_bytes, encrypt_mail
 from server.store.models import (
     AbsentSeat,
     AddressConfirmation,
@@ -357,7 +358,7 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
 
     Raises `LetterNotWanted` if its recipient was deleted meanwhile, and `LetterTaken` if the claim is lost.
     """
-    raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
+    raw = encrypt_mail(Mail(mail.raw, mail.sender, row.recipient), context.links.keys)
     given = {"letter": row.id, "numbers": json.dumps(dict(mail.choices)), "raw": raw, "at": now}
     with context.writing(row.game) as session:
         letter = session.get(OutgoingLetter, row.id)
@@ -395,10 +396,10 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
         return None
     try:
         kept = decrypt_bytes(found.raw, context.links.keys)
-        if kept.recipient == row.recipient:
+        if kept.envelope_to == row.recipient:
             subject = BytesHeaderParser(policy=default).parsebytes(kept.raw)["Subject"]
             return FinishedLetter(
-                kept.sender, kept.raw, found.text, found.heard, json.loads(found.numbers), str(subject)
+                kept.envelope_from, kept.raw, found.text, found.heard, json.loads(found.numbers), str(subject)
             )
     except MailLocked:
         pass

@@ -19,6 +19,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
+from emails.replies.parsed_mail import Mail
 from emails.replies.screening import RefusalCause, judge_refusal
 from server.accounts.bounces import MOST_READERS_REFUSED
 from server.configuration.network import Relay
@@ -27,7 +28,7 @@ from server.outbox.operator_mail import tell_operator
 from server.outbox.timed_letters import TOLD_AFTER, end_absence
 from server.store.context import Context
 from server.store.dialects import SharedKeys
-from server.store.encrypted import KeptMail, encrypt_mail
+from server.store.encrypted import encrypt_mail
 from server.store.models import LocalMail, OperatorMail, OutgoingLetter
 from server.store.schedule import leave_uncounted, read_moment, write_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
@@ -94,7 +95,7 @@ class LocalTransport:
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
         message_id = str(BytesHeaderParser().parsebytes(raw)["Message-ID"])
-        kept = encrypt_mail(KeptMail("", recipient, raw), self.context.links.keys)
+        kept = encrypt_mail(Mail(raw, envelope_to=recipient), self.context.links.keys)
         with self.context.writing() as session, suppress(IntegrityError):  # after a crash it may be there
             session.add(LocalMail(recipient=recipient, message_id=message_id, at=self.now(), raw=kept))
             session.commit()

@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import col
 
 from emails.letters.lobby_letters import is_address
-from emails.replies.headers import parse_headers
+from emails.replies.parsed_mail import Mail
 from emails.replies.screening import RefusalCause, judge_refusal
 from emails.tokens import OWN_HEADER, mask_tokens
 from server.accounts import bounces
@@ -56,7 +56,7 @@ from server.monitoring import RowFate, WorkTable, reply_code
 from server.outbox.operator_mail import due_operator_mails, tell_operator
 from server.outbox.queue import SentLetter, add_to_detail, open_unit, release_merged
 from server.store.context import Context
-from server.store.encrypted import KeptMail, MailLocked, decrypt_bytes
+from server.store.encrypted import MailLocked, decrypt_bytes
 from server.store.models import OperatorMail, OutgoingLetter, ReadMarker, UnsolicitedLetter
 from server.store.schedule import SEE_MESSAGES, load_row, put_off, read_moment
 from server.store.states import FORWARDED, Hindrance, LetterState, MomentName, OperatorMatter
@@ -249,7 +249,7 @@ def _deliver_to_operator(
     return LetterState.SENT, record.note_taken(OPERATOR_MAIL)
 
 
-def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: KeptMail) -> bytes:
+def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: Mail) -> bytes:
     """Compose a mail from a text of the server or a mail to forward; equal arguments give equal bytes."""
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
@@ -262,10 +262,10 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
     mail["Auto-Submitted"] = "auto-generated"
     mail["X-Auto-Response-Suppress"] = "All"
     mail[OWN_HEADER] = KIND
-    if not kept.recipient:
+    if not kept.envelope_to:
         mail.set_content(kept.raw.decode(), cte="quoted-printable")
         return bytes(mail)
-    author = parse_headers(kept.raw).author
+    author = kept.headers.author
     if is_address(author) and author.isascii():
         mail["Reply-To"] = author
     boundary = f"operator-{sha256(kept.raw).hexdigest()[:40]}"
@@ -275,7 +275,7 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
     # Line ends of the forwarded mail are normalised, since a bare CR or LF could end the outer mail early.
     inner = re.sub(rb"\r\n|\r|\n", b"\r\n", kept.raw.replace(b"\0", b""))
     encoding = "7bit" if inner.isascii() else "8bit"
-    opening = FORWARDED_MAIL.format(boundary=boundary, address=kept.recipient, encoding=encoding)
+    opening = FORWARDED_MAIL.format(boundary=boundary, address=kept.envelope_to, encoding=encoding)
     parts = opening.replace("\n", "\r\n").encode("ascii", "replace") + inner
     return head + b"\r\n" + parts + f"\r\n--{boundary}--\r\n".encode()
 

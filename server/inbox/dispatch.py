@@ -12,7 +12,7 @@ from sqlalchemy import CompoundSelect, and_, case, func, union
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.screening import NO_AUTHOR, ScreeningRow, is_complaint, screen_mail
 from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
@@ -36,7 +36,7 @@ from server.outbox.queue import UnitOfWork
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.dialects import SharedKeys
-from server.store.encrypted import SEALED, KeptMail, MailLocked, drop_words, is_sealed, load_incoming_mail
+from server.store.encrypted import SEALED, MailLocked, drop_words, is_sealed, load_incoming_mail
 from server.store.event_log import Refusal, StalePosition
 from server.store.models import IncomingMail
 from server.store.schedule import SEE_MESSAGES, UNREADABLE, put_off, set_aside
@@ -49,14 +49,12 @@ NEVER_FORWARDED = frozenset({ScreeningRow.OWN, ScreeningRow.BOUNCE, ScreeningRow
 
 
 def process_office_mail(mail: ReceivedMail) -> None:
-    parsed = mail.parsed
     if (why := _reason_not_to_forward(mail)) is not None:
         ignore_mail(mail, why)
         return
-    kept = KeptMail(parsed.envelope_from, parsed.envelope_to, parsed.raw)
 
     def forward(unit: UnitOfWork) -> Closing:
-        taken = forward_to_operator(mail.context, unit.session, kept, mail.now)
+        taken = forward_to_operator(mail.context, unit.session, mail.parsed, mail.now)
         return (MailState.PLAYED, FORWARDED) if taken else (MailState.IGNORED, TOO_MANY)
 
     close_mail(mail, forward)
@@ -129,13 +127,13 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     found = _load_mail(context, number)
     if found is None:
         return False
-    row, kept, bans = found
+    row, parsed, bans = found
     key = "" if shared is None else WRITER + normalise_address(row.sender)
     if shared is not None and not shared.take(key):
         return False
     try:
-        name, _, token = kept.recipient.partition("@")[0].partition("+")
-        mail = ReceivedMail(context, row, parse_mail(kept.raw, kept.sender, kept.recipient), token, now)
+        name, _, token = parsed.envelope_to.partition("@")[0].partition("+")
+        mail = ReceivedMail(context, row, parsed, token, now)
         if bans and name.lower() not in ALWAYS_HEARD and _is_banned(mail):
             mail.note_event(SecurityEvent.BAN_MET)
             ignore_mail(mail, BANNED)
@@ -164,7 +162,7 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     return True
 
 
-def _load_mail(context: Context, number: int) -> tuple[IncomingMail, KeptMail, bool] | None:
+def _load_mail(context: Context, number: int) -> tuple[IncomingMail, Mail, bool] | None:
     try:
         with context.reading() as session:
             found = session.exec(select(IncomingMail, HAS_BANS).where(IncomingMail.id == number)).first()
@@ -199,7 +197,7 @@ def _unsubscribe(mail: ReceivedMail) -> None:
         game, holder = unseal_unsubscribe(mail.token, mail.context.links.keys)
     except ForgedToken:
         game, holder = "", 0
-    why = reason_to_ignore(mail, unknown=not game, generated=True)
+    why = reason_to_ignore(mail, unknown=not game, by_button=True)
 
     def stop(unit: UnitOfWork) -> None:
         unsubscribe.unsubscribe_by_header(unit, game, unsubscribe.seat_of_token(mail.context, game, holder))

@@ -21,7 +21,6 @@ from emails.replies.grammars import (
     find_swallowed_order,
     parse_chat_line,
 )
-from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks import begins_with_yes, goes_on
 from emails.replies.reply_reader import NOTHING_FOUND, Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, ScreeningRow, parse_bounce, screen_mail
@@ -288,7 +287,7 @@ def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
 
 def _ignore_program(mail: GameMail, message: Message) -> Outcome | None:
     said = any(line.is_command and line.request is None for line in message.found)
-    own, _ = split_at_quotation(mail.parsed.text.lines)
+    own, _ = mail.parsed.own_and_quoted
     phrases_of_programs = mail.lexicon.topics.automatic
     programmed = any(has(" ".join(line.casefold().split()), phrases_of_programs) for line in own)
     return Silence(BY_PROGRAM) if programmed and message.lines and not said else None
@@ -297,7 +296,7 @@ def _ignore_program(mail: GameMail, message: Message) -> Outcome | None:
 def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
     to_move = require_started(mail.history).position.table.seat == mail.seat
     awaited = to_move or mail.is_asked or mail.days is not None
-    own, _ = split_at_quotation(mail.parsed.text.lines)
+    own, _ = mail.parsed.own_and_quoted
     courteous = not (awaited or message.lines or message.doubtful) and any(own)
     return Silence(COURTESY_ALONE) if courteous else None
 

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from emails.replies.headers import Headers, make_storable, parse_headers
+from emails.replies.parsed_mail import Mail
 from emails.replies.screening import LARGEST_MAIL
 from emails.tokens import (
     ForgedToken,
@@ -33,7 +34,7 @@ from server.configuration.network import INTERNAL, is_within, network_of, parse_
 from server.outbox.budgets import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
-from server.store.encrypted import SEALED, KeptMail, encrypt_mail, is_sealed, keep_raw_mail, without_token
+from server.store.encrypted import SEALED, encrypt_mail, is_sealed, keep_raw_mail, without_token
 from server.store.models import IncomingMail, RawMail
 from server.store.states import MailState
 
@@ -166,9 +167,10 @@ def store_mail(
     """
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
     head = parse_headers(raw)
-    mail = KeptMail(make_storable(sender[:LONGEST_ADDRESS]), make_storable(recipient[:LONGEST_ADDRESS]), b"")
+    envelope = (make_storable(address[:LONGEST_ADDRESS]) for address in (sender, recipient))
+    mail = Mail(b"", *envelope)
     origin, arrived = (network, None) if network else find_origin(head, now)
-    kept_as = without_token(mail.recipient)
+    kept_as = without_token(mail.envelope_to)
     with context.reading() as session:
         full = _is_full(session, origin, kept_as, len(raw), now)
     if full:
@@ -177,7 +179,7 @@ def store_mail(
     row = {
         "digest": digest,
         "at": now,
-        "sender": mask_tokens(mail.sender),
+        "sender": mask_tokens(mail.envelope_from),
         "recipient": kept_as,
         "raw": encrypt_mail(mail, context.links.keys),
         "network": origin,

@@ -146,19 +146,14 @@ def ignore_mail(mail: ReceivedMail, why: str) -> None:
     mail.row.state = MailState.IGNORED
 
 
-def reason_to_ignore(mail: ReceivedMail, unknown: bool, *, generated: bool = False) -> str | None:
+def reason_to_ignore(mail: ReceivedMail, unknown: bool, *, by_button: bool = False) -> str | None:
     """Return why a mail is ignored regardless of its sender, such as an auto-reply; None if it is processed.
 
-    `unknown`: the recipient address has no valid token; `generated`: accept a mail that a program sends for
-    its user.
+    `unknown`: the recipient address has no valid token; `by_button`: as in `screen_mail`.
     """
     with mail.context.reading() as session:
         facts = replace(find_doubles(session, mail.row), unknown=unknown)
-    parsed = mail.parsed
-    if generated and parsed.headers.first("auto-submitted").strip().lower() == "auto-generated":
-        fields = {name: value for name, value in parsed.headers.fields.items() if name != "auto-submitted"}
-        parsed = replace(parsed, headers=replace(parsed.headers, fields=fields))
-    verdict = screen_mail(parsed, facts)
+    verdict = screen_mail(mail.parsed, facts, by_button=by_button)
     return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else None
 
 

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
+from emails.replies.parsed_mail import Mail
 from server.store.context import Context
-from server.store.encrypted import KeptMail, encrypt_mail
+from server.store.encrypted import encrypt_mail
 from server.store.models import OperatorMail, count_rows
 from server.store.states import FORWARDED, LetterState, OperatorMatter
 
@@ -29,7 +30,7 @@ def tell_operator(
     """Queue a mail to the operator unless the matter was reported today; return whether queued. No commit."""
     if not needs_telling(context, session, matter, now):
         return False
-    _store(context, session, matter, KeptMail("", "", words.encode()), now)
+    _store(context, session, matter, Mail(words.encode()), now)
     return True
 
 
@@ -39,7 +40,7 @@ def needs_telling(context: Context, session: Session, matter: OperatorMatter, no
 
 
 def send_desk_link(context: Context, session: Session, words: str, now: datetime) -> None:
-    _store(context, session, OperatorMatter.DESK_LINK, KeptMail("", "", words.encode()), now)
+    _store(context, session, OperatorMatter.DESK_LINK, Mail(words.encode()), now)
 
 
 def count_desk_links(session: Session, since: datetime) -> int:
@@ -47,11 +48,11 @@ def count_desk_links(session: Session, since: datetime) -> int:
     return count_rows(session, OperatorMail, is_link, OperatorMail.at > since)
 
 
-def forward_to_operator(context: Context, session: Session, mail: KeptMail, now: datetime) -> bool:
+def forward_to_operator(context: Context, session: Session, mail: Mail, now: datetime) -> bool:
     """Queue a mail to postmaster@ or abuse@; return False if too many wait. Does not commit."""
     if count_rows(session, OperatorMail, OperatorMail.state == LetterState.WAITING) >= MOST_WAITING:
         return False
-    _store(context, session, OFFICES[mail.recipient.partition("@")[0].lower()], mail, now)
+    _store(context, session, OFFICES[mail.envelope_to.partition("@")[0].lower()], mail, now)
     return True
 
 
@@ -67,7 +68,7 @@ def due_operator_mails(session: Session, most: int, now: datetime) -> list[int]:
     return [*told, *session.exec(due.where(forwarded).limit(min(room, most)))]
 
 
-def _store(context: Context, session: Session, matter: OperatorMatter, mail: KeptMail, now: datetime) -> None:
+def _store(context: Context, session: Session, matter: OperatorMatter, mail: Mail, now: datetime) -> None:
     raw = encrypt_mail(mail, context.links.keys)
     session.add(OperatorMail(matter=matter, raw=raw, at=now, due_at=now))
     session.flush()

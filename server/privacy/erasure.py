@@ -290,7 +290,7 @@ def _open_mail(session: Session, row: StoredMail, keys: KeyRing) -> bytes:
                 kept = decrypt_bytes(row.raw, keys)
     except MailLocked:
         return b""
-    return f"{kept.sender}\0{kept.recipient}\0".encode() + kept.raw
+    return f"{kept.envelope_from}\0{kept.envelope_to}\0".encode() + kept.raw
 
 
 def _from_line(mail: bytes) -> bytes:

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from sqlalchemy import Table, or_
 from sqlmodel import Session, col, select
 
-from emails.replies.parsed_mail import parse_mail
 from server.outbox.budgets import player_origin
 from server.outbox.notifications import list_notes
 from server.outbox.queue import read_sent_letter
@@ -167,10 +166,9 @@ def _mails_to(session: Session, table: type[Row], mailboxes: Mailboxes) -> Itera
 def _mails_from(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
     for row in _in_pieces(session, IncomingMail):
         try:
-            kept = load_incoming_mail(session, row, context.links.keys)
+            mail = load_incoming_mail(session, row, context.links.keys)
         except MailLocked:
             continue
-        mail = parse_mail(kept.raw, kept.sender, kept.recipient)
         senders = [address for _, address in mail.headers.people("from")]
         if any(map(mailboxes.holds, [row.sender, *senders])):
             yield _describe(table_of(IncomingMail), row) | {"words": "\n".join(mail.text.lines)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
@@ -16,6 +16,7 @@ from hashlib import sha256
 from sqlalchemy import URL, delete, insert
 from sqlmodel import Session, col, select
 
+from emails.replies.parsed_mail import Mail
 from emails.tokens import ForgedToken, KeyRing, Purpose
 from server.store.context import Context
 from server.store.models import IncomingMail, LocalMail, RawMail
@@ -33,21 +34,14 @@ class MailLocked(Exception):
         super().__init__("it was encrypted under a secret that ALEXANDROS_SECRET no longer contains")
 
 
-@dataclass(frozen=True, slots=True)
-class KeptMail:
-    sender: str
-    recipient: str
-    raw: bytes
-
-
-def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
+def encrypt_mail(mail: Mail, keys: KeyRing) -> bytes:
     """Encrypt a mail with its envelope; zero bytes, which addresses cannot contain, separate the parts."""
-    return ENCRYPTED + keys.encrypt(f"{mail.sender}\0{mail.recipient}\0".encode() + mail.raw)
+    return ENCRYPTED + keys.encrypt(f"{mail.envelope_from}\0{mail.envelope_to}\0".encode() + mail.raw)
 
 
-def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
+def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> Mail:
     if not row.raw.startswith(ENCRYPTED):
-        return KeptMail(row.sender if isinstance(row, IncomingMail) else "", row.recipient, row.raw)
+        return Mail(row.raw, row.sender if isinstance(row, IncomingMail) else "", row.recipient)
     return decrypt_bytes(row.raw, keys)
 
 
@@ -57,16 +51,16 @@ def keep_raw_mail(session: Session, raw: bytes, keys: KeyRing) -> int:
     known = session.exec(select(RawMail.id).where(RawMail.digest == digest)).first()
     if known is not None:
         return known
-    row = {"digest": digest, "raw": encrypt_mail(KeptMail("", "", raw), keys)}
+    row = {"digest": digest, "raw": encrypt_mail(Mail(raw), keys)}
     return int(session.execute(insert(RawMail).values(**row).returning(col(RawMail.id))).scalar_one())
 
 
-def load_incoming_mail(session: Session, row: IncomingMail, keys: KeyRing) -> KeptMail:
+def load_incoming_mail(session: Session, row: IncomingMail, keys: KeyRing) -> Mail:
     kept = decrypt_mail(row, keys)
     if row.raw_mail is None:
         return kept
     stored = session.get_one(RawMail, row.raw_mail)
-    return KeptMail(kept.sender, kept.recipient, decrypt_bytes(stored.raw, keys).raw)
+    return replace(kept, raw=decrypt_bytes(stored.raw, keys).raw)
 
 
 def delete_raw_mails(session: Session, numbers: Collection[int]) -> None:
@@ -83,12 +77,12 @@ def drop_words(session: Session, number: int) -> None:
         delete_raw_mails(session, [raw_mail])
 
 
-def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:
+def decrypt_bytes(stored: bytes, keys: KeyRing) -> Mail:
     try:
         sender, recipient, raw = keys.decrypt(stored.removeprefix(ENCRYPTED)).split(b"\0", 2)
     except ForgedToken:
         raise MailLocked from None
-    return KeptMail(sender.decode(), recipient.decode(), raw)
+    return Mail(raw, sender.decode(), recipient.decode())
 
 
 def without_token(address: str) -> str:

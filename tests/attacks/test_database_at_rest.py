@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from emails.replies import parsed_mail as replies
+from emails.replies.parsed_mail import Mail
 from emails.terms import JoinedBy
 from emails.tokens import KeyRing
 from server.accounts import bounces
@@ -21,7 +22,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.outbox import chat
 from server.store import encrypted
-from server.store.encrypted import KeptMail, decrypt_bytes
+from server.store.encrypted import decrypt_bytes
 from server.store.game_terms import SeatRequest
 from server.store.server_facts import GameTerms
 from server.store.states import MailState
@@ -270,14 +271,14 @@ def test_the_same_thief_opens_everything_with_what_letters_and_pages_say(tmp_pat
     assert ways == {*PAGES, *ADDRESSES}
 
 
-def kept_in_clear(mail: KeptMail, _: object) -> bytes:
+def kept_in_clear(mail: Mail, _: object) -> bytes:
     return mail.raw
 
 
-def read_in_clear(stored: bytes, keys: KeyRing) -> KeptMail:
+def read_in_clear(stored: bytes, keys: KeyRing) -> Mail:
     if stored.startswith(encrypted.ENCRYPTED):
         return decrypt_bytes(stored, keys)
-    return KeptMail("", "", stored)
+    return Mail(stored)
 
 
 DEFENCES = {

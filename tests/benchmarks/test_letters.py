@@ -10,7 +10,7 @@ from emails.letters.parts import GameLetterContext
 from emails.letters.renderer import compose_mail
 from emails.picture.letter_picture import render_png
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
 from engine.bots.advice import suggest_turns
@@ -80,7 +80,7 @@ def test_reading_a_reply(figure, letter_contexts):
     ).encode()
 
     def work():
-        mail = parse_mail(raw, "anna@example.org")
+        mail = Mail(raw, "anna@example.org")
         assert screen_mail(mail, MailFacts()).fate == "played"
         return read_reply(mail, GameGrammar(BOARD), letter)
 

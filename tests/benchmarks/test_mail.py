@@ -1,6 +1,6 @@
 """How fast mail is read."""
 
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
 from tests.benchmarks.measure import seconds, spent
@@ -15,7 +15,7 @@ def test_reading_the_mails_of_all_programs(figure):
 
         def work(cases=cases):
             for case in cases:
-                mail = parse_mail(case.raw, "anna@example.org")
+                mail = Mail(case.raw, "anna@example.org")
                 assert screen_mail(mail, MailFacts()).fate in ("played", "ignored")
                 read_reply(mail, grammar(case.at), case.answers)
 
@@ -41,7 +41,7 @@ def test_reading_the_worst_mails(figure):
     """Two megabytes of what takes longest to read."""
     for what, piece in WORST.items():
         raw = b"From: anna@example.org\r\n\r\n" + (piece * (SIZE // len(piece))).encode()
-        mail = parse_mail(raw)
+        mail = Mail(raw)
         taken = min(spent(lambda mail=mail: read_reply(mail, grammar("card"))) for _ in range(3))
         figure(f"2 MB of {what}", f"{taken:,.0f} ms of processor", "300")
         assert taken < 3000

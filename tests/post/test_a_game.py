@@ -237,7 +237,7 @@ def relay_numbers(context: Desk) -> set[str]:
 
 def came_from(context: Desk, name: str) -> list[bytes]:
     """The mails that somebody sent us, as they came."""
-    found = [mail.raw for mail in context.stored_mails() if mail.sender == f"{name}@example.org"]
+    found = [mail.raw for mail in context.stored_mails() if mail.envelope_from == f"{name}@example.org"]
     assert found
     return found
 

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import inspect
 from sqlmodel import Session, col, select
 
+from emails.replies.parsed_mail import Mail
 from emails.terms import JoinedBy, TurnTime
 from emails.tokens import KeyRing, LinkBuilder, Purpose, Ticket, make_code
 from engine import event_log
@@ -40,7 +41,7 @@ from server.outbox.queue import open_unit
 from server.reviews import review_finished_games
 from server.store.context import Context
 from server.store.database import open_database
-from server.store.encrypted import KeptMail, decrypt_mail, load_incoming_mail
+from server.store.encrypted import decrypt_mail, load_incoming_mail
 from server.store.event_log import History, Refusal, require_started
 from server.store.game_terms import SeatRequest
 from server.store.models import (
@@ -170,7 +171,7 @@ class Desk(Context):
         named = {f"ALEXANDROS_{name.upper()}": text for name, text in (environment | others).items()}
         return CliRunner(env=named).invoke(main, arguments, input=given)
 
-    def stored_mails(self, table: type[IncomingMail] | type[LocalMail] = IncomingMail) -> list[KeptMail]:
+    def stored_mails(self, table: type[IncomingMail] | type[LocalMail] = IncomingMail) -> list[Mail]:
         """The mails that were taken in, or those in the built-in mailbox, decrypted."""
         with self.reading() as session:
             return [

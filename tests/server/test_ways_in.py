@@ -20,7 +20,7 @@ SECRET = "shared with the mail server"
 
 
 def came(folder: Path) -> list[tuple[str, str, bytes]]:
-    return [(mail.sender, mail.recipient, mail.raw) for mail in desk(folder).stored_mails()]
+    return [(mail.envelope_from, mail.envelope_to, mail.raw) for mail in desk(folder).stored_mails()]
 
 
 @pytest.mark.breadth

@@ -10,7 +10,7 @@ from emails.languages import lexicon, supported_languages
 from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, REPLY_MARKERS, InvalidLanguage
 from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.terms import USUAL_TIME
 from emails.wording.requests import RequestKind
@@ -114,7 +114,7 @@ def words_of(language: str) -> set[str]:
 
 
 def said(text: str, language: str) -> Message:
-    return read_reply(parse_mail(mail(text)), GameGrammar(BOARD, lexicon=lexicon.lexicon_of(language)))
+    return read_reply(Mail(mail(text)), GameGrammar(BOARD, lexicon=lexicon.lexicon_of(language)))
 
 
 def test_a_mail_in_an_invented_language_is_read_whole(invented):
@@ -144,7 +144,7 @@ def test_a_game_is_asked_for_in_an_invented_language(invented):
     _, inventor = invented
     lines = ("two strong houses", "without advice", "48 hours per turn")
     text = "\n".join((*map(inventor.say, lines), f"{inventor.say('language')}: Kelim"))
-    found = read_game_request(parse_mail(mail(text)), WRITER, DOMAIN)
+    found = read_game_request(Mail(mail(text)), WRITER, DOMAIN)
     assert (found.houses, found.time) == (("strong",) * 2, USUAL_TIME)
     assert (found.advice, found.language) == (False, CODE)
     assert found.unread == ()
@@ -155,7 +155,7 @@ def test_a_game_is_asked_for_in_an_invented_language(invented):
     [("Nederlands", "nl"), ("Dutch", "nl"), ("nl", "nl"), ("English", "en"), ("en", "en"), ("Deutsch", "")],
 )
 def test_a_language_is_asked_for_by_its_name_and_its_code(asked, language):
-    found = read_game_request(parse_mail(mail(f"language: {asked}")), WRITER, DOMAIN, usual="xx")
+    found = read_game_request(Mail(mail(f"language: {asked}")), WRITER, DOMAIN, usual="xx")
     assert found.language == (language or "en")
     assert bool(found.unread) == (not language)
 

@@ -17,7 +17,7 @@ from emails.letters.parts import LetterParts
 from emails.letters.renderer import AS_TEXT, Letter
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import read_reply
 from emails.tokens import Ticket
 from emails.wording.advice_text import glue_title
@@ -248,7 +248,7 @@ def answered(sent: str, written: str, quoted: str, kind: str = "plain") -> tuple
     mail = EmailMessage()
     mail["From"], mail["Subject"] = "anna@example.org", "Re: Alexandros: Spring"
     mail.set_content(f"{written}\n\n{quoted}\n", subtype=kind)
-    return read_reply(parse_mail(mail.as_bytes()), GameGrammar(BOARD), sent).lines
+    return read_reply(Mail(mail.as_bytes()), GameGrammar(BOARD), sent).lines
 
 
 def marked(text: str) -> str:

@@ -35,9 +35,9 @@ from typing import Any
 from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
+from emails.replies import parsed_mail
 from emails.replies.clerk.proposals import TurnProposal, propose
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_line
@@ -184,7 +184,7 @@ def answer(mail: Mail) -> Answer:
     language = mail.language if mail.language in LANGUAGES else ENGLISH
     with use_locale(Locale(language)):
         message = read_reply(
-            parse_mail(_raw(mail, points()[mail.point].reader)),
+            parsed_mail.Mail(_raw(mail, points()[mail.point].reader)),
             GameGrammar(BOARD, choices, lexicon_of(language)),
             names=now.table.names,
         )

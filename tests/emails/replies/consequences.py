@@ -10,7 +10,7 @@ from typing import Any
 from emails.i18n import Locale, use_locale
 from emails.letters.renderer import Letter
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.tokens import mask_tokens
 from emails.wording import phrases
@@ -120,7 +120,7 @@ def outcome(
     raw: bytes, at: str, sent: str | None = None, names: Collection[str] = NAMES, seat: int = SEAT
 ) -> Outcome:
     """Read a mail, and do what it says in a game that is being played."""
-    reply = read_reply(parse_mail(raw), grammar(at), mask_tokens(sent or ""), names)
+    reply = read_reply(Mail(raw), grammar(at), mask_tokens(sent or ""), names)
     if reply.doubtful:
         return Outcome(reply, (), (), (), reply.reason)
     asked = tuple(asked.kind for asked in reply.requests)

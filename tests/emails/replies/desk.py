@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import MailFacts, Screening, screen_mail
 from emails.wording.requests import REQUESTS_TO_ALL
@@ -28,7 +28,7 @@ def mail(text: str, kind: str = "plain") -> bytes:
 
 def read(raw: bytes, letter: str | None = None) -> Message:
     """What a mail says; the letter that it answers is known or not."""
-    return read_reply(parse_mail(raw), GAME, letter, NAMES)
+    return read_reply(Mail(raw), GAME, letter, NAMES)
 
 
 def said(text: str, kind: str = "plain") -> Message:
@@ -37,7 +37,7 @@ def said(text: str, kind: str = "plain") -> Message:
 
 def said_alone(text: str, choices: dict[str, str] | None = None) -> Message:
     """What Anna's mail says where no letter is known that it answers."""
-    return read_reply(parse_mail(mail(text)), GameGrammar(BOARD, choices or {}), None, NAMES)
+    return read_reply(Mail(mail(text)), GameGrammar(BOARD, choices or {}), None, NAMES)
 
 
 def plays(message: Message) -> bool:
@@ -56,4 +56,4 @@ def screened(
 ) -> Screening:
     """What becomes of a mail with these headers beside the usual ones, or in their place."""
     head = "".join(f"{name}: {value}\r\n" for name, value in (HEADERS | (headers or {})).items())
-    return screen_mail(parse_mail(f"{head}\r\ndraw\r\n".encode(), envelope_from), facts)
+    return screen_mail(Mail(f"{head}\r\ndraw\r\n".encode(), envelope_from), facts)

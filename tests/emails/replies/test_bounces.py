@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.screening import MailFacts, parse_bounce, screen_mail
 from tests.emails.replies.reports import FORMS, postfix
 
@@ -18,7 +18,7 @@ def crlf(text):
 
 
 def told(text, suspected=True):
-    return parse_bounce(parse_mail(crlf(text)), suspected)
+    return parse_bounce(Mail(crlf(text)), suspected)
 
 
 def report(*blocks, kind="delivery-status", report_type=""):
@@ -36,7 +36,7 @@ def test_each_program_tells_who_which_and_for_good_whatever_ends_its_lines(form)
     assert (found.message_id, found.reply_to) == (ID, ANSWER)
     assert found.reason.isprintable()
     assert len(found.reason) <= 200
-    assert parse_bounce(parse_mail(text.encode()), True) == found
+    assert parse_bounce(Mail(text.encode()), True) == found
 
 
 def test_the_reason_is_the_servers_own():
@@ -104,9 +104,9 @@ def test_what_is_none(name):
 def test_an_odd_form_counts_only_from_a_mail_that_looks_like_one():
     text = FORMS[3](BEN, BACK, ID, ANSWER)
     assert told(text, suspected=False) is None
-    assert screen_mail(parse_mail(crlf(text)), MailFacts()).fate == "returned"
+    assert screen_mail(Mail(crlf(text)), MailFacts()).fate == "returned"
     holiday = "Auto-Submitted: auto-replied\nSubject: Out of office\n\nI am away.\n"
-    assert screen_mail(parse_mail(crlf(f"From: {BEN}\n{holiday}")), MailFacts()).fate != "returned"
+    assert screen_mail(Mail(crlf(f"From: {BEN}\n{holiday}")), MailFacts()).fate != "returned"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_damaged_reports_raise_nothing(seed):
         for _ in range(30):
             at = lots.randrange(len(data))
             data[at : at + lots.randrange(3)] = bytes([lots.randrange(256)])
-        parse_bounce(parse_mail(bytes(data)), True)
+        parse_bounce(Mail(bytes(data)), True)
 
 
 HOSTILE = {
@@ -153,5 +153,5 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_made_to_take_long_does_not(name):
     began = time.process_time()
-    parse_bounce(parse_mail(crlf(HOSTILE[name])), True)
+    parse_bounce(Mail(crlf(HOSTILE[name])), True)
     assert time.process_time() - began < 1.5

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from emails.i18n import Locale, use_locale
 from emails.letters import lobby_letters
 from emails.replies import game_requests
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from tests.breadth import times
 from tests.emails.phrasebook import cases
 from tests.emails.replies.desk import DOMAIN
@@ -57,8 +57,8 @@ def test_each_thing_that_is_wrong_is_a_sentence_in_the_language_spoken():
 
 def test_only_one_person_who_can_be_answered_is_a_writer():
     for sender in ("anna@example.org, ben@example.org", "Anna", "anna@", "<>", "a b@example.org"):
-        assert game_requests.find_sender(parse_mail(f"From: {sender}\nTo: {NEW}\n\nhouse".encode())) is None
-    assert game_requests.find_sender(parse_mail(f"To: {NEW}\n\nhouse".encode())) is None
+        assert game_requests.find_sender(Mail(f"From: {sender}\nTo: {NEW}\n\nhouse".encode())) is None
+    assert game_requests.find_sender(Mail(f"To: {NEW}\n\nhouse".encode())) is None
     assert ask_game("", From="anna@example.org").organiser == WRITER
 
 
@@ -91,11 +91,11 @@ PIECES = st.sampled_from(
 def test_any_mail_is_read(pieces, between):
     text = f"From: anna@example.org\nSubject: x\nTo: {NEW}\n\n{between.join(pieces)}"
     raw = text.encode("utf-8", "replace")
-    found = game_requests.read_game_request(parse_mail(raw), WRITER, DOMAIN)
+    found = game_requests.read_game_request(Mail(raw), WRITER, DOMAIN)
     assert lobby_letters.game_request_from_json(lobby_letters.game_request_to_json(found)) == found
     names = [guest.name for guest in found.guests]
     assert all(name and len(name) <= 40 and name.isprintable() for name in names)
-    game_requests.accepts_proposal(parse_mail(raw), None)
+    game_requests.accepts_proposal(Mail(raw), None)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from emails.letters.lobby_letters import GameRequest, Guest
 from emails.replies import game_requests
 from emails.replies.grammars import GameGrammar, find_zone, read_zone_line
 from emails.replies.headers import parse_headers, read_dmarc_result
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import MailFacts, screen_mail
 from emails.replies.time_requests.absences import (
@@ -97,7 +97,7 @@ def plays(words: str, _: str, group: Group) -> str:
 
 def answers(words: str, _: str, __: Group) -> str:
     """The letters by which a reply chooses, alone and above what it quotes."""
-    found = read_reply(parse_mail(desk.mail(words)), LETTERED, desk.LETTER, desk.NAMES)
+    found = read_reply(Mail(desk.mail(words)), LETTERED, desk.LETTER, desk.NAMES)
     says_nothing = not (found.orders or found.chat or found.requests)
     if found.doubtful or says_nothing or any(one.refusal for one in found.orders):
         return "asked"
@@ -173,10 +173,10 @@ def ask_game(
     for name, value in ({"From": ANNA, "To": f"new@{desk.DOMAIN}"} | heads).items():
         mail[name] = value
     mail.set_content(words, subtype=kind)
-    writer = game_requests.find_sender(parse_mail(bytes(mail)))
+    writer = game_requests.find_sender(Mail(bytes(mail)))
     assert writer is not None
     organiser = before.organiser if before else writer
-    return game_requests.read_game_request(parse_mail(bytes(mail)), organiser, desk.DOMAIN, before, usual)
+    return game_requests.read_game_request(Mail(bytes(mail)), organiser, desk.DOMAIN, before, usual)
 
 
 def _spell_changes(found: GameRequest, usual: GameRequest) -> str:
@@ -216,7 +216,7 @@ def _spell(value: object) -> str:
 def screened(words: str, _: str, group: Group) -> str:
     """The row of the table by which a mail with such headers is screened; empty where it is played."""
     if group.get("bare"):
-        found = screen_mail(parse_mail(f"{words}\n\ndraw\n".encode(), desk.ANNA), MailFacts())
+        found = screen_mail(Mail(f"{words}\n\ndraw\n".encode(), desk.ANNA), MailFacts())
     else:
         found = desk.screened(dict(line.split(": ", 1) for line in words.split("\n")))
     return "" if found.fate == "played" else found.row
@@ -257,9 +257,7 @@ READERS: Mapping[str, Meaning] = {
     "seems away": lambda words, language, _: "yes" if seems_absence_line(words, lexicon_of(language)) else "",
     "found zone": lambda words, *_: find_zone(words) or "",
     "named": lambda subject, *_: ask_game("house", Subject=subject).name,  # of a game, by the subject alone
-    "agrees": lambda words, *_: (
-        "yes" if game_requests.accepts_proposal(parse_mail(desk.mail(words)), None) else ""
-    ),
+    "agrees": lambda words, *_: "yes" if game_requests.accepts_proposal(Mail(desk.mail(words)), None) else "",
     **{
         one.__name__: one
         for one in (

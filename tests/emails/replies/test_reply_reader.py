@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.replies import parsed_mail
-from emails.replies.parsed_mail import join_flowed_lines, parse_mail
+from emails.replies.parsed_mail import Mail, join_flowed_lines
 from emails.replies.reply_reader import extract_commands
 from emails.tokens import mask_tokens
 from engine.actions import Unreadable
@@ -64,7 +64,7 @@ def test_soft_breaks_are_joined_and_hard_ones_kept() -> None:
 )
 def test_any_charset_is_read_somehow(charset: str) -> None:
     head = f"Content-Type: text/plain; charset={charset}\r\n\r\n".encode("latin-1")
-    assert parse_mail(head + "Grüße".encode("latin-1")).body.text
+    assert Mail(head + "Grüße".encode("latin-1")).body.text
     if charset != "utf-16":
         assert read(head + b"draw\r\n").lines == ("draw",)
 
@@ -72,9 +72,9 @@ def test_any_charset_is_read_somehow(charset: str) -> None:
 def test_no_charset_gives_signs_that_no_database_takes() -> None:
     """UTF-7 can name the half of a character; it is told as what it is, an order that nobody knows."""
     head = b"Content-Type: text/plain; charset=utf-7\r\n\r\n"
-    assert parse_mail(head + b"occupy +2AA-").body.text == "occupy \ufffd"
+    assert Mail(head + b"occupy +2AA-").body.text == "occupy \ufffd"
     assert read(head + b"occupy +2AA-\r\n").lines == ("occupy \ufffd",)
-    assert parse_mail(b"\r\nd\0raw").body.text == "draw"
+    assert Mail(b"\r\nd\0raw").body.text == "draw"
 
 
 def test_html_is_read_without_what_it_quotes() -> None:
@@ -239,7 +239,7 @@ def with_chat(name: str, line: str) -> bytes:
     return re.sub(rb"(?<=[>\n])" + order + rb"(?=[\r\n<])", lambda _: line.encode(), case.raw)
 
 
-CHANGED = {name: parse_mail(with_chat(name, ENGLISH)).body for name in READABLE}
+CHANGED = {name: Mail(with_chat(name, ENGLISH)).body for name in READABLE}
 SAMPLES = [name for name, body in CHANGED.items() if ENGLISH in (body.text or body.html)]
 
 

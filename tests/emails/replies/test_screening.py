@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.replies.headers import LONGEST_HEADER, DmarcResult, own_values, parse_headers, read_dmarc_result
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.screening import ENDED_ROWS, LARGEST_MAIL, MailFacts, ScreeningRow, screen_mail
 from tests.bounded import quickest
 from tests.emails.replies.desk import ANNA, read, screened
@@ -22,7 +22,7 @@ MAILS = Path(__file__).parent / "mails"
 
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
 def test_a_player_s_reply_passes(file: Path) -> None:
-    row = screen_mail(parse_mail(file.read_bytes(), ANNA), MailFacts()).row
+    row = screen_mail(Mail(file.read_bytes(), ANNA), MailFacts()).row
     assert row == ("automatic" if file.stem == "calendar-alone" else "reply")
 
 
@@ -51,7 +51,7 @@ def test_a_large_mail_is_answered_once_unless_a_program_wrote_it(
     head: str, facts: MailFacts, row: str
 ) -> None:
     raw = head.encode() + b"\r\n\r\n" + b"x" * LARGEST_MAIL
-    assert screen_mail(parse_mail(raw, ANNA), facts).row == row
+    assert screen_mail(Mail(raw, ANNA), facts).row == row
 
 
 @pytest.mark.parametrize("name", ["home-owner", "owner-bob", "x-request"])
@@ -72,7 +72,7 @@ def test_a_person_may_be_called_like_the_program_of_a_list(name: str) -> None:
 @given(st.binary(max_size=200), st.text(max_size=20))
 def test_any_bytes_are_judged(raw: bytes, sender: str) -> None:
     for mail in (raw, b"From: " + raw + b"\nSubject: =?utf-8?b?" + raw):
-        assert screen_mail(parse_mail(mail, sender), MailFacts()).sentence
+        assert screen_mail(Mail(mail, sender), MailFacts()).sentence
 
 
 def test_two_thousand_damaged_mails_are_judged() -> None:
@@ -84,7 +84,7 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
             at = dice.randrange(len(raw))
             pieces = (b"", dice.randbytes(3), b"=?utf-8?q?", b"\n")
             raw[at : at + dice.choice((0, 1, 5))] = dice.choice(pieces)
-        assert screen_mail(parse_mail(bytes(raw), ANNA), MailFacts()).sentence
+        assert screen_mail(Mail(bytes(raw), ANNA), MailFacts()).sentence
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
 @pytest.mark.parametrize("head", ["", "From: ", "Subject: vacation", "Content-Type: multipart/report;"])
 def test_a_hostile_mail_takes_a_bounded_time(head: str, piece: str) -> None:
     raw = (head + piece * (300_000 // len(piece))).encode()
-    assert quickest(lambda: screen_mail(parse_mail(raw, ANNA), MailFacts())) < 0.3
+    assert quickest(lambda: screen_mail(Mail(raw, ANNA), MailFacts())) < 0.3
 
 
 def people(*values: str, name: str = "From") -> list[tuple[str, str]]:
@@ -233,7 +233,7 @@ def test_what_programs_add_is_known_and_what_people_write_is_read(
 ) -> None:
     head = f"From: Anna <{ANNA}>\nSubject: Re: Larissa war\nMIME-Version: 1.0\n{headers}"
     raw = f"{head}\n{body}".encode()
-    fate = screen_mail(parse_mail(raw, ANNA), MailFacts()).fate
+    fate = screen_mail(Mail(raw, ANNA), MailFacts()).fate
     message = read(raw, "Anna, it is your turn.\n\nYou may draw.\n")
     played = message.lines == ("draw",) and not message.doubtful
     assert (fate if fate == "ignored" else "played" if played else "asked") == expected

@@ -33,7 +33,7 @@ def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(context, identit
     (row,) = context.rows_of(IncomingMail)
     (mail,) = context.stored_mails()
     assert mail.raw == raw
-    for stored in (row.sender, row.recipient, mail.sender, mail.recipient, row.message_id or ""):
+    for stored in (row.sender, row.recipient, mail.envelope_from, mail.envelope_to, row.message_id or ""):
         stored.encode()
         assert "\0" not in stored
 

@@ -9,7 +9,6 @@ from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from emails.letters.parts import Pace
-from emails.replies.parsed_mail import parse_mail
 from emails.terms import AbsenceRule
 from engine.event_log import check_log
 from server.admin import backups
@@ -153,9 +152,8 @@ def test_a_mail_that_another_server_has_read_resigns_nobody(context, game):
         row = session.exec(select(IncomingMail)).one()
         row.state = "played"
     (mail,) = context.stored_mails()
-    token = mail.recipient.partition("@")[0].partition("+")[2]
-    parsed = parse_mail(mail.raw, mail.sender, mail.recipient)
-    process_reply(ReceivedMail(context, row, parsed, token, NOON))
+    token = mail.envelope_to.partition("@")[0].partition("+")[2]
+    process_reply(ReceivedMail(context, row, mail, token, NOON))
     assert resigned(context) == []
 
 

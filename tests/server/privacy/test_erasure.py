@@ -59,7 +59,7 @@ def kept(context: Context, monkeypatch: pytest.MonkeyPatch) -> Context:
 
 
 def named(context: Context) -> int:
-    return sum(b"ben@" in one.raw or "ben@" in one.sender for one in context.stored_mails())
+    return sum(b"ben@" in one.raw or "ben@" in one.envelope_from for one in context.stored_mails())
 
 
 def test_while_mails_are_opened_others_can_write(kept):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from emails.replies.parsed_mail import Mail
 from emails.tokens import KeyRing
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
@@ -12,7 +13,6 @@ from server.inbox import dispatch, intake
 from server.privacy.retention import delete_rows
 from server.store.encrypted import (
     ENCRYPTED,
-    KeptMail,
     MailLocked,
     decrypt_mail,
     encrypt_mail,
@@ -25,7 +25,7 @@ from tests.server.web.site import Site
 
 KEYS, OTHER_KEYS = KeyRing((b"a secret of the house",)), KeyRing((b"another secret of it",))
 ADDRESS = "play+abcdefghabcdefgh@play.example.org"
-MAIL = KeptMail("anna@example.org", ADDRESS, b"From: Anna\r\n\r\n\0dr\xffaw\0\r\n")
+MAIL = Mail(b"From: Anna\r\n\r\n\0dr\xffaw\0\r\n", "anna@example.org", ADDRESS)
 NEW = "another one that nobody will guess"
 
 
@@ -48,9 +48,9 @@ def test_a_mail_and_its_envelope_come_out_as_they_were_and_none_of_it_shows():
 
 def test_a_mail_from_before_mails_were_encrypted_is_as_it_was_kept():
     old = row_of(b"From: Ben\r\n\r\nhouse\r\n")
-    assert decrypt_mail(old, KEYS) == KeptMail("ben@example.org", "new@example.org", old.raw)
+    assert decrypt_mail(old, KEYS) == Mail(old.raw, "ben@example.org", "new@example.org")
     kept = LocalMail(recipient="anna@example.org", message_id="<1@x>", at=NOON, raw=b"Subject: x\r\n\r\n")
-    assert decrypt_mail(kept, KEYS) == KeptMail("", "anna@example.org", kept.raw)
+    assert decrypt_mail(kept, KEYS) == Mail(kept.raw, "", "anna@example.org")
 
 
 def test_what_another_secret_wrote_or_somebody_changed_stays_locked():
@@ -74,7 +74,7 @@ def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(context):
     assert (row.sender, row.recipient) == ("bounce+...@play.example.org", without_token(ADDRESS))
     assert b"draw" not in row.raw + kept.raw
     (mail,) = context.stored_mails()
-    assert (mail.sender, mail.recipient) == (returned, ADDRESS)
+    assert (mail.envelope_from, mail.envelope_to) == (returned, ADDRESS)
 
 
 def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(context):
@@ -82,7 +82,7 @@ def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(context):
     for number in range(10):
         intake.store_mail(context, "anna@example.org", f"new+{number}@play.example.org", raw, NOON)
     assert {mail.raw for mail in context.stored_mails()} == {raw}
-    assert len({mail.recipient for mail in context.stored_mails()}) == 10
+    assert len({mail.envelope_to for mail in context.stored_mails()}) == 10
     assert sum(len(row.raw) for row in context.rows_of(IncomingMail)) < 10 * 300
     [kept] = context.rows_of(RawMail)
     assert len(kept.raw) < 1.4 * len(raw)

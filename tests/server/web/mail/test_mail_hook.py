@@ -30,7 +30,7 @@ class Place(Site):
         return self.app.test_client().post("/mail", data=raw, headers=headers)
 
     def kept(self) -> list[tuple[str, str, bytes]]:
-        return [(mail.sender, mail.recipient, mail.raw) for mail in self.context.stored_mails()]
+        return [(mail.envelope_from, mail.envelope_to, mail.raw) for mail in self.context.stored_mails()]
 
 
 def sealed(raw: bytes, sender: str = ANNA, recipient: str = OURS, secret: str = SECRET) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import parse_mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import read_reply
 from server.app import create_app
 from server.inbox import dispatch
@@ -184,9 +184,12 @@ def test_an_answer_is_composed_as_a_mail_program_does_it(place, game):
     (received,) = place.context.stored_mails()
     mail = message_from_bytes(received.raw, policy=policy.default)
     assert isinstance(mail, EmailMessage)
-    assert (received.sender, received.recipient) == (row.recipient, letter["Reply-To"].addresses[0].addr_spec)
+    assert (received.envelope_from, received.envelope_to) == (
+        row.recipient,
+        letter["Reply-To"].addresses[0].addr_spec,
+    )
     assert mail["From"] == row.recipient
-    assert mail["To"] == received.recipient
+    assert mail["To"] == received.envelope_to
     assert mail["Subject"] == f"Re: {letter['Subject']}"
     assert mail["In-Reply-To"] == letter["Message-ID"]
     assert mail["References"].split()[-1] == letter["Message-ID"]
@@ -208,7 +211,7 @@ def test_an_answer_is_read_and_played(place, game):
     visitor = place.visitor().get(f"/mailbox/{row.id}")
     _, _, fields = visitor.form("//main//form")
     visitor.send("//main//form", words=f"choose {card}\n" + fields["words"])
-    reply = read_reply(parse_mail(place.context.stored_mails()[0].raw), GameGrammar(BOARD))
+    reply = read_reply(Mail(place.context.stored_mails()[0].raw), GameGrammar(BOARD))
     assert reply.lines == (f"choose {card}",)
     dispatch.process_waiting_mail(place.context, place.clock())
     assert place.rows(Act.said, Act.door == "reply") == [f"choose {card}"]
