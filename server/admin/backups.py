@@ -116,7 +116,7 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
             raise GameNotOpened("the game has not started: not all players have accepted")
         context.history_of(session, game)
         is_first = after == 0
-        for row, _ in load_acts(session, game_id, after):
+        for row in load_acts(session, game_id, after):
             facts = logged_facts(row)
             if facts and is_first:
                 _add_proof(game, facts[0], is_whole=facts[-1]["type"] in END_TYPES)

@@ -95,7 +95,7 @@ def tell_head(context: Context, session: Session, game: Game) -> str:
     seq, link = context.chains.get(game.id) or (0, begin_chain(game.id))
     if seq > game.seq:  # the game was set back
         seq, link = 0, begin_chain(game.id)
-    for row, _ in load_acts(session, game.id, seq) if seq < game.seq else ():
+    for row in load_acts(session, game.id, seq) if seq < game.seq else ():
         seq, link = row.seq, link.extend(logged_facts(row))
     context.chains.put(game.id, (seq, link))
     return link.head(game.proof_key) if link.lines else ""

@@ -529,7 +529,7 @@ def unreachable_seats(session: Session, game: str) -> set[int]:
 def names_of_leavers(session: Session, game: str) -> list[str]:
     names: dict[int, str] = {}
     found: dict[str, None] = {}
-    for row, _ in load_acts(session, game):
+    for row in load_acts(session, game):
         for fact in list_server_facts(row):
             match fact:
                 case GameOpened():

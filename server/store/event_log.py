@@ -278,7 +278,7 @@ class CorruptLog(Exception):
 
 
 class ActRow(NamedTuple):
-    """Columns of an act that its digest covers."""
+    """An act as stored; the digest covers the other columns."""
 
     seq: int
     at: str
@@ -286,10 +286,17 @@ class ActRow(NamedTuple):
     door: Channel
     said: str
     events: str
+    """The facts as JSON, in the exact text that the digest covers."""
+    digest: str = ""
+
+    @property
+    def facts(self) -> list[EventJson]:
+        facts: list[EventJson] = READ_JSON(self.events)[0]
+        return facts
 
 
 def digest_of(previous: str, game: str, act: ActRow) -> str:
-    seq, at, seat, door, said, events = act
+    seq, at, seat, door, said, events, _ = act
     number, who = str(seq), "" if seat is None else str(seat)
     parts = (
         f"{len(previous)}:{previous}\x1f{len(game)}:{game}\x1f{len(number)}:{number}\x1f{len(at)}:{at}\x1f"
@@ -299,9 +306,8 @@ def digest_of(previous: str, game: str, act: ActRow) -> str:
 
 
 ACT_COLUMNS = table_of(Act).c
-READ_COLUMNS = "seq", "at", "seat", "door", "said", "events", "digest"
 SELECT_ACTS = (
-    select(*(ACT_COLUMNS[name] for name in READ_COLUMNS))
+    select(*(ACT_COLUMNS[name] for name in ActRow._fields))
     .where(ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq > bindparam("beyond"))
     .order_by(ACT_COLUMNS.seq)
 )
@@ -313,11 +319,11 @@ Value = TypeVar("Value")
 READ_JSON = json.JSONDecoder().raw_decode  # keeps blanks, unlike json.loads: a digest covers the exact text
 
 
-def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
-    """Return the acts of a game after act `beyond`, in order, each with its digest. Raises `CorruptLog`."""
+def load_acts(session: Session, game: str, beyond: int = 0) -> list[ActRow]:
+    """Return the acts of a game after act `beyond`, in order. Raises `CorruptLog`."""
     found = session.connection().execute(SELECT_ACTS, {"game": game, "beyond": beyond})
     try:
-        return [(ActRow._make(row[:6]), row[6]) for row in found.all()]
+        return list(map(ActRow._make, found.all()))
     except LookupError as error:
         raise CorruptLog(f"an act of game {game} cannot be read: {error}") from None
 
@@ -329,16 +335,15 @@ def load_act_time(session: Session, game: str, number: int) -> str:
 
 def logged_facts(row: ActRow) -> list[EventJson]:
     """Return an act's game facts for export; the first fact has `meta` (time, seat, channel, text)."""
-    facts = [fact for fact in READ_JSON(row.events)[0] if fact["type"] not in SERVER_FACT_TYPES]
+    facts = [fact for fact in row.facts if fact["type"] not in SERVER_FACT_TYPES]
     if facts and not any("meta" in fact for fact in facts):  # facts of an imported log have their own
         facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
     return facts
 
 
 def list_server_facts(row: ActRow) -> list[ServerFact]:
-    facts = READ_JSON(row.events)[0]
     try:
-        return [decode_server_fact(fact) for fact in facts if fact["type"] in SERVER_FACT_TYPES]
+        return [decode_server_fact(fact) for fact in row.facts if fact["type"] in SERVER_FACT_TYPES]
     except InvalidServerFact as error:
         raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
 
@@ -356,10 +361,10 @@ def read_history(session: Session, game: str, board: Board, known: History) -> H
 
 def fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRow]:
     """Fold the further acts of a game, and yield each. Raises `CorruptLog`."""
-    for row, digest in load_acts(session, game, fold.seq):
-        if row.seq != fold.seq + 1 or digest_of(fold.digest, game, row) != digest:
+    for row in load_acts(session, game, fold.seq):
+        if row.seq != fold.seq + 1 or digest_of(fold.digest, game, row) != row.digest:
             raise CorruptLog(f"act {row.seq} of game {game} was changed after it was written")
-        fold.add(row, digest, READ_JSON(row.events)[0])
+        fold.add(row, row.facts)
         yield row
 
 
@@ -376,9 +381,9 @@ class HistoryFold:
         self._begun = (known.deal, known.position) if isinstance(known, StartedHistory) else None
         self._events: list[tuple[int, Event]] = []
 
-    def add(self, row: ActRow, digest: str, facts: Sequence[ActFact]) -> None:
+    def add(self, row: ActRow, facts: Sequence[ActFact]) -> None:
         """Fold another act, either read or about to be written. Raises `CorruptLog`."""
-        self.seq, self.digest, seat = row.seq, digest, row.seat
+        self.seq, self.digest, seat = row.seq, row.digest, row.seat
         if seat is not None and (seat in self._known.absences or seat in self._known.offers):
             self._known = _without_missed(self._known, seat, row.door)
         try:
@@ -499,10 +504,10 @@ def replace_acts(
     """
     changed, previous = False, ""
     own = update(Act).where(ACT_COLUMNS.game == game, ACT_COLUMNS.seq == bindparam("number"))
-    for row, digest in load_acts(session, game):
-        new = change(row, json.loads(row.events))
+    for row in load_acts(session, game):
+        new = change(row, row.facts)
         previous, changed = digest_of(previous, game, new), changed or new != row
-        if previous != digest:
+        if previous != row.digest:
             values = {"new_said": new.said, "new_events": new.events, "new_digest": previous}
             session.connection().execute(
                 own.values({name.removeprefix("new_"): bindparam(name) for name in values}),
@@ -538,13 +543,12 @@ def append(
         said=said,
         events=json.dumps([encode_fact(fact, board) for fact in facts], separators=(",", ":")),
     )
-    digest = digest_of(history.digest, game, row)
-    values = {"game": game, "digest": digest, **row._asdict()}
+    row = row._replace(digest=digest_of(history.digest, game, row))
     try:
-        session.connection().execute(INSERT_ACT, values)
+        session.connection().execute(INSERT_ACT, {"game": game, **row._asdict()})
     except IntegrityError:
         session.rollback()
         raise StalePosition from None
     fold = HistoryFold(history, board)
-    fold.add(row, digest, facts)
+    fold.add(row, facts)
     return fold.history()

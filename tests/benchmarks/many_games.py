@@ -96,7 +96,7 @@ class _Template:
         digest = ""
         for act in self.acts:
             digest = digest_of(digest, game, act)
-            yield "act", {"game": game, "digest": digest, **act._asdict()}
+            yield "act", {"game": game, **act._asdict(), "digest": digest}
         for one in self.rows["outgoing"]:
             recipient = one["recipient"].replace("@", f"{number}@")
             more = {"game": game, "recipient": recipient}

@@ -34,7 +34,7 @@ def test_three_doors_make_equal_rows(tmp_path):
         game = context.start_game("Anna", "Ben", "Cleo")
         door(Site(context), game, [*context.turn_words(game), "draw"])
         with context.reading() as session:
-            rows = [(row.seq, row.at, row.seat, row.said, row.events) for row, _ in load_acts(session, game)]
+            rows = [(row.seq, row.at, row.seat, row.said, row.events) for row in load_acts(session, game)]
         assert len(rows) == ACTS
         kept.append(rows[1:])
     assert kept[0] == kept[1] == kept[2]

@@ -80,7 +80,7 @@ def test_the_log_says_what_was_charged_and_the_list_is_made_anew_from_it(context
     play_after(context, game, GRACE + 5)
     play_after(context, game, 1)
     with context.reading() as session:
-        acts = [row.events for row, _ in load_acts(session, game)]
+        acts = [row.events for row in load_acts(session, game)]
     assert '"bank":24,"refill":0' in acts[0]
     assert [one.count('"bank_left"') for one in acts[1:]] == [0, 1, 0]
     check_rebuilt(context, game)

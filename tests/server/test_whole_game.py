@@ -116,7 +116,7 @@ def secrets_of(inbox: list[EmailMessage]) -> set[str]:
 def words_of(context, game: str) -> set[str]:
     """What the players have said to the game, and the names on the board."""
     with context.reading() as session:
-        said = [act.said for act, _ in load_acts(session, game) if act.said != "accept"]
+        said = [act.said for act in load_acts(session, game) if act.said != "accept"]
     return set(re.findall(r"[A-Za-z]{4,}", " ".join(said)))
 
 

@@ -352,7 +352,7 @@ def load_ticket(token: str) -> TicketContext:
             check_player_heard(session, player)
         later = load_acts(session, game.id, ticket.after) if history.after > ticket.after else ()
         changing = {seq for seq, _ in history.events}  # other acts are the server's own
-        rows = [row for row, _ in later if row.seq in changing]
+        rows = [row for row in later if row.seq in changing]
     late = dict.fromkeys(
         seats[row.seat].name for row in rows if row.door == Channel.CLOCK and row.seat is not None
     )

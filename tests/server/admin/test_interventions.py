@@ -25,7 +25,7 @@ def game(context, carrier):
 
 def last_act(context, game):
     with context.reading() as session:
-        row, _ = load_acts(session, game)[-1]
+        row = load_acts(session, game)[-1]
     return row.door, row.seat, [fact["type"] for fact in json.loads(row.events)]
 
 

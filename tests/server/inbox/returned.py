@@ -130,7 +130,7 @@ class ReturnedMail:
 
     def clock_acts(self):
         with self.context.reading() as session:
-            return [row.events for row, _ in load_acts(session, self.game) if "clock_" in row.events]
+            return [row.events for row in load_acts(session, self.game) if "clock_" in row.events]
 
     def is_unchanged(self):
         return not self.fails() and not self.clock_acts()

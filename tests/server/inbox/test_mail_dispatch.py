@@ -74,7 +74,7 @@ def test_the_answer_of_a_step_says_what_can_be_done_now(context, game, says, tur
     says(march)
     assert context.game_row(game).turn == 1
     with context.reading() as session:
-        assert [row.door for row, _ in load_acts(session, game)][-2:] == ["reply", "reply"]
+        assert [row.door for row in load_acts(session, game)][-2:] == ["reply", "reply"]
 
 
 def test_the_same_mail_twice_is_one_mail(context, game, carrier, name, turn):

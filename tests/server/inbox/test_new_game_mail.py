@@ -147,7 +147,7 @@ def test_a_game_is_begun_by_mail(context, post):
     assert len(post.carrier.mails) == 4
     assert "still awaited" in body(post.to("anna")).lower()
     with context.reading() as session:
-        [(act, _)] = load_acts(session, game)
+        [act] = load_acts(session, game)
     assert (act.door, act.seat, act.said) == ("reply", context.seat_of(game, "Anna"), "yes")
     assert [fact["type"] for fact in json.loads(act.events)] == ["game_opened", "seat_accepted"]
     post.answer(post.to("ben"), "accept")

@@ -166,4 +166,4 @@ def test_a_log_that_holds_such_a_one_is_corrupt(context):
     with pytest.raises(CorruptLog, match="act 1 cannot be read: seat_left"):
         context.history(game)
     with context.reading() as session, pytest.raises(CorruptLog, match="act 1 cannot be read: seat_left"):
-        list_server_facts(load_acts(session, game)[0][0])
+        list_server_facts(load_acts(session, game)[0])

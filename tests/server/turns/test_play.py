@@ -118,7 +118,7 @@ def test_two_at_once_make_one_act(context, game):
         results = list(threads.map(press, range(8)))
     assert sum(result is not None for result in results) == 1
     with context.reading() as session:
-        assert [row.seq for row, _ in load_acts(session, game)] == [1, 2, 3]
+        assert [row.seq for row in load_acts(session, game)] == [1, 2, 3]
 
 
 def test_a_preview_changes_nothing_and_throws_no_dice(context, game):
