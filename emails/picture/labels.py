@@ -394,8 +394,9 @@ def place_value(
     if clear:
         size = FREE if province.holder is None else LARGE if len(figure) < 4 else 24
         clear.sort(key=lambda spot: (spot[0] - mid_x) ** 2 + (spot[1] - mid_y) ** 2)
-        placed = [PlacedValue(province, *spot, figure, size) for spot in clear]
-        return next((one for one in placed if layout.leaves_room(one.box)), placed[0])
+        placed = (PlacedValue(province, *spot, figure, size) for spot in clear)
+        free = (one for one in placed if layout.leaves_room(one.box))
+        return next(free, PlacedValue(province, *clear[0], figure, size))
     bare = [space for space in spaces if symbols[space] and space not in province.guards]
     space = bare[0] if bare else spaces[0]
     x, y = chart.centre_of(space)

@@ -172,11 +172,11 @@ class Basemap:
         return strokes
 
     def sides_path(self, edges: Iterable[Side]) -> str:
-        return "".join(map(self.polyline_path, join_sides(edges)))
+        return "".join(map(self.polyline_path, join_sides(frozenset(edges))))
 
     def lines_path(self, edges: Iterable[Side]) -> str:
         """Return SVG path data along these sides with as few line segments as possible."""
-        return "".join(self.polyline_path(turning_points(run)) for run in join_sides(edges))
+        return "".join(self.polyline_path(turning_points(run)) for run in join_sides(frozenset(edges)))
 
     def draw_grid(self, edges: Iterable[Side]) -> str:
         inland: list[Side] = []
@@ -194,7 +194,8 @@ class Basemap:
         return "M" + "L".join(corners)
 
 
-def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
+@lru_cache(maxsize=1024)
+def join_sides(edges: frozenset[Side]) -> tuple[tuple[Point, ...], ...]:
     """Join sides into runs of points that cover each side once.
 
     A run goes straight on where it can. Runs with two ends come first, then loops, whose last point is also
@@ -210,7 +211,7 @@ def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
     for point in points:
         while ahead[point]:
             found.append(_walk_run(point, ahead))
-    return found
+    return tuple(found)
 
 
 def turning_points(run: tuple[Point, ...]) -> tuple[Point, ...]:
@@ -256,7 +257,7 @@ def basemap_of(board: Board) -> Basemap:
     )
     shore = "".join(
         bare.polyline_path(turning_points(run)) + "z"
-        for run in join_sides(filter(board.is_on_rim, board.spaces_on))
+        for run in join_sides(frozenset(filter(board.is_on_rim, board.spaces_on)))
     )
     terrain = _draw_terrain(bare, shore)
     symbols, names = dict[Space, str](), dict[Space, str]()

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
+from operator import itemgetter
 from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
@@ -521,18 +522,22 @@ class MarchOptions:
 
     @cached_property
     def corners(self) -> tuple[CornerPick, ...]:
-        ways = {corner: self.make_way(path) for corner, path in self._best.items()}
+        ways = {corner: self.make_way(path) for corner, (_, path) in self._best.items()}
         return tuple(CornerPick(str(number), corner, ways[corner]) for corner, number in self.numbers.items())
 
     @property
     def merit(self) -> float:
-        return max(map(self._rate, self._best.values()))
+        return max(rate for rate, _ in self._best.values())
 
     @cached_property
-    def _best(self) -> dict[Point, Path]:
-        """The best of the first ways to each corner."""
+    def _best(self) -> dict[Point, tuple[float, Path]]:
+        """The best of the first ways to each corner, with its rate."""
         most = max(4, MOST_RATED // max(1, len(self.goals)))
-        return {corner: max(islice(ways, most), key=self._rate) for corner, ways in self.paths.items()}
+        rated = {
+            corner: [(self._rate(path), path) for path in islice(ways, most)]
+            for corner, ways in self.paths.items()
+        }
+        return {corner: max(found, key=itemgetter(0)) for corner, found in rated.items()}
 
     def list_options(self, labelled: bool) -> list[Option]:
         """Return all marches, best first; if these are many, one option for each corner with several ways."""

@@ -81,7 +81,7 @@ from server.store.models import (
 from server.store.schedule import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
 from server.store.stored_availability import load_availability
-from server.store.turn_clock import find_deadline, find_reserve, find_turn_start, shown_deadline, turn_time_of
+from server.store.turn_clock import absent_since, find_times, find_turn_start, shown_times, turn_time_of
 from server.turn_time import days_home, list_days_away, night_of
 from server.turns.dry_run import load_draft
 from server.turns.forecast import AskingSeat, foresee_turn, suggest
@@ -122,10 +122,11 @@ class LoadedSources(Sources):
         history, game, seat = self.history, self.stored, self.seat
         if not isinstance(history, StartedHistory):
             return None
+        away = absent_since(self.session)
         if game.seat == seat:  # a turn's clock starts when its letter is sent
-            deadline = find_deadline(self.session, game, self.now, begins=self.now)
+            deadline, reserve = find_times(self.session, game, away, self.now, begins=self.now)
         else:
-            deadline = shown_deadline(self.session, game, self.now)
+            deadline, reserve = shown_times(self.session, game, away, self.now)[0], None
         since, before = events_since_last_turn(self.context, game, history, seat)
         is_advised = (
             seat == game.seat and self.row.kind in KINDS_SHOWING_GAME and self.preferences.suggestions
@@ -142,7 +143,7 @@ class LoadedSources(Sources):
             pause_ends=find_pause_end(game, history),
             stands_still=read_moment(self.session, MomentName.MAILBOX_AWAY) is not None,
             turn_time=turn_time_of(game),
-            reserve=find_reserve(self.session, game, deadline, self.now) if seat == game.seat else None,
+            reserve=reserve,
             links=self.links,
             messages=self.messages,
             letter=self.letter,

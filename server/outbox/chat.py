@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, func, update
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, func, update
+from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext, gettext_noop, ngettext
@@ -48,7 +49,7 @@ def store_message(unit: UnitOfWork, game: Game, message: ChatMessage) -> None:
     unit.queue(game, letters)
 
 
-def is_visible_to(seat: int) -> ColumnElement[bool]:
+def is_visible_to(seat: int | BindParameter[int]) -> ColumnElement[bool]:
     return or_(col(ChatMessage.addressee).is_(None), col(ChatMessage.addressee) == seat)
 
 
@@ -58,6 +59,21 @@ def is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnEleme
     later = number > (0 if seating is None else seating.chat_from)
     unheard = number > func.coalesce(told.scalar_subquery(), 0)
     return later, unheard, is_visible_to(seat), col(ChatMessage.seat).is_distinct_from(seat)
+
+
+READER: BindParameter[int] = bindparam("reader")
+IS_SHOWN = and_(
+    col(Seating.game) == bindparam("of"),
+    col(Seating.seat) == READER,
+    col(ChatMessage.game) == Seating.game,
+    col(ChatMessage.id) > Seating.chat_from,
+    or_(is_visible_to(READER), col(ChatMessage.seat) == READER),
+)
+"""Condition of messages that pages show to a seat, including its own."""
+COUNT_SHOWN = plain_select(func.count(col(ChatMessage.id))).where(IS_SHOWN)
+SELECT_SHOWN = (
+    select(ChatMessage).where(IS_SHOWN).order_by(col(ChatMessage.id).desc()).limit(bindparam("most"))
+)
 
 
 def load_last(session: Session, game: str, most: int, *which: ColumnElement[bool]) -> list[ChatMessage]:
@@ -159,20 +175,14 @@ def has_unread(session: Session, game: str, seat: int, *which: ColumnElement[boo
 
 def load_conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequence[ChatEntry]:
     """Return the last messages that a page shows to a seat, including its own, oldest first."""
-    rows = load_last(session, game, most, *_is_shown_to(session, game, seat))
+    rows = session.exec(SELECT_SHOWN, params={"of": game, "reader": seat, "most": most}).all()[::-1]
     seats = _seats(session, game) if rows else {}
     return [ChatEntry(row.at, _writer(row, seats), _addressee(row, seats), _text_of(row)) for row in rows]
 
 
 def count_visible_to(session: Session, game: str, seat: int) -> int:
     # not the last id, which would reveal the number of hidden messages
-    return count_rows(session, ChatMessage, ChatMessage.game == game, *_is_shown_to(session, game, seat))
-
-
-def _is_shown_to(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
-    own = session.get(Seating, (game, seat))
-    later = col(ChatMessage.id) > (0 if own is None else own.chat_from)
-    return later, or_(is_visible_to(seat), col(ChatMessage.seat) == seat)
+    return session.connection().execute(COUNT_SHOWN, {"of": game, "reader": seat}).scalar_one()
 
 
 def pass_seat_on(session: Session, seating: Seating) -> None:

@@ -202,16 +202,34 @@ def leave_night(game: Game, availability: Availability, deadline: datetime, bega
     return after_protected(deadline, rest_from(game.turn_minutes, availability, began, MORNING))
 
 
-def find_deadline(
-    session: Session, game: Game, now: datetime, begins: datetime | None = None
-) -> datetime | None:
+def find_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
     """Return the deadline that is in effect and shown; None if the clock is stopped or no person is to move.
 
     A deadline within sleep hours or an absence is postponed to their end. An outage is assumed to end now.
-    `begins`: start to assume for a clock that has not started; if None, such a clock has no deadline.
     """
     mover = load_seat_availability(session, game.id, game.seat)
-    return _find_deadline(game, mover, now, absent_since(session), begins)
+    return _find_deadline(game, mover, now, absent_since(session), None)
+
+
+def find_times(
+    session: Session, game: Game, away: datetime | None, now: datetime, begins: datetime | None = None
+) -> tuple[datetime | None, ReserveLeft | None]:
+    """Return a turn's deadline (see `find_deadline`) and the reserve of the player to move.
+
+    The reserve is None if there is none or no time runs. It is used after the turn's limit, and ends at the
+    deadline. `away`: start of the current outage, as `absent_since` returns it. `begins`: start to assume for
+    a clock that has not started; if None, such a clock has no deadline.
+    """
+    mover = load_seat_availability(session, game.id, game.seat)
+    deadline = _find_deadline(game, mover, now, away, begins)
+    if mover is None or deadline is None or not game.bank_left:
+        return deadline, None
+    unavailable = partial(protected_intervals, mover)
+    counted = _count_deadline(game, unavailable, now, away, now)
+    assert counted is not None
+    protected, whole = protection_of(game, unavailable, now), timedelta(seconds=game.bank_left)
+    left = min(whole, count_time(now, counted, protected))
+    return deadline, ReserveLeft(whole, count_back(counted, whole, protected), left)
 
 
 def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> list[datetime | None]:
@@ -227,8 +245,11 @@ def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> l
     return found
 
 
-def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
-    return find_deadline(session, game, now, _expect_start(session, game, now))
+def shown_times(
+    session: Session, game: Game, away: datetime | None, now: datetime
+) -> tuple[datetime | None, ReserveLeft | None]:
+    """Return the result of `find_times` for pages, with the deadline as `shown_deadlines` returns it."""
+    return find_times(session, game, away, now, _expect_start(session, game, now))
 
 
 def _expect_start(session: Session, game: Game, now: datetime) -> datetime | None:
@@ -261,25 +282,6 @@ def _count_deadline(
     if game.deadline is None or away is None or now - away < LEAST_ABSENCE:
         return game.deadline
     return deadline_after_loss(game.deadline, (away, now), game.turn_began_at or away, unavailable)
-
-
-def find_reserve(
-    session: Session, game: Game, deadline: datetime | None, now: datetime
-) -> ReserveLeft | None:
-    """Return the reserve of the player to move; None if there is none or no time runs.
-
-    The reserve is used after the turn's limit, and ends at the deadline.
-    """
-    if deadline is None or not game.bank_left:
-        return None
-    unavailable = unavailable_times_of(session, game.id, game.seat)
-    counted = _count_deadline(game, unavailable, now, absent_since(session), now)
-    if counted is None:
-        return None
-    protected = protection_of(game, unavailable, now)
-    whole = timedelta(seconds=game.bank_left)
-    left = min(whole, count_time(now, counted, protected))
-    return ReserveLeft(whole, count_back(counted, whole, protected), left)
 
 
 def find_turn_start(session: Session, game: Game, history: History) -> datetime | None:

@@ -17,7 +17,7 @@ from server.store.event_log import load_acts
 from server.store.models import DailyRest, Game, Seating
 from server.store.states import Channel, MomentName
 from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import find_reserve
+from server.store.turn_clock import find_times
 from server.turn_time import after_protected, count_time
 from server.turns.play import play_turn
 from tests.server.desk import ANNA, BEN, NOON, words_of
@@ -177,9 +177,11 @@ def test_the_reserve_stands_too_while_its_player_sleeps(context, asleep, hours, 
     row, now = context.game_row(asleep), NOON + hours * HOUR
     assert row.deadline == NOON + 52 * HOUR
     with context.reading() as session:
-        found = find_reserve(session, row, row.deadline, now)
+        deadline, found = find_times(session, row, None, now)
+        assert deadline == row.deadline
         assert say("time.reserve_left", reserve=found, now=now) == said
-        assert find_reserve(session, row, None, now) is None
+        row.deadline = None
+        assert find_times(session, row, None, now) == (None, None)
 
 
 def test_the_letter_of_a_turn_says_from_when_on_the_reserve_is_used(context, carrier):

@@ -33,7 +33,7 @@ from server.store.event_log import History, StartedHistory, list_steps, require_
 from server.store.game_terms import find_pause_end, terms_of
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import shown_deadline, shown_deadlines
+from server.store.turn_clock import absent_since, shown_deadlines, shown_times
 from server.turns.forecast import AskingSeat, foresee_turn
 from server.turns.play import list_planned_acts
 from server.web.api import schemas
@@ -97,7 +97,7 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         if seat is not None and seat not in own:
             raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
         history = current_context().history_of(session, game)
-        deadline = shown_deadline(session, game, now())
+        deadline, _ = shown_times(session, game, absent_since(session), now())
         turn = history.position.table.seat if isinstance(history, StartedHistory) else None
         usual = turn if turn in own else min(own, default=None)
         me = usual if seat is None else seat

@@ -140,7 +140,7 @@ def _province_outline(board: Board, spaces: tuple[Space, ...]) -> str:
     edges: set[Side] = set()
     for space in spaces:
         edges.symmetric_difference_update(board.sides_around[space])
-    return "".join(found.polyline_path(turning_points(run)) + "z" for run in join_sides(edges))
+    return "".join(found.polyline_path(turning_points(run)) + "z" for run in join_sides(frozenset(edges)))
 
 
 def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, scripted: bool) -> Iterator[str]:

@@ -21,7 +21,7 @@ from math import ceil
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import BindParameter, bindparam, func, or_, select
+from sqlalchemy import bindparam, select
 
 from emails.i18n import gettext, gettext_noop
 from emails.languages.supported_languages import LANGUAGES
@@ -54,10 +54,11 @@ from engine.notation.orders import write
 from engine.position import Phase, Table, View, VisibleEvent, veil_event, view
 from engine.provinces import province_at, provinces
 from server.admin import backups
+from server.outbox.chat import COUNT_SHOWN, READER
 from server.reviews import is_review_awaited, load_review
 from server.store.context import is_set_back
 from server.store.event_log import History, StartedHistory, list_steps, require_started
-from server.store.models import ChatMessage, Draft, Game, Seating, StoredTerms, table_of
+from server.store.models import Draft, Game, Seating, StoredTerms, table_of
 from server.store.states import GameStatus
 from server.store.turn_clock import is_awaiting_letter
 from server.turns.dry_run import mark_draft
@@ -606,17 +607,8 @@ pulses = Blueprint("live_updates", __name__)
 GAMES = table_of(Game).c
 SEATS = table_of(Seating).c
 TERMS = table_of(StoredTerms).c
-MESSAGES = table_of(ChatMessage).c
 DRAFTS = table_of(Draft).c
-READER: BindParameter[int] = bindparam("reader")
-SAID = (  # the same count as `chat.count_visible_to`
-    select(func.count())
-    .where(MESSAGES.game == bindparam("of"))
-    .where(or_(MESSAGES.addressee.is_(None), MESSAGES.addressee == READER, MESSAGES.seat == READER))
-    .where(MESSAGES.id > SEATS.chat_from)
-    .correlate(table_of(Seating))
-    .scalar_subquery()
-)
+SAID = COUNT_SHOWN.scalar_subquery()
 BEGUN = (
     select(DRAFTS.words)
     .where(DRAFTS.game == GAMES.id, DRAFTS.seat == READER, DRAFTS.after == GAMES.after)

@@ -39,7 +39,7 @@ from server.outbox.queue import do_with_retries, load_people, open_unit
 from server.store.event_log import GameNotRunning, StalePosition, StartedHistory, require_started
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import find_reserve, turn_time_of
+from server.store.turn_clock import turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.play import load_running_game, play
 from server.web.game.dock import MOST_DRAWN, play_values, scene_values, standing_values
@@ -69,7 +69,6 @@ from server.web.kit.request_context import (
     is_csrf_valid,
     now,
     one_reading,
-    read,
     redirect_to,
 )
 from server.web.kit.visitors import page_vocabulary
@@ -286,13 +285,12 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
     if "said" in request.args and notice is not None and not notice.undone:
         said, notice = " ".join(notice.sentences), None
     told = case.link_to("draft_pages.show_advice") if state.is_advised else ""
-    reserve = read(find_reserve, case.game, case.deadline, now())
     return render_template(
         "turn.html",
         **_frame_values(case),
         **standing_values(case.bots, known) | {"links": ticket_page_links(case)},
         **play_values(state, said),
-        reserve=say("time.reserve_left", reserve=reserve, now=now()),
+        reserve=say("time.reserve_left", reserve=case.times[1], now=now()),
         notice=notice,
         own=_narrate_own(case),
         missed=tell_missed_plan(case),

@@ -23,6 +23,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.languages.lexicon import whole_lexicon
 from emails.picture.layers import Overlay
+from emails.terms import ReserveLeft
 from emails.tokens import Purpose, Ticket, seal_game, seal_ticket, unseal_ticket
 from emails.wording import phrases
 from emails.wording.narration import NarrationLine, narrate_lines
@@ -64,7 +65,7 @@ from server.store.game_terms import (
 from server.store.models import BouncingAddress, Game, Seating
 from server.store.personal import Kept
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_deadline
+from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_times
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.forecast import AskingSeat, foresee_turn
 from server.turns.play import find_plan, list_planned_acts
@@ -74,6 +75,7 @@ from server.web.kit.request_context import (
     current_context,
     in_transaction,
     now,
+    outage_began,
     read,
 )
 from server.web.kit.visitors import check_player_heard
@@ -131,8 +133,13 @@ class Viewer:
         return view(self.position, self.seat)
 
     @cached_property
+    def times(self) -> tuple[datetime | None, ReserveLeft | None]:
+        """The deadline of the turn, and the reserve of the player to move."""
+        return read(shown_times, self.game, outage_began(), now())
+
+    @property
     def deadline(self) -> datetime | None:
-        return read(shown_deadline, self.game, now())
+        return self.times[0]
 
     @property
     def bots(self) -> frozenset[int]:
@@ -330,7 +337,12 @@ class TicketAct:
     reason: str
 
 
-SELECT_SEATS = select(Seating).where(col(Seating.game) == bindparam("of")).order_by(col(Seating.seat))
+SELECT_GAME = (
+    select(Game, Seating)
+    .join(Seating, col(Seating.game) == Game.id)
+    .where(col(Game.id) == bindparam("of"))
+    .order_by(col(Seating.seat))
+)
 
 
 def load_ticket(token: str) -> TicketContext:
@@ -341,10 +353,10 @@ def load_ticket(token: str) -> TicketContext:
     """
     ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().reading() as session:
-        game = session.get(Game, ticket.game)
-        seats = tuple(session.exec(SELECT_SEATS, params={"of": ticket.game}))
-        if game is None or ticket.seat >= len(seats):
+        rows = session.exec(SELECT_GAME, params={"of": ticket.game}).all()
+        if ticket.seat >= len(rows):
             raise errors.GameGone
+        game, seats = rows[0][0], tuple(seating for _, seating in rows)
         history = current_context().history_of(session, game)
         _check_still_good(session, ticket, game, history, seats[ticket.seat])
         if (player := seats[ticket.seat].player) is not None:
@@ -352,14 +364,14 @@ def load_ticket(token: str) -> TicketContext:
             check_player_heard(session, player)
         later = load_acts(session, game.id, ticket.after) if history.after > ticket.after else ()
         changing = {seq for seq, _ in history.events}  # other acts are the server's own
-        rows = [row for row in later if row.seq in changing]
+        acts = [row for row in later if row.seq in changing]
     late = dict.fromkeys(
-        seats[row.seat].name for row in rows if row.door == Channel.CLOCK and row.seat is not None
+        seats[row.seat].name for row in acts if row.door == Channel.CLOCK and row.seat is not None
     )
     act = None
     text = "; ".join(lines_of(ticket.words))
-    if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
-        act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
+    if acts and text and acts[0].seat == ticket.seat and acts[0].said == text:
+        act = _act_of_ticket(require_started(history), ticket, acts[0].seq)
     case = TicketContext(game, history, seats, ticket, seats[ticket.seat], act, tuple(late))
     g.bearer = case
     bind_forms(f"seat {game.id} {ticket.seat}")  # stays valid when the game moves on
@@ -425,17 +437,14 @@ def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) 
 
 def token_of(ticket: Ticket) -> str:
     """Return the token of a ticket. Raises `ValueError` if the ticket is too long."""
-    if "tokens" not in g:  # a page needs equal tokens many times
-        g.tokens, g.act_tags = {}, {}
-    if ticket not in g.tokens:
-        act_tag, act = ticket.act_tag, (ticket.game, ticket.after)
-        if not act_tag and act not in g.act_tags:
-            with current_context().reading() as session:
-                g.act_tags[act] = act_tag_of(current_context(), session, *act)
-        tagged = ticket if act_tag else replace(ticket, act_tag=g.act_tags[act])
-        g.tokens[ticket] = seal_ticket(tagged, current_context().links.keys)
-    token: str = g.tokens[ticket]
-    return token
+    tokens: dict[Ticket, str] = g.setdefault("tokens", {})  # a page needs equal tokens many times
+    if ticket not in tokens:
+        act_tags, act = g.setdefault("act_tags", {}), (ticket.game, ticket.after)
+        if not ticket.act_tag and act not in act_tags:
+            act_tags[act] = read(partial(act_tag_of, current_context()), *act)
+        tagged = ticket if ticket.act_tag else replace(ticket, act_tag=act_tags[act])
+        tokens[ticket] = seal_ticket(tagged, current_context().links.keys)
+    return tokens[ticket]
 
 
 def path_of(ticket: Ticket) -> str:
@@ -524,14 +533,12 @@ def render_form(template: str, case: TicketContext, wrong: str = "", /, **values
 def spectator_of_game(game_id: str) -> Viewer:
     """Return a spectator. Raises `GameNotWatchable` if the game is not public or does not exist."""
     with current_context().reading() as session:
-        game = session.get(Game, game_id)
-        if (
-            game is None
-            or game.status in (GameStatus.PROPOSED, GameStatus.CANCELLED)
-            or not terms_of(session, game_id).watched
-        ):
+        rows = session.exec(SELECT_GAME, params={"of": game_id}).all()
+        if not rows or not terms_of(session, game_id).watched:
             raise errors.GameNotWatchable
-        seats = tuple(session.exec(SELECT_SEATS, params={"of": game_id}))
+        game, seats = rows[0][0], tuple(seating for _, seating in rows)
+        if game.status in (GameStatus.PROPOSED, GameStatus.CANCELLED):
+            raise errors.GameNotWatchable
         return Viewer(game, current_context().history_of(session, game), seats)
 
 

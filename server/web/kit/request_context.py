@@ -249,13 +249,17 @@ def bind_forms(subject: str) -> None:
     g.form_subject = subject
 
 
+def outage_began() -> datetime | None:
+    """Return since when clocks are stopped because the server's mail is down. Queried once per request."""
+    if "outage_began" not in g:
+        g.outage_began = read(absent_since)
+    began: datetime | None = g.outage_began
+    return began
+
+
 def is_mail_down() -> bool:
-    """Return whether all clocks are stopped because the server's mail is down. Queried once per request."""
-    if "mail_down" not in g:
-        away = read(absent_since)
-        g.mail_down = away is not None and now() - away >= LEAST_ABSENCE
-    is_down: bool = g.mail_down
-    return is_down
+    began = outage_began()
+    return began is not None and now() - began >= LEAST_ABSENCE
 
 
 FORWARDED_FOR = "HTTP_X_FORWARDED_FOR"

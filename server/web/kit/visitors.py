@@ -546,6 +546,7 @@ def register(app: Flask) -> None:
     jinja = app.jinja_env
     jinja.add_extension("jinja2.ext.i18n")
     jinja.install_gettext_callables(gettext, plural_form, newstyle=True)  # type: ignore[attr-defined]
+    jinja.globals["_"] = jinja.globals["gettext"]  # else each text is two calls
     jinja.globals.update(spoken=current_locale, switches=language_links)
     jinja.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
     jinja.filters.update(
