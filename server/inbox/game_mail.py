@@ -235,6 +235,7 @@ def process_game_mail(mail: GameMail) -> None:
     if isinstance(message, MailRefusal):
         message.perform(mail)
         return
+    message = mail_answers.settle_orders(mail, message)
     with _refusing(mail, message, proposing=not mail.is_unproven):
         if not _apply_first(RULES_OF_READING, mail, message):
             _apply_first(RULES_OF_COMMANDS, mail, _settle(mail, message))

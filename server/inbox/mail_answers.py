@@ -12,7 +12,13 @@ from emails.languages.lexicon import lexicon_of, whole_lexicon
 from emails.letters import game_letters
 from emails.letters.declaration import Payload
 from emails.replies.clerk.meanings import look_out
-from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain_proposal, propose
+from emails.replies.clerk.proposals import (
+    ProposalKind,
+    ask_which_turn,
+    explain_proposal,
+    find_certain_turn,
+    propose,
+)
 from emails.replies.grammars import LineKind, ReadLine, YesGrammar, is_chat_without_colon
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
@@ -25,7 +31,7 @@ from engine.actions import Action, Ambiguous, NotOffered, Unreadable
 from engine.board import Board
 from engine.notation.lexer import looks_like_order
 from engine.notation.orders import write
-from engine.notation.parser import parse_line
+from engine.notation.parser import parse_line, parse_lines, spell_out
 from engine.position import View, view
 from server.inbox.received_mail import (
     HOUR,
@@ -370,6 +376,29 @@ def reconsider(
     return replace(
         why, question=question, proposed=question is not None, meant=why.meant or question is not None
     )
+
+
+def settle_orders(mail: GameMail, message: Message) -> Message:
+    """Replace orders that cannot be played as they stand by those that the mail means beyond doubt."""
+    if mail.question is not None or mail.is_unproven or mail.is_expired or mail.seat in mail.history.resigned:
+        return message
+    position = require_started(mail.history).position
+    readable = message.orders and all(line.refusal is None for line in message.orders)
+    if readable and not message.doubtful:
+        words = [spell_out(one, mail.board) for line in message.orders for one in line.orders]
+        try:
+            preview(position, mail.seat, words)
+        except LinesRefused:
+            pass
+        else:
+            return message
+    choices = {mark: words for mark, words in mail.choices.items() if mark not in mail.changed}
+    language = current_locale().language
+    found = find_certain_turn(message, view(position, mail.seat), choices, (language,))
+    if not found:
+        return message
+    orders = (ReadLine(line.words, line.orders) for line in parse_lines(found, mail.board))
+    return Message((*orders, *(line for line in message.found if line.kind is LineKind.CHAT)))
 
 
 def find_first_turn(mail: GameMail) -> Message | None:

@@ -303,7 +303,7 @@ def _list_ways(
             key=lambda gift: [-sum(card in gift for card in named), -sum(gift[card] for card in named)]
         )
     for rank, given in enumerate(gifts[:MOST_GIFTS]):
-        gift = NO_GIFT * rank if content.gives or rank else 0.0
+        gift = NO_GIFT * (rank if content.gives or len(gifts) == 1 else rank + 1)
         yield ClauseMeaning((TakeOver(guards, given),), facts, guess + other + gift)
 
 
@@ -352,8 +352,9 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
     said_end = bool(ends)
     for end in ends or numbered:
         said = Order(Verb.MARCH, passed=tuple(point for point in points if point != end), points=(end,))
-        for rank, march in enumerate(parser.find_marches(table, wanted, said)[:MOST_WAYS]):
-            guess = NO_WAY * rank + (0.0 if said_end else NO_CORNER)
+        ways = parser.find_marches(table, wanted, said)[:MOST_WAYS]
+        for rank, march in enumerate(ways):
+            guess = NO_WAY * (rank + (len(ways) > 1)) + (0.0 if said_end else NO_CORNER)
             if not content.places and not said_end:
                 guess += 0.3
             yield ClauseMeaning((march,), facts_of_march(table, march, numbered), guess)

@@ -116,9 +116,16 @@ class Mention:
 
 class MentionReader:
     def __init__(
-        self, view: View, lexicon: PhraseBook, choices: Mapping[str, str], near: Collection[Space]
+        self,
+        view: View,
+        lexicon: PhraseBook,
+        choices: Mapping[str, str],
+        near: Collection[Space],
+        *,
+        guesses: bool = True,
     ) -> None:
-        self.view, self.lexicon, self.choices = view, lexicon, choices
+        """`guesses`: misspelt words get the meanings of similar words."""
+        self.view, self.lexicon, self.choices, self.guesses = view, lexicon, choices, guesses
         self.board: Board = view.table.board
         self.near = near
 
@@ -239,7 +246,7 @@ class MentionReader:
 
     def _guess(self, word: str, written: str) -> Mention:
         bare = fold_accents(word).removesuffix("'s")
-        if len(bare) < SHORTEST_GUESSED - 1 or len(bare) > LONGEST_WORD:
+        if not self.guesses or len(bare) < SHORTEST_GUESSED - 1 or len(bare) > LONGEST_WORD:
             return Mention(written, frozenset())
         ranked: list[tuple[float, Meaning]] = []
         for name, space in self.places.items():
@@ -424,6 +431,8 @@ class MentionClauses:
     plan: str = ""
     question: bool = False
     retracted: str = ""
+    doubted: bool = False
+    """True if the text has a negation, a hedge such as "maybe", or words about another player's move."""
     now: list[Mention] = field(default_factory=list)
     link: ClauseLink | None = None
     strange: int = 0
@@ -464,6 +473,7 @@ class MentionClauses:
             self.clauses[-1] = replace(self.clauses[-1], strange=self.clauses[-1].strange + self.strange)
         elif len(self.clauses) == begun and self.strange:  # the sentence is not about the game
             del self.unknown[-self.strange :]
+            self.doubted = True
         self.strange = 0
         if self.link is ClauseLink.CORRECTION and not self._halting:
             self.link = None
@@ -508,7 +518,10 @@ class MentionClauses:
         ends = following is None or bool(following.sign)
         if "negations" in signs and not ("corrections" in signs and ends):
             self._close()
-            self.negated = True
+            self.negated = self.doubted = True
+            return False
+        if "hedges" in signs:
+            self.doubted = True
             return False
         if "retractions" in signs:
             self._close()
@@ -578,6 +591,7 @@ class MentionClauses:
             return
         if self.aside is not None:
             self.question |= self.aside is Aside.QUESTION and any(map(is_strong, found))
+            self.doubted = True
             self.depends = self.depends and not any(map(is_strong, found))
             return
         if self.negated:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
+from emails.names import fold_accents
 from emails.replies.clerk.meanings import (
     ClauseContent,
     ClauseMeaning,
@@ -30,7 +31,17 @@ from emails.replies.clerk.mentions import (
     is_strong,
     load_lexicon,
 )
-from emails.replies.remarks import is_of_game
+from emails.replies.grammars import LineKind
+from emails.replies.remarks import (
+    HESITATION,
+    RemarkContext,
+    classify_sentence,
+    is_doubtful,
+    is_of_game,
+    remark_words,
+    split_sentences,
+)
+from emails.replies.reply_reader import Message
 from emails.wording import options, phrases
 from emails.wording.advice_text import glue_title, title_turns
 from emails.wording.options import Option
@@ -133,6 +144,10 @@ class Reading:
     score: float
     share: float
     left: tuple[Mention, ...]
+    guess: float
+    """The cost of details that the text does not state."""
+    missed: int
+    """The number of words of weight that it does not explain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +158,8 @@ class _State:
     score: float = 0.0
     explained: float = 0.0
     left: tuple[Mention, ...] = ()
+    guess: float = 0.0
+    missed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +169,7 @@ class _Weighed:
     cost: float
     strong: bool
     explainable: bool
+    counts: bool
 
 
 class _Block:
@@ -165,6 +183,7 @@ class _Block:
                 CONTRADICTED * _cost(one),
                 is_strong(one),
                 bool(one.kinds & EXPLAINABLE) and not one.has(MeaningKind.FILLER),
+                _counts(one),
             )
             for one in self.mentions
         ]
@@ -173,11 +192,11 @@ class _Block:
         cards = [one.meanings for one in self.mentions if one.has(MeaningKind.CARD) and not one.guessed]
         self.repeated = len(cards) - len(set(cards))
 
-    def weigh(self, unit: ClauseMeaning) -> tuple[float, float] | None:
+    def weigh(self, unit: ClauseMeaning) -> tuple[float, float, int] | None:
         many = len(unit.actions)
         cost = JOINED * max(0, self.clauses - many) + SAME_VERB * max(0, self.verbs - many)
         cost += SAME_CARD * max(0, self.repeated - many + 1) if self.repeated else 0.0
-        gain, explainable = 0.0, False
+        gain, explainable, missed = 0.0, False, 0
         for one in self.weighed:
             if not unit.facts.isdisjoint(one.meanings):
                 gain += one.weight
@@ -186,7 +205,8 @@ class _Block:
                 return None
             else:
                 cost += one.cost
-        return (gain, cost) if explainable else None
+                missed += one.counts
+        return (gain, cost, missed) if explainable else None
 
 
 class ReadingSearch:
@@ -210,12 +230,17 @@ class ReadingSearch:
             blocks = [(end, _Block(clauses[at:end])) for end in ends]
             for state in best:
                 left = (*state.left, *clause.strong)
-                _keep_best(rows[at + 1], replace(state, score=state.score - skipped, left=left))
+                missed = state.missed + sum(map(_counts, clause.mentions))
+                _keep_best(
+                    rows[at + 1], replace(state, score=state.score - skipped, left=left, missed=missed)
+                )
                 for end, block in blocks:
                     for made in self._read_block(state, block):
                         _keep_best(rows[end], made)
         found = [
-            Reading(state.actions, state.score, state.explained / total, state.left)
+            Reading(
+                state.actions, state.score, state.explained / total, state.left, state.guess, state.missed
+            )
             for state in rows[-1].values()
             if state.actions
             and not any(
@@ -235,7 +260,7 @@ class ReadingSearch:
             weighed = block.weigh(unit)
             if weighed is None:
                 continue
-            gain, cost = weighed
+            gain, cost, missed = weighed
             actions = (*state.actions, *unit.actions)
             if actions not in self._after:
                 self._after[actions] = state.now.after_all(unit.actions)
@@ -245,7 +270,9 @@ class ReadingSearch:
                 merit = OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
                 score = state.score + gain - cost - unit.guess + merit
                 units = (*state.units, unit)
-                yield _State(after, actions, units, score, state.explained + gain, state.left)
+                guess = state.guess + max(0.0, unit.guess)
+                missed += state.missed
+                yield _State(after, actions, units, score, state.explained + gain, state.left, guess, missed)
 
 
 EXPLAINABLE = NAMES | {MeaningKind.VERB, MeaningKind.ORDINAL, MeaningKind.NOUN}
@@ -255,6 +282,11 @@ def _keep_best(row: dict[tuple[Action, ...], _State], state: _State) -> None:
     known = row.get(state.actions)
     if known is None or known.score < state.score:
         row[state.actions] = state
+
+
+def _counts(mention: Mention) -> bool:
+    """True if a reading that does not explain the word leaves something of weight aside."""
+    return mention.kinds.isdisjoint({MeaningKind.FILLER, MeaningKind.SIGN, MeaningKind.PARTICLE})
 
 
 def _weight(mention: Mention) -> float:
@@ -296,6 +328,7 @@ BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
 LEAST_SHARE = 0.62
+LEAST_GUESS, CERTAIN_MARGIN = 0.01, 0.3
 
 
 def read_clauses(
@@ -449,6 +482,67 @@ def propose(
         turns = tuple(ProposedTurn(tuple(choices[one].split("; ")), 0.0) for one in offered)[:MOST_READINGS]
     mark = clauses.retracted or clauses.condition or clauses.plan
     return TurnProposal(turns, tuple(dict.fromkeys(left))[:MOST_UNPLACED], kind, mark, understood.objection)
+
+
+def find_certain_turn(
+    message: Message, view: View, choices: Mapping[str, str], languages: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the orders that a mail means beyond doubt; empty if any of its words may mean something else.
+
+    Each sentence is harmless talk, or one reading alone explains each of its words. A mail with a request or
+    a plan, or one whose own text may be cut, has no such orders.
+    """
+    lines = [line.words for line in message.found if line.kind is not LineKind.CHAT]
+    lines += message.rest
+    beside = message.cut or message.requests or message.plans or (message.doubtful and message.doubt is None)
+    signs = any(HESITATION.search(ARROW.sub(" ", line)) for line in lines)
+    if not view.my_turn or beside or signs or len(lines) > MOST_LINES:
+        return ()
+    people = frozenset(word for name in view.table.names for word in name.casefold().split())
+    context = RemarkContext(people, [fold_accents(name) for name in view.table.board.places])
+    sentences = [one for line in lines for one in split_sentences(ARROW.sub(", ", line))]
+    said = [one for one in sentences if not classify_sentence(one, context).is_harmless]
+    if any(one.asks or one.trails for one in said):
+        return ()
+    start, known = look_out(view), load_lexicon(tuple(languages))
+    reader = MentionReader(view, known, choices, near_places(start), guesses=False)
+    mentions = reader.read("\n".join(one.text for one in said)[:LONGEST_TEXT])
+    clauses = MentionClauses().parse(mentions)
+    unclear = clauses.retracted or clauses.condition or clauses.plan or clauses.question or clauses.doubted
+    if unclear or len(clauses.variants) != 1 or _names_nothing(clauses.variants[0]):
+        return ()
+    lettered = any(one.kinds == {MeaningKind.LETTER} for one in mentions)
+    if clauses.unknown and not (lettered and _is_small_talk(clauses.unknown, mentions)):
+        return ()
+    changed = lettered and any(one.has(MeaningKind.SIGN, "contrasts") for one in mentions)
+    if changed and sum(map(_counts, mentions)) > 1:
+        return ()
+    offers = _read_choices(choices, view)
+    found = [one for one in ReadingSearch(start, offers).find(clauses.variants[0], ()) if one.missed == 0]
+    whole = [one for one in found if one.guess < LEAST_GUESS or one.actions in offers.values()]
+    if not whole or any(one.score > whole[0].score - CERTAIN_MARGIN for one in whole[1:]):
+        return ()
+    return write_orders(start, whole[0])
+
+
+def _names_nothing(clauses: Sequence[Clause]) -> bool:
+    """True if a clause has neither a verb, a card, a place, a point nor the letter of a choice."""
+    return any(
+        not clause.strong and not any(one.has(MeaningKind.LETTER) for one in clause.mentions)
+        for clause in clauses
+    )
+
+
+def _is_small_talk(unknown: Sequence[str], mentions: Sequence[Mention]) -> bool:
+    """Judge unknown words beside the letter of a choice: most words are known, and no unknown one doubts."""
+    known = sum(bool(one.meanings) and not one.has(MeaningKind.LETTER) for one in mentions)
+    words = [word.casefold() for word in unknown]
+    strange = [word for word in words if not any(own.class_of(word) for own in remark_words())]
+    return len(strange) <= known + len(words) - len(strange) and not any(map(is_doubtful, words))
+
+
+MOST_LINES = 30
+ARROW = re.compile(r"[-=]*>|\u2192")
 
 
 def _read_choices(choices: Mapping[str, str], view: View) -> dict[str, tuple[Action, ...]]:

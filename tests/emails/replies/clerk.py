@@ -32,11 +32,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from emails.i18n import Locale, use_locale
+from emails.i18n import Locale, current_locale, use_locale
 from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.replies import parsed_mail
-from emails.replies.clerk.proposals import TurnProposal, propose
+from emails.replies.clerk.proposals import TurnProposal, find_certain_turn, propose
 from emails.replies.grammars import GameGrammar
 from emails.replies.reply_reader import Message, read_reply
 from engine.notation.orders import OrderLine
@@ -193,6 +193,10 @@ def answer(mail: Mail) -> Answer:
 
 def _answer_message(message: Message, now: Position, choices: dict[str, str]) -> Answer:
     seat = now.table.seat
+    certain = find_certain_turn(message, view(now, seat), choices, (current_locale().language,))
+    sure = [parse_line(OrderLine, one, BOARD) for one in certain]
+    if certain and (message.doubtful or not message.orders):
+        return Answer(played=simulate_orders(now, seat, sure, first_card).done)
     if message.doubtful and not message.orders:
         return Answer(sentence=message.reason, helpful=bool(message.lines))
     if not message.orders:
@@ -200,6 +204,8 @@ def _answer_message(message: Message, now: Position, choices: dict[str, str]) ->
     try:
         run = simulate_orders(now, seat, message.orders, first_card)
     except LinesRefused as error:
+        if certain:
+            return Answer(played=simulate_orders(now, seat, sure, first_card).done)
         why = reconsider(message, view(now, seat), choices, error, explain_refusal(error, message))
         offered = () if why.question is None else why.question.choices
         turns = tuple(_play(one.words, now) for one in offered)
