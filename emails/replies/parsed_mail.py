@@ -198,7 +198,9 @@ def _parameter(part: Message[str, str], name: str) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
-BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+")
+BLANK_LINE = re.compile(r"\r?\n\r?\n")
+BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+\s*$", re.MULTILINE)
+TEXT_AFTER_PADDING = re.compile(r"=[^A-Za-z0-9+/=]*[A-Za-z0-9+/]")
 
 
 def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
@@ -211,9 +213,13 @@ def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
             part.replace_header("content-transfer-encoding", encoding)
         payload = part.get_payload() if encoding == "base64" else None
         if isinstance(payload, str):
-            encoded, _, below = payload.partition("\n\n")
-            if not BASE64_LINE.fullmatch(below.lstrip().partition("\n")[0].rstrip()):
-                part.set_payload(encoded)
+            encoded, *below = BLANK_LINE.split(payload, maxsplit=1)
+            whole = payload if BASE64_LINE.match("".join(below).lstrip()) else encoded
+            if TEXT_AFTER_PADDING.search(whole):  # not base64, or several texts: decoding would lose words
+                part.replace_header("content-transfer-encoding", "8bit")
+                part.defects.append(InvalidBase64LengthDefect())
+            else:
+                part.set_payload(whole)
         found = part.get_payload(decode=True)
         charset = part.get_content_charset("utf-8")
         data = found[:MOST_OF_A_PART] if isinstance(found, bytes) else b""
