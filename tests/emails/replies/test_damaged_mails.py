@@ -89,8 +89,8 @@ def bits_turned(raw: bytes, dice: random.Random, _: bytes) -> bytes:
 def lines_shuffled(raw: bytes, dice: random.Random, _: bytes) -> bytes:
     """Some lines lost, doubled or in place of their neighbours.
 
-    None goes far, and none that opens a quotation is lost: a quoted line that stands above all by which one could
-    know it is a line like any other.
+    None goes far, and none that opens a quotation is lost: a quoted line that stands above all by which one
+    could know it is a line like any other.
     """
     lines = raw.splitlines(keepends=True)
     for _ in range(dice.randint(1, 5) if lines else 0):
