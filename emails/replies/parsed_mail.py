@@ -28,7 +28,7 @@ from emails.replies.headers import (
     Headers,
     decode_text,
     normalise_line_ends,
-    parse_head,
+    parse_headers,
     try_decode,
 )
 from emails.replies.quotations import split_at_quotation
@@ -105,41 +105,6 @@ class Body:
     cut: bool = False
     """True if the end is missing."""
     by_program: bool = False
-
-
-def extract_body(raw: bytes, head: Message[str, str]) -> Body:
-    """Extract the body of a mail with these headers; never raises."""
-    raw = normalise_line_ends(raw[:LARGEST_PARSED])
-    if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
-        return Body("", "", strange=True)
-    try:
-        # The parser is slow, so a mail with one part is only split at the first blank line.
-        end, whole = END_OF_HEADERS.search(raw), head
-        if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
-            head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
-        else:
-            whole = PARSER.parsebytes(raw)
-        parts = list(_text_parts(whole))
-    except PARSE_ERRORS:
-        return Body("", "", strange=True)
-    plain, html, garbled = list[str](), list[str](), False
-    for part in parts:
-        kind = part.get_content_type()
-        calendar = kind == "text/calendar" and _parameter(part, "method") == "reply"
-        if calendar or kind.endswith("email-reaction+json"):
-            return Body("", "", by_program=True)
-        if kind == "text/plain":
-            text, _ = _decode_part(part)
-            flowed = _parameter(part, "format") == "flowed"
-            plain.append(join_flowed_lines(text, _parameter(part, "delsp") == "yes") if flowed else text)
-        elif kind == "text/html":
-            text, is_valid = _decode_part(part)
-            html.append(text)
-            garbled = garbled or not is_valid
-    defects = [defect for part in parts for defect in part.defects]
-    if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in defects):
-        return Body("", "", strange=True)  # headers run into the text, so words may be lost
-    return _choose_text("\n\n".join(plain), "\n".join(html), garbled, whole, _is_truncated(whole, parts))
 
 
 def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str], cut: bool) -> Body:
@@ -404,6 +369,10 @@ class MailText:
     """The normalised lines of a mail and its quotations; secret tokens in links and addresses are masked."""
 
     lines: tuple[str, ...]
+    own: Sequence[str]
+    """The writer's lines above a quotation."""
+    quoted: Sequence[str]
+    """The lines from the first sign of a quotation on."""
     cut: bool
     page: str
     """The mail as well-formed HTML if it has no plain text; else empty."""
@@ -421,23 +390,45 @@ class Mail:
     """The address in RCPT TO."""
 
     @cached_property
-    def _head(self) -> tuple[Headers, Message[str, str]]:
-        return parse_head(self.raw)
-
-    @property
     def headers(self) -> Headers:
-        return self._head[0]
+        return parse_headers(self.raw)
 
     @cached_property
     def body(self) -> Body:
-        return extract_body(self.raw, self._head[1])
+        raw, head = normalise_line_ends(self.raw[:LARGEST_PARSED]), self.headers.parsed
+        if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
+            return Body("", "", strange=True)
+        try:
+            # The parser is slow, so a mail with one part is only split at the first blank line.
+            end, whole = END_OF_HEADERS.search(raw), head
+            if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
+                head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
+            else:
+                whole = PARSER.parsebytes(raw)
+            parts = list(_text_parts(whole))
+        except PARSE_ERRORS:
+            return Body("", "", strange=True)
+        plain, html, garbled = list[str](), list[str](), False
+        for part in parts:
+            kind = part.get_content_type()
+            calendar = kind == "text/calendar" and _parameter(part, "method") == "reply"
+            if calendar or kind.endswith("email-reaction+json"):
+                return Body("", "", by_program=True)
+            if kind == "text/plain":
+                text, _ = _decode_part(part)
+                flowed = _parameter(part, "format") == "flowed"
+                plain.append(join_flowed_lines(text, _parameter(part, "delsp") == "yes") if flowed else text)
+            elif kind == "text/html":
+                text, is_valid = _decode_part(part)
+                html.append(text)
+                garbled = garbled or not is_valid
+        defects = [defect for part in parts for defect in part.defects]
+        if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in defects):
+            return Body("", "", strange=True)  # headers run into the text, so words may be lost
+        return _choose_text("\n\n".join(plain), "\n".join(html), garbled, whole, _is_truncated(whole, parts))
 
     @cached_property
     def text(self) -> MailText:
         words, page = (self.body.text, "") if self.body.text else extract_text(self.body.html)
-        return MailText(*cap_lines(mask_tokens(words)), mask_tokens(page))
-
-    @cached_property
-    def own_and_quoted(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The writer's lines, and the lines from the first sign of a quotation on."""
-        return split_at_quotation(self.text.lines)
+        lines, cut = cap_lines(mask_tokens(words))
+        return MailText(lines, *split_at_quotation(lines), cut, mask_tokens(page))

@@ -30,13 +30,11 @@ from engine.notation.lexer import Vocabulary, looks_like_order
 
 def begins_a_command(line: str, orders: Vocabulary) -> bool:
     words = re.findall(rf"[{orders.letters}]+", line[:60].casefold())
+    if tuple(words[:2]) in orders.pairs:
+        return True
     if not words or not line[:1].isalpha():
-        return tuple(words[:2]) in orders.pairs
-    return (
-        words[0] in orders.verbs
-        or tuple(words[:2]) in orders.pairs
-        or (looks_like_order(line, orders) and bool(CORNER.search(line[:60])))
-    )
+        return False
+    return words[0] in orders.verbs or (looks_like_order(line, orders) and bool(CORNER.search(line[:60])))
 
 
 CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
@@ -102,7 +100,7 @@ class Message:
         return any(line.is_meant_for_game for line in self.found)
 
 
-def extract_commands(read: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> Message:
+def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: RemarkContext) -> Message:
     """Split lines into the commands at the top and the rest.
 
     The first block, up to a blank line, is taken whole; further blocks only if they begin with a command. A
@@ -179,7 +177,8 @@ def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence
         return block
     if numbers and numbers != [str(number) for number in range(1, len(block) + 1)]:
         return block
-    items = grammar.read_lines(line.words[mark.end() :] for line, mark in zip(block, found, strict=True))
+    words = (line.words[mark.end() :] for line, mark in zip(block, found, strict=True))
+    items = [grammar.read_line(item) for item in words]
     whole = all(item.is_command and not item.answer for item in items)
     return items if whole else block
 
@@ -199,7 +198,7 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
     split: list[ReadLine] = []
     for line in joined:
         parts = split_at_semicolons([line.words], grammar)
-        split += [line] if parts == [line.words] else grammar.read_lines(parts)
+        split += [line] if parts == [line.words] else map(grammar.read_line, parts)
     pieces = [
         piece
         for at, line in enumerate(split)
@@ -275,7 +274,7 @@ def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> S
         for said, remark in (pieces, pieces[::-1]):
             is_separate = classify(remark, context) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
             if is_separate and grammar.read_line(said).is_command:
-                return grammar.read_lines(pieces)
+                return [grammar.read_line(piece) for piece in pieces]
     return [line]
 
 
@@ -399,16 +398,22 @@ def read_reply(
     named = " ".join((*names, name, address.partition("@")[0])).casefold()
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
-    own, quoted = mail.own_and_quoted
-    read = grammar.read_lines(own)
+    own, quoted = text.own, text.quoted
+    read = [grammar.read_line(line) for line in own]
     message = extract_commands(read, grammar, context)
     if not message.found:  # the commands may be between and below quoted lines
         own, quoted = quotations.split_below(quoted)
-        message = extract_commands(grammar.read_lines(own), grammar, context)
-        read = grammar.read_lines(text.lines)
+        message = extract_commands(map(grammar.read_line, own), grammar, context)
+        read = [grammar.read_line(line) for line in text.lines]
     if not message.found:
         return message
-    why, doubt = _check_late_commands(message), None
+    why, doubt = None, None
+    late = (line for line in (*message.others, *message.signature) if line.is_command)
+    if any(map(quotations.has_swallowed_quotation, message.chat)):
+        why = gettext(BOUNDARY_UNCERTAIN)
+    elif (command := next(late, None)) is not None:
+        said = command.words[:60]
+        why = gettext("Only the first lines count, and “%(line)s” stands after other words.", line=said)
     if why is None and (doubt := _find_doubt(message, own, quoted, letter, context)) is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
     cut = (text.cut and len(read) == len(text.lines)) or mail.body.cut
@@ -423,16 +428,6 @@ def read_reply(
 
 
 # --- doubts ---------------------------------------------------------------------------------------------
-
-
-def _check_late_commands(message: Message) -> str | None:
-    if any(map(quotations.has_swallowed_quotation, message.chat)):
-        return gettext(BOUNDARY_UNCERTAIN)
-    below = (*message.others, *message.signature)
-    late = next((line.words for line in below if line.is_command), None)
-    if late is None:
-        return None
-    return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
 def _find_doubt(
@@ -499,7 +494,7 @@ def _is_read_alike(
         return True
     commands, ours = (
         [line.words for line in one.found if line.is_command and not line.is_empty_chat]
-        for one in (extract_commands(grammar.read_lines(again), grammar, context), message)
+        for one in (extract_commands(map(grammar.read_line, again), grammar, context), message)
     )
     return commands == ours
 
