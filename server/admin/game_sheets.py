@@ -71,8 +71,11 @@ def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str
             return
         history = context.history_of(session, game)
         yield describe_game(session, game, now)
-        limit = _describe_limit(game)
-        yield f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {limit}, act {game.seq}"
+        limits = game.turn_minutes, game.bank_minutes, game.refill_minutes
+        forms = "{} a turn", "{} in reserve", "refilled by {}"
+        said = [one.format(format_minutes(limit)) for one, limit in zip(forms, limits, strict=True) if limit]
+        time = ", ".join(said) if game.turn_minutes else "no limit of time"
+        yield f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {time}, act {game.seq}"
         yield from _describe_clock(session, game, history, now)
         for seating in session.exec(
             select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))
@@ -80,17 +83,6 @@ def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str
             yield _describe_seat(session, history, seating)
         yield from _describe_letters(session, game, now)
         yield from _describe_acts(session, game)
-
-
-def _describe_limit(game: Game) -> str:
-    if not game.turn_minutes:
-        return "no limit of time"
-    limit = f"{format_minutes(game.turn_minutes)} a turn"
-    if game.bank_minutes:
-        limit += f", {format_minutes(game.bank_minutes)} in reserve"
-    if game.refill_minutes:
-        limit += f", refilled by {format_minutes(game.refill_minutes)}"
-    return limit
 
 
 # --- the clock --------------------------------------------------------------------------------------------
