@@ -413,6 +413,8 @@ class OtherLanguage(Table):
     addressees: Words = frozenset()
     doubtful: Words = frozenset()
     structure: Words = frozenset()
+    legal: Words = frozenset()
+    """Beginnings of words in legal footers."""
 
 
 # --- clerk.toml -----------------------------------------------------------------------------------------

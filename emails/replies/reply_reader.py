@@ -22,6 +22,8 @@ from emails.replies.remarks import (
     find_doubt,
     has_known_name,
     is_courteous,
+    is_farewell,
+    is_signature,
     says_more,
 )
 from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
@@ -123,8 +125,9 @@ def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: Remark
     rest: list[ReadLine] = []
     under: list[ReadLine] = []
     over = named = False
+    closing = [bye for block in blocks for bye in [_is_farewell(block, context)] * len(block)]
     for at, piece in enumerate(pieces[first:], first):
-        signed = at > first and _is_signed(piece, context)
+        signed = at > first and (_is_signed(piece, context) or closing[at])
         over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))
         if signed:
             named = named or has_known_name(piece.words, context.people)
@@ -253,9 +256,12 @@ def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
         return False
     if line.answer:
         return f"{line.answer}." in context.people
-    words = re.findall(r"\w+", line.words)
-    known = all(word.casefold() in context.people for word in words)
-    return known and 0 < len(words) <= 4 and not begins_a_command(line.words, context.lexicon.orders)
+    return is_signature(line.words, context) and not begins_a_command(line.words, context.lexicon.orders)
+
+
+def _is_farewell(block: Sequence[ReadLine], context: RemarkContext) -> bool:
+    is_meant = any(line.is_meant_for_game or line.plan or line.kind is LineKind.CHAT for line in block)
+    return not is_meant and is_farewell([line.words for line in block], context)
 
 
 PICTURE_PLACEHOLDER = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
@@ -358,6 +364,17 @@ def find_lines_below(quoted: Sequence[str]) -> list[str]:
     return found
 
 
+def _join_wrapped(lines: Iterable[str]) -> list[str]:
+    joined, last = list[str](), ""
+    for line in lines:
+        if _would_overflow(last, line):
+            joined[-1] = f"{joined[-1]} {line}"
+        else:
+            joined.append(line)
+        last = line
+    return joined
+
+
 def _begins_unmarked_quotation(lines: Sequence[str], at: int) -> bool:
     line = lines[at]
     if quotations.is_quoted(line):
@@ -445,7 +462,7 @@ def _find_doubt(
         return None
     if all(line.kind is LineKind.CHAT for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
-    below = find_lines_below(quoted)
+    below = _join_wrapped(find_lines_below(quoted))
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     if (lone := next(filter(_is_lone_sign, pieces), None)) is not None:
         return lone
@@ -461,7 +478,8 @@ def _find_doubt(
     ):
         # Some programs quote without marks.
         written = (line for line in lines if len(line) < SHORTEST_COPIED or line not in copied)
-        if (doubt := find_doubt(written, context, signed)) is not None:
+        parted = lines is below and any(map(quotations.DASH_ROW.fullmatch, quoted))
+        if (doubt := find_doubt(written, context, signed, parted)) is not None:
             return doubt
     return None
 
