@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from emails.languages.lexicon import join_programs
 from emails.languages.supported_languages import REPLY_MARKERS
@@ -227,3 +227,14 @@ def cut_at_marker(lines: Sequence[str]) -> list[str]:
         if _patterns().own_line.match(line) and is_above_quoted(above, at + 1):
             above[at] = ">"
     return above
+
+
+QUOTATION_MARKS = '"\u201c\u201d\u201e\u201f\u00ab\u00bb'
+QUOTED = re.compile(rf"[{QUOTATION_MARKS}]([^{QUOTATION_MARKS}]+)[{QUOTATION_MARKS}][.,;]?")
+
+
+def without_quotation_marks(lines: Sequence[str]) -> Sequence[str]:
+    """Remove the quotation marks around the first block of lines, as in words copied from a letter."""
+    block = [*takewhile(bool, lines)]
+    found = QUOTED.fullmatch("\n".join(block))
+    return [*found[1].split("\n"), *lines[len(block) :]] if found else lines

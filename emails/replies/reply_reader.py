@@ -260,7 +260,7 @@ def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
 
 
 def _is_farewell(block: Sequence[ReadLine], context: RemarkContext) -> bool:
-    is_meant = any(line.is_meant_for_game or line.plan or line.kind is LineKind.CHAT for line in block)
+    is_meant = any(line.is_meant_for_game for line in block)
     return not is_meant and is_farewell([line.words for line in block], context)
 
 
@@ -410,11 +410,12 @@ def read_reply(
         return Message((), reason=gettext("This mail is built in a way that cannot be read here."))
     if mail.body.encrypted:
         return Message((), reason=gettext("This mail is encrypted or packed: send it as plain text."))
-    text, letter = mail.text, sent_text or ""
+    letter = sent_text or ""
     name, address = next(iter(mail.headers.people("from")), ("", ""))
     named = " ".join((*names, name, address.partition("@")[0])).casefold()
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
+    text, why = _choose_part(mail, grammar, context)
     own, quoted = text.own, text.quoted
     read = [grammar.read_line(line) for line in own]
     message = extract_commands(read, grammar, context)
@@ -424,7 +425,7 @@ def read_reply(
         read = [grammar.read_line(line) for line in text.lines]
     if not message.found:
         return message
-    why, doubt = None, None
+    doubt = None
     late = (line for line in (*message.others, *message.signature) if line.is_command)
     if any(map(quotations.has_swallowed_quotation, message.chat)):
         why = gettext(BOUNDARY_UNCERTAIN)
@@ -442,6 +443,24 @@ def read_reply(
     if why is None and not _is_read_alike(message, own, text, letter, grammar, context):
         why = gettext(BOUNDARY_UNCERTAIN)
     return replace(message, reason=why, doubt=doubt, cut=cut)
+
+
+def _choose_part(mail: Mail, grammar: Grammar, context: RemarkContext) -> tuple[MailText, str | None]:
+    """Return the text of a mail, or its HTML if only this has commands; and a warning if both differ."""
+    if not (mail.body.text and mail.body.html):
+        return mail.text, None
+    plain, page = mail.text.own, mail.html.own
+    if [*map(WORDS.findall, plain)] == [*map(WORDS.findall, page)]:
+        return mail.text, None
+    read = [extract_commands(map(grammar.read_line, lines), grammar, context) for lines in (plain, page)]
+    written, shown = (
+        {" ".join(WORDS.findall(line.words)) for line in one.found if line.is_command} for one in read
+    )
+    if shown and plain and not read[0].is_meant_for_game:
+        return mail.html, None
+    if not written or shown <= written:
+        return mail.text, None
+    return mail.text, gettext("The text and the HTML of your mail say different things.")
 
 
 # --- doubts ---------------------------------------------------------------------------------------------
@@ -503,7 +522,9 @@ def _is_read_alike(
     theirs = extract_new_text(plain)
     if theirs.status == STATUS_FAILED:
         return False
-    new = "\n".join(split_at_semicolons(theirs.text.splitlines(), grammar))
+    new = "\n".join(
+        split_at_semicolons(quotations.without_quotation_marks(theirs.text.splitlines()), grammar)
+    )
     counts = [len(line.split()) for line in new.splitlines()]
     if letter and (sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE):
         new = strip_parent_content(new, "\n".join(cap_lines(letter)[0]), continuation=True)

@@ -23,7 +23,14 @@ from emails.replies.grammars import (
 )
 from emails.replies.remarks import begins_with_yes, goes_on
 from emails.replies.reply_reader import NOTHING_FOUND, Message, read_reply
-from emails.replies.screening import ENDED_ROWS, ScreeningFate, ScreeningRow, parse_bounce, screen_mail
+from emails.replies.screening import (
+    ENDED_ROWS,
+    ScreeningFate,
+    ScreeningRow,
+    has_unknown_prefix,
+    parse_bounce,
+    screen_mail,
+)
 from emails.replies.time_requests.clauses import has
 from emails.tokens import ACCEPT_WORDS, Purpose
 from emails.wording import phrases
@@ -70,7 +77,7 @@ from server.lobby.open_seats import decline_invitation
 from server.outbox import chat
 from server.outbox.chat import ChatRefused
 from server.outbox.notifications import DEFAULTS
-from server.outbox.queue import SentLetter, UnitOfWork, load_people, open_unit
+from server.outbox.queue import SentLetter, UnitOfWork, load_people, open_unit, read_sent_letter
 from server.security_log import SecurityEvent
 from server.store.event_log import GameSuspended, Refusal, RefusalCode, StalePosition, require_started
 from server.store.models import Game, Seating
@@ -285,6 +292,10 @@ def _ignore_program(mail: GameMail, message: Message) -> Outcome | None:
     said = any(line.is_command and line.request is None for line in message.found)
     phrases_of_programs, own = mail.lexicon.topics.automatic, mail.parsed.text.own
     programmed = any(has(" ".join(line.casefold().split()), phrases_of_programs) for line in own)
+    # Programs put words in any language before our subject: "Sj\u00e1lfvirkt svar: Friday".
+    subject = "" if mail.letter is None else read_sent_letter(mail.letter.detail).subject
+    prefixed = has_unknown_prefix(mail.parsed.headers.first("subject"), subject)
+    programmed = programmed or (prefixed and not message.is_meant_for_game)
     return Silence(BY_PROGRAM) if programmed and message.lines and not said else None
 
 
