@@ -53,7 +53,7 @@ class Message:
     reason: str | None = None
     """A translated sentence that states the doubt; if there is one, the writer must confirm the mail."""
     doubt: str | None = None
-    """The words beside the orders that may change them, as written."""
+    """A line of `found` or `rest` that may change the orders beside it."""
     cut: bool = False
 
     @property
@@ -434,6 +434,7 @@ def read_reply(
         why = gettext("Only the first lines count, and “%(line)s” stands after other words.", line=said)
     if why is None and (doubt := _find_doubt(message, own, quoted, letter, context)) is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
+        doubt = doubt if doubt in (*message.lines, *message.rest) else None
     cut = (text.cut and len(read) == len(text.lines)) or mail.body.cut
     if cut and why is None:
         missing = gettext("The end of the mail is missing: send it again.")
