@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
+from server.store.game_terms import SeatRequest
 from server.store.models import OutgoingLetter
+from server.store.states import MailState
 from tests.breadth import first
 from tests.server.desk import NOON, body, words_of
-from tests.server.inbox.test_mail_dispatch import last_letter, states
+from tests.server.inbox.test_mail_dispatch import answer_to, answering, last_letter, reply, states, take
 
 CASES = tomllib.loads(Path(__file__).with_name("mail_programs.toml").read_text("utf-8"))
 SIGNED_DATA, DATA = bytes.fromhex("06092a864886f70d010702"), bytes.fromhex("06092a864886f70d010701")
@@ -100,3 +103,49 @@ def test_each_mail_of_a_program_gets_its_value(context, game, carrier, name):
     found, words = outcome(context, game, carrier, case)
     assert found == case["value"], words
     assert case.get("words", "") in words
+
+
+MAILBOXES = {
+    "ben.tester@gmail.com": "bentester+games@googlemail.com",
+    "ben@icloud.com": "Ben@me.com",
+    "ben@proton.me": "b-en@pm.me",
+}
+
+
+@pytest.mark.parametrize("registered", MAILBOXES)
+def test_another_spelling_of_the_same_mailbox_is_the_same_writer(context, carrier, registered):
+    requests = [SeatRequest("Ben", registered), SeatRequest("Anna", "anna@example.org")]
+    game = context.open_game("Friday", requests, NOON, at_once=True)
+    send_due_letters(context, carrier, NOON)
+    letter = next(one for one in carrier.mails if registered in str(one["To"]))
+    take(context, answering(letter, "?", sender=MAILBOXES[registered]))
+    assert states(context)[-1][0] == MailState.PLAYED
+    take(context, answering(letter, "board", sender="ben@example.org"))
+    assert states(context)[-1][0] == MailState.REFUSED
+    assert context.game_row(game).turn == 1
+
+
+def test_a_second_mail_with_the_same_number_and_other_words_is_read(context, game, carrier, name, turn):
+    letter = last_letter(context, carrier, name)
+    for words, state in (("march Nowhere", "refused"), ("march Nowhere", "ignored"), (turn[0], "played")):
+        reply(context, letter, words, Message_ID="<reused@mua.example.org>", Received=state)
+        assert states(context)[-1][0] == state
+
+
+def test_a_mail_to_the_sender_address_is_confirmed_and_played(context, game, carrier, name, turn):
+    letter = last_letter(context, carrier, name)
+    assert intake.is_deliverable(context, "alexandros@example.org")
+    take(context, answering(letter, turn[0], To="alexandros@example.org"))
+    assert last_letter(context, carrier, name)["X-Alexandros"] == "asked_back"
+    assert answer_to(context, carrier, name, "yes")[0] == "answer"
+    assert context.game_row(game).seq == 3
+
+
+@pytest.mark.parametrize("answered", ["<unknown@play.example.org>", None])
+def test_a_mail_to_the_sender_address_that_answers_no_letter_is_ignored(
+    context, game, carrier, name, answered
+):
+    letter = last_letter(context, carrier, name)
+    mail = answering(letter, "draw", **{"To": "alexandros@example.org", "In-Reply-To": answered or ""})
+    take(context, mail)
+    assert states(context)[-1][0] == MailState.IGNORED
