@@ -284,8 +284,7 @@ class Grammar(ABC):
         if is_chat(line, self.lexicon):
             return ReadLine(line, kind=LineKind.CHAT)
         found = self._read_own_line(line)
-        may_be_order = not found.is_command or found.is_sentence
-        like_order = may_be_order and looks_like_order(line, self.lexicon.orders)
+        like_order = not found.is_command and looks_like_order(line, self.lexicon.orders)
         return replace(found, begins_like_order=True) if like_order else found
 
     @abstractmethod

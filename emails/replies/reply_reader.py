@@ -111,11 +111,7 @@ def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: Remark
     parted = groupby(read, lambda line: bool(line.words))
     blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
     begins = [at == 0 for block in blocks for at in range(len(block))]
-    # Orders within sentences are remarks, unless one block has all orders, all in sentences: below an order,
-    # a sentence such as "the soldier please" may be meant to replace the order.
-    ordering = ({one.is_sentence for one in block if one.orders} for block in blocks)
-    whole = [kinds for kinds in ordering if kinds] == [{True}]
-    pieces = [line if whole else line.without_sentences() for block in blocks for line in block]
+    pieces = [line for block in blocks for line in block]
     greetings = [*takewhile(lambda piece: is_courteous(piece.words, context.people), pieces)]
     first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
     ahead = pieces[len(greetings) : first]
@@ -232,8 +228,7 @@ def _continue_line(line: ReadLine, above: str, following: ReadLine, context: Rem
     chats = line.kind is LineKind.CHAT
     if chats:
         wrapped = line.is_empty_chat or (len(above) <= WIDEST and wrapped and overflows)
-    plain = following.without_sentences() if chats or not line.is_command else following
-    if not wrapped or _is_meant_as_command(plain, context):
+    if not wrapped or _is_meant_as_command(following, context):
         return None
     if line.is_command and not chats and classify(end, context).is_harmless:
         return None
@@ -297,7 +292,6 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
         if (
             len(pieces) == 1
             or is_plan(line, grammar.lexicon)
-            or _is_one_sentence(line, pieces, grammar)
             or not (_is_meant_as_command(grammar.read_line(first), context) or is_courteous(first, ()))
         ):
             found.append(line)
@@ -306,13 +300,6 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
         said = ";".join(line.split(";")[remark:]).strip()
         found += filter(None, (*pieces[:remark], said))
     return found
-
-
-def _is_one_sentence(line: str, pieces: Iterable[str], grammar: Grammar) -> bool:
-    if not grammar.read_line(line).is_sentence:
-        return False
-    read = [grammar.read_line(piece) for piece in pieces if piece]
-    return any(piece.is_sentence or not piece.is_command for piece in read)
 
 
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
