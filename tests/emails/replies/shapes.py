@@ -56,10 +56,19 @@ def tongues(program: str) -> list[str]:
 
 
 def rendered(
-    program: str, tongue: str, words: str, answered: Quoted, writer: str = "anna", place: str = "above"
+    program: str,
+    tongue: str,
+    words: str,
+    answered: Quoted,
+    writer: str = "anna",
+    place: str = "above",
+    coding: str = "",
 ) -> bytes:
-    """The whole mail. `place`: where its words stand: above or below what it quotes, or alone."""
-    shape = PROGRAMS[program]
+    """The whole mail. `place`: where its words stand: above or below what it quotes, or alone.
+
+    `coding`: the transfer encoding, where it is not the program's own.
+    """
+    shape = PROGRAMS[program] | ({"coding": coding} if coding else {})
     known = {key: shape.get(key, {}).get(tongue, "") for key in ("wrote", "sent", "heads")}
     names = {"who": answered.who, "address": answered.address, "writer": writer}
     known = {key: _filled(text, names) for key, text in known.items()} | names
@@ -153,9 +162,9 @@ def _part(shape: dict[str, Any], kind: str, text: str) -> bytes:
     params = f"; charset={charset}" if kind == "plain" else f'; charset="{charset}"'
     if kind == "plain" and shape.get("flowed"):
         params += "; format=flowed" + ("; delsp=yes" if shape.get("delsp") else "")
-    if coding == "base64":
+    if coding.strip() == "base64":
         body = base64.encodebytes(data.replace(b"\n", b"\r\n"))
-    elif coding == "quoted-printable":
+    elif coding.strip() == "quoted-printable":
         body = quopri.encodestring(data)
     else:
         body = data

@@ -7,7 +7,7 @@ import pytest
 from emails.replies import parsed_mail
 from emails.tokens import mask_tokens
 from tests.breadth import first
-from tests.emails.replies import consequences
+from tests.emails.replies import consequences, matrix
 from tests.emails.replies.shapes import PROGRAMS
 
 STORED = consequences.files()
@@ -44,6 +44,16 @@ def check_read(case: consequences.Case, known: bool) -> None:
     assert (found.done, found.asked) == (((), ()) if doubtful else (case.plays, case.asks))
     assert len(found.reply.plans) == case.plans
     assert all(one.refusal is None for one in found.reply.plans)
+
+
+@pytest.mark.parametrize("program", first(3, PROGRAMS))
+def test_no_program_language_place_or_encoding_changes_what_is_played(program: str) -> None:
+    """Orders above a quotation are played, those beside a doubt never; below one they may be asked about."""
+    fates = {cell: cell.fate for cell in matrix.cells(program)}
+    wrong = [cell for cell, fate in fates.items() if fate is matrix.Fate.WRONG]
+    assert not wrong
+    certain = [cell for cell in fates if cell.place != "below" and "doubt" not in cell.words]
+    assert [cell for cell in certain if fates[cell] is not matrix.Fate.PLAYED] == []
 
 
 @pytest.mark.parametrize("part", first(1, range(PARTS)))
