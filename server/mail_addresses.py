@@ -79,5 +79,10 @@ def is_reserved_address(address: str, settings: Settings) -> bool:
     )
 
 
+def is_sender_address(address: str, settings: Settings) -> bool:
+    """Return whether an address is the one in From of letters, which some mail programs answer to."""
+    return address.lower() == parseaddr(settings.mail_from)[1].lower()
+
+
 def contact_address(settings: Settings) -> str:
     return f"postmaster@{settings.mail_domain}" if settings.operator else parseaddr(settings.mail_from)[1]

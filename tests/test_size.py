@@ -11,11 +11,11 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 210
 MOST_LINES = {
     "engine": 7_669,
-    "emails": 17_868,
-    "server": 36_956,
+    "emails": 18_260,
+    "server": 37_080,
 }
 
-ROADS = {"reply": (84, 680, 91), "click": (71, 581, 73), "deadline": (71, 546, 78)}
+ROADS = {"reply": (84, 700, 91), "click": (71, 581, 73), "deadline": (71, 546, 78)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

@@ -34,11 +34,9 @@ from emails.languages.supported_languages import (
     keys_of,
     read_file,
 )
-from engine.board import Space
 from engine.cards import Symbol
 from engine.editions import EDITIONS
-from engine.notation.clauses import PIECE, SIGNS, parse_sentences
-from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, WordSets, compose_vocabulary
+from engine.notation.lexer import OrderWords, Vocabulary, WordSets, compose_vocabulary
 from engine.notation.orders import Verb
 from engine.plans import PlanPhrases, PlanVocabulary, PlanWords
 
@@ -413,6 +411,8 @@ class OtherLanguage(Table):
     addressees: Words = frozenset()
     doubtful: Words = frozenset()
     structure: Words = frozenset()
+    legal: Words = frozenset()
+    """Beginnings of words in legal footers."""
 
 
 # --- clerk.toml -----------------------------------------------------------------------------------------
@@ -501,14 +501,6 @@ class _PlacesFile(Table):
     places: Mapping[str, Annotated[WordList, AfterValidator(_check_letters)]]
 
 
-@dataclass(frozen=True, slots=True)
-class _PhrasesFile(Table):
-    verbs: Annotated[Mapping[str, ListedPhrases], keys_of(SIGNS, needed=False)]
-    parts: Annotated[Mapping[str, ListedPhrases], keys_of(SIGNS, needed=False)]
-    numbers: Mapping[str, ListedPhrases]
-    ordinals: Mapping[str, ListedPhrases]
-
-
 @cache
 def read_order_words(folder: Path) -> OrderWords:
     file = folder / "orders.toml"
@@ -525,20 +517,10 @@ def read_order_words(folder: Path) -> OrderWords:
         beside={verb: words | orders.words["articles"] for verb, words in orders.beside.items()},
         thanks=frozenset(tuple(phrase.split()) for phrase in remarks.thanks | remarks.please),
         places={name: place for place, names in places.items() for name in names},
-        phrases=_read_spoken(folder / "phrases.toml"),
         **orders.words,
     )
     _check_meanings(file, found)
     return found
-
-
-def _read_spoken(file: Path) -> Mapping[str, tuple[str, ...]]:
-    if not file.exists():
-        return {}
-    phrases = read_file(_PhrasesFile, file)
-    numbers = {f"number {number}": words for number, words in phrases.numbers.items()}
-    ordinals = {f"ordinal {number}": words for number, words in phrases.ordinals.items()}
-    return {**phrases.verbs, **phrases.parts, **numbers, **ordinals}
 
 
 def _check_meanings(file: Path, found: OrderWords) -> None:
@@ -624,7 +606,7 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
     remarks = [read_remarks(folder) for folder in folders]
     return Lexicon(
         languages=languages,
-        orders=compose_vocabulary([read_order_words(folder) for folder in folders], read_signs().cards),
+        orders=compose_vocabulary([read_order_words(folder) for folder in folders]),
         shown={phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
         chat=join_fields(tuple(own.chat for own in requests)),
         answers=join_fields(tuple(own.answers for own in requests)),
@@ -654,28 +636,14 @@ def plan_words(language: str) -> PlanWords:
     return read_plan_words(FOLDERS[language if language in LANGUAGES else ENGLISH])
 
 
-@lru_cache(maxsize=1)
-def _list_order_words(vocabulary: Vocabulary) -> frozenset[str]:
-    return frozenset[str]().union(
-        *(vocabulary.symbols, vocabulary.verbs, vocabulary.articles, vocabulary.own, vocabulary.passing),
-        *(vocabulary.joining, vocabulary.following, vocabulary.give, vocabulary.taxes, vocabulary.cards),
-        *(vocabulary.guards, vocabulary.points, vocabulary.turns),
-    )
-
-
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
 @lru_cache(maxsize=4096)
 def reads_as_orders(line: str) -> bool:
-    """True if a line contains only orders; unknown capitalised words count as place names."""
-    vocabulary = whole_lexicon().orders
-    known = _list_order_words(vocabulary)
-    spoken = known.union(word for phrase in vocabulary.phrases for word in phrase)
-    if not all(word[0].isupper() or word in spoken for word in WORD.findall(line)):
-        return False
-    words = (piece.group().casefold() for piece in PIECE.finditer(line.replace("\u2019", "'")))
-    places = {word: Space(0, 0) for word in words if word not in known}
-    names = BoardNames({}, places, {}, {})
-    parts = [part.strip() for part in line.split(";") if part.strip()]
-    return bool(parts) and all(parse_sentences(part, {}, names, vocabulary) is not None for part in parts)
+    """True if a line may contain only orders; unknown capitalised words count as place names."""
+    known = whole_lexicon().orders
+    spoken = known.small.union(known.articles, known.own, known.passing, known.following)
+    words = WORD.findall(line.replace("\u2019", "'"))
+    orders = [word for word in words if word.casefold() in known.verbs or word.casefold() in known.symbols]
+    return bool(orders) and all(word[0].isupper() or word in spoken or word in orders for word in words)

@@ -408,9 +408,8 @@ def _own_lines(mail: Mail) -> Sequence[str]:
     """Return the writer's lines above the quotation or, if there are none, below it."""
     if mail.body.strange:
         return ()
-    above, quoted = mail.own_and_quoted
-    return [line[:LONGEST_LINE] for line in above if line] or [
-        line[:LONGEST_LINE] for line in quotations.split_below(quoted)[0] if line
+    return [line[:LONGEST_LINE] for line in mail.text.own if line] or [
+        line[:LONGEST_LINE] for line in quotations.split_below(mail.text.quoted)[0] if line
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
@@ -34,23 +34,32 @@ MOST_PIECES = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _ChatPatterns:
-    line: re.Pattern[str]
-    verb: re.Pattern[str]
-    without_colon: re.Pattern[str]
+class _LinePatterns:
+    chat: re.Pattern[str]
+    chat_verb: re.Pattern[str]
+    chat_without_colon: re.Pattern[str]
     to: re.Pattern[str]
+    zone: re.Pattern[str]
+    plan: re.Pattern[str]
+    plan_goes_on: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
-def _patterns_of(lexicon: Lexicon) -> _ChatPatterns:
+def _patterns_of(lexicon: Lexicon) -> _LinePatterns:
     say, verbs = match_words(lexicon.chat.say), match_words(lexicon.chat.say | lexicon.chat.tell)
+    zone = tuple(phrase for phrase, kind in lexicon.shown.items() if kind == RequestKind.ZONE)
+    plans = lexicon.plans
+    begun = match_words((*plans.all_of("otherwise"), *plans.all_of("condition")))
     patterns = (
         rf"(?:(?:{say}) ?:|(?:{verbs}) [^:]{{1,70}}:)",
         rf"(?:{verbs}) ?",
         rf"(?:{verbs})\b(?! *:)",
         rf"(?:{match_words(lexicon.chat.to)}) ",
+        rf"(?:{match_words(zone)})(?: ?[:=] ?| )",
+        rf"(?:{match_words(plans.all_of('heading'))})(?: ?:| ?,? (?:{begun})\b[^:]*:)",
+        rf"(?:{begun})\b",
     )
-    return _ChatPatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
+    return _LinePatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +71,17 @@ class ChatLine:
 
 
 def is_chat(line: str, lexicon: Lexicon) -> bool:
-    return _patterns_of(lexicon).line.match(line) is not None
+    return _patterns_of(lexicon).chat.match(line) is not None
 
 
 def is_chat_without_colon(line: str, lexicon: Lexicon) -> bool:
-    return not is_chat(line, lexicon) and _patterns_of(lexicon).without_colon.match(line) is not None
+    return not is_chat(line, lexicon) and _patterns_of(lexicon).chat_without_colon.match(line) is not None
 
 
 def parse_chat_line(line: str, names: Sequence[str], lexicon: Lexicon) -> ChatLine:
     """Parse a line for which `is_chat` holds; `names` are the names of the seats, in order."""
     patterns = _patterns_of(lexicon)
-    rest = patterns.verb.sub("", line, count=1)
+    rest = patterns.chat_verb.sub("", line, count=1)
     if rest.startswith(":"):
         return ChatLine(None, "", rest[1:].strip())
     for colon in reversed([*re.finditer(":", rest[:80])]):  # a name can contain a colon
@@ -152,7 +161,7 @@ def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
     if len(line) > LONGEST_LINE or line.rstrip().endswith("?"):
         return None
     words = " ".join(line.casefold().split()).rstrip(" .!")
-    found = _beginning_of(lexicon).match(words)
+    found = _patterns_of(lexicon).zone.match(words)
     if found is None:
         alone = find_zone(words) if "/" in words else None
         return None if alone is None else Request(RequestKind.ZONE, alone)
@@ -173,12 +182,6 @@ def guess_zone(offset: timedelta, now: datetime) -> str | None:
     return next((name for name in every if now.astimezone(ZoneInfo(name)).utcoffset() == offset), None)
 
 
-@lru_cache(maxsize=64)
-def _beginning_of(lexicon: Lexicon) -> re.Pattern[str]:
-    asked = tuple(phrase for phrase, kind in lexicon.shown.items() if kind == RequestKind.ZONE)
-    return re.compile(rf"(?:{match_words(asked)})(?: ?[:=] ?| )")
-
-
 @cache
 def _zones_by_name() -> Mapping[str, str]:
     found: dict[str, str] = {}
@@ -197,26 +200,12 @@ def _zones_by_name() -> Mapping[str, str]:
 LONGEST_PLAN_TEXT = 400
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _PlanPatterns:
-    heading: re.Pattern[str]
-    going_on: re.Pattern[str]
-
-
-@lru_cache(maxsize=64)
-def _patterns_of_grammars(lexicon: Lexicon) -> _PlanPatterns:
-    words = lexicon.plans
-    begun = match_words(tuple(one for name in ("otherwise", "condition") for one in words.all_of(name)))
-    heading = rf"(?:{match_words(words.all_of('heading'))})(?: ?:| ?,? (?:{begun})\b[^:]*:)"
-    return _PlanPatterns(re.compile(heading, re.IGNORECASE), re.compile(rf"(?:{begun})\b", re.IGNORECASE))
-
-
 def is_plan(line: str, lexicon: Lexicon) -> bool:
-    return _patterns_of_grammars(lexicon).heading.match(line) is not None
+    return _patterns_of(lexicon).plan.match(line) is not None
 
 
 def continues_plan(line: str, lexicon: Lexicon) -> bool:
-    return _patterns_of_grammars(lexicon).going_on.match(line) is not None
+    return _patterns_of(lexicon).plan_goes_on.match(line) is not None
 
 
 def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
@@ -290,16 +279,12 @@ class Grammar(ABC):
     def has_numbered_choices(self) -> bool:
         return False
 
-    def read_lines(self, lines: Iterable[str]) -> tuple[ReadLine, ...]:
-        return tuple(map(self.read_line, lines))
-
     def read_line(self, line: str) -> ReadLine:
         """Read one line; a line of chat is not read as anything else."""
         if is_chat(line, self.lexicon):
             return ReadLine(line, kind=LineKind.CHAT)
         found = self._read_own_line(line)
-        may_be_order = not found.is_command or found.is_sentence
-        like_order = may_be_order and looks_like_order(line, self.lexicon.orders)
+        like_order = not found.is_command and looks_like_order(line, self.lexicon.orders)
         return replace(found, begins_like_order=True) if like_order else found
 
     @abstractmethod

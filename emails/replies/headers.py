@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
@@ -102,6 +102,7 @@ class Headers:
 
     RFC 5322, section 3.6, allows one From; with two, different programs would show different authors.
     """
+    parsed: Message[str, str] = field(default_factory=Message, compare=False, repr=False)
 
     def all(self, name: str) -> tuple[str, ...]:
         return self.fields.get(name.lower(), ())
@@ -120,10 +121,6 @@ class Headers:
 
 def parse_headers(raw: bytes) -> Headers:
     """Parse the headers of a mail; never raises."""
-    return parse_head(raw)[0]
-
-
-def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
     try:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
@@ -138,9 +135,9 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
             named = {address.lower() for _, address in _parse_people(writers[0]) if "@" in address}
             author = named.pop() if len(named) == 1 else ""
         read = {name: tuple(values) for name, values in fields.items()}
-        return Headers(written, read, author if MAILBOX.fullmatch(author) else ""), message
+        return Headers(written, read, author if MAILBOX.fullmatch(author) else "", message)
     except PARSE_ERRORS:
-        return Headers((), {}), Message()
+        return Headers((), {})
 
 
 def _parse_people(value: str) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from email.errors import (
 )
 from email.message import Message
 from functools import cached_property
+from itertools import takewhile
 from typing import Final
 
 from inscriptis import Inscriptis
@@ -28,10 +29,10 @@ from emails.replies.headers import (
     Headers,
     decode_text,
     normalise_line_ends,
-    parse_head,
+    parse_headers,
     try_decode,
 )
-from emails.replies.quotations import split_at_quotation
+from emails.replies.quotations import split_at_quotation, without_quotation_marks
 from emails.tokens import mask_tokens
 
 
@@ -94,7 +95,7 @@ MOST_TEXT = 12_000
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The text of a mail, or the HTML of a mail without text."""
+    """The text of a mail and its HTML, one of which may be empty."""
 
     text: str
     html: str
@@ -107,41 +108,6 @@ class Body:
     by_program: bool = False
 
 
-def extract_body(raw: bytes, head: Message[str, str]) -> Body:
-    """Extract the body of a mail with these headers; never raises."""
-    raw = normalise_line_ends(raw[:LARGEST_PARSED])
-    if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
-        return Body("", "", strange=True)
-    try:
-        # The parser is slow, so a mail with one part is only split at the first blank line.
-        end, whole = END_OF_HEADERS.search(raw), head
-        if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
-            head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
-        else:
-            whole = PARSER.parsebytes(raw)
-        parts = list(_text_parts(whole))
-    except PARSE_ERRORS:
-        return Body("", "", strange=True)
-    plain, html, garbled = list[str](), list[str](), False
-    for part in parts:
-        kind = part.get_content_type()
-        calendar = kind == "text/calendar" and _parameter(part, "method") == "reply"
-        if calendar or kind.endswith("email-reaction+json"):
-            return Body("", "", by_program=True)
-        if kind == "text/plain":
-            text, _ = _decode_part(part)
-            flowed = _parameter(part, "format") == "flowed"
-            plain.append(join_flowed_lines(text, _parameter(part, "delsp") == "yes") if flowed else text)
-        elif kind == "text/html":
-            text, is_valid = _decode_part(part)
-            html.append(text)
-            garbled = garbled or not is_valid
-    defects = [defect for part in parts for defect in part.defects]
-    if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in defects):
-        return Body("", "", strange=True)  # headers run into the text, so words may be lost
-    return _choose_text("\n\n".join(plain), "\n".join(html), garbled, whole, _is_truncated(whole, parts))
-
-
 def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str], cut: bool) -> Body:
     if not HTML_TAGS.search(html):
         plain, html = (plain if plain.strip() else html), ""
@@ -151,11 +117,60 @@ def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str],
             plain = re.sub(r"^- ", "", plain[head.end() :], flags=re.MULTILINE)
     if plain.strip() and not STRUCK_OUT_TAGS.search(html):
         half_signed = _PGP_SIGNED.search(plain) is not None  # the meaning is unclear
-        return Body(plain, "", half_signed, _PGP_MESSAGE.search(plain) is not None, cut)
+        return Body(plain, html, half_signed, _PGP_MESSAGE.search(plain) is not None, cut)
     sealed = not html.strip() and any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
     low = html.lower()
     unopened = low.count("</blockquote") > low.count("<blockquote")  # the beginning of a quotation is missing
     return Body("", html, garbled, sealed, cut or unopened)  # garbled: the marks of quotations may be lost
+
+
+SIGNED_DATA = bytes.fromhex("2a864886f70d010702")
+CONSTRUCTED_OCTETS = 0x24
+
+
+def _find_signed_content(message: Message[str, str]) -> bytes:
+    """Return the mail inside an opaque S/MIME signature (RFC 8551), which no key hides; empty if none."""
+    if not message.get_content_type().endswith("pkcs7-mime"):
+        return b""
+    with suppress(*PARSE_ERRORS):
+        payload = message.get_payload(decode=True)
+        (_, info), *_ = _read_values(payload if isinstance(payload, bytes) else b"")
+        (_, kind), (_, wrapped), *_ = _read_values(info)
+        if kind == SIGNED_DATA:
+            (_, signed), *_ = _read_values(wrapped)
+            _, _, (_, enclosed), *_ = _read_values(signed)
+            _, (_, held), *_ = _read_values(enclosed)
+            (tag, content), *_ = _read_values(held)
+            return (
+                b"".join(piece for _, piece in _read_values(content))
+                if tag == CONSTRUCTED_OCTETS
+                else content
+            )
+    return b""
+
+
+def _read_values(data: bytes) -> list[tuple[int, bytes]]:
+    """Return the tags and contents of values in BER (X.690). Raises `LookupError` for a value without end."""
+    found, at = list[tuple[int, bytes]](), 0
+    while at < len(data):
+        start, end, following = _measure_value(data, at)
+        found.append((data[at], data[start:end]))
+        at = following
+    return found
+
+
+def _measure_value(data: bytes, at: int) -> tuple[int, int, int]:
+    """Return where the content of a value begins and ends, and where the next value begins."""
+    length, start = data[at + 1], at + 2
+    if length == 0x80:  # the content ends at two zero bytes
+        end = start
+        while data[end : end + 2] != b"\0\0":
+            end = _measure_value(data, end)[2]
+        return start, end, end + 2
+    if length > 0x80:
+        start += length - 0x80
+        length = int.from_bytes(data[at + 2 : start], "big")
+    return start, start + length, start + length
 
 
 HTML_TAGS = re.compile(
@@ -198,22 +213,29 @@ def _parameter(part: Message[str, str], name: str) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
-BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+")
+BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+\s*$", re.MULTILINE)
+TEXT_AFTER_PADDING = re.compile(r"=[^A-Za-z0-9+/=]*[A-Za-z0-9+/]")
 
 
 def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
     """Return the text of a part, and whether its bytes are valid in its charset or UTF-8."""
     data, charset = b"", "utf-8"
     with suppress(*PARSE_ERRORS):
-        # Undo damage by gateways: blanks after the encoding name, plain lines appended to base64.
-        encoding = part.get("content-transfer-encoding", "").strip().lower()
+        # Undo damage by gateways: signs after the encoding name, plain lines appended to base64.
+        encoding = re.split(r"[\s;(]", part.get("content-transfer-encoding", "").strip().lower())[0]
         if encoding:
             part.replace_header("content-transfer-encoding", encoding)
         payload = part.get_payload() if encoding == "base64" else None
         if isinstance(payload, str):
-            encoded, _, below = payload.partition("\n\n")
-            if not BASE64_LINE.fullmatch(below.lstrip().partition("\n")[0].rstrip()):
-                part.set_payload(encoded)
+            lines = payload.strip().splitlines()
+            encoded = [*takewhile(lambda line: not line or BASE64_LINE.fullmatch(line), lines)]
+            footer = encoded and not any(map(BASE64_LINE.fullmatch, lines[len(encoded) :]))
+            whole = "\n".join(encoded) if footer else payload
+            if TEXT_AFTER_PADDING.search(whole):  # not base64, or several texts: decoding would lose words
+                part.replace_header("content-transfer-encoding", "8bit")
+                part.defects.append(InvalidBase64LengthDefect())
+            else:
+                part.set_payload(whole)
         found = part.get_payload(decode=True)
         charset = part.get_content_charset("utf-8")
         data = found[:MOST_OF_A_PART] if isinstance(found, bytes) else b""
@@ -398,6 +420,10 @@ class MailText:
     """The normalised lines of a mail and its quotations; secret tokens in links and addresses are masked."""
 
     lines: tuple[str, ...]
+    own: Sequence[str]
+    """The writer's lines above a quotation."""
+    quoted: Sequence[str]
+    """The lines from the first sign of a quotation on."""
     cut: bool
     page: str
     """The mail as well-formed HTML if it has no plain text; else empty."""
@@ -415,23 +441,57 @@ class Mail:
     """The address in RCPT TO."""
 
     @cached_property
-    def _head(self) -> tuple[Headers, Message[str, str]]:
-        return parse_head(self.raw)
-
-    @property
     def headers(self) -> Headers:
-        return self._head[0]
+        return parse_headers(self.raw)
 
     @cached_property
     def body(self) -> Body:
-        return extract_body(self.raw, self._head[1])
+        raw, head = normalise_line_ends(self.raw[:LARGEST_PARSED]), self.headers.parsed
+        if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
+            return Body("", "", strange=True)
+        try:
+            # The parser is slow, so a mail with one part is only split at the first blank line.
+            end, whole = END_OF_HEADERS.search(raw), head
+            if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
+                head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
+            else:
+                whole = PARSER.parsebytes(raw)
+            signed = _find_signed_content(whole)
+            if signed and not is_costly(signed):
+                whole = PARSER.parsebytes(normalise_line_ends(signed))
+            parts = list(_text_parts(whole))
+        except PARSE_ERRORS:
+            return Body("", "", strange=True)
+        plain, html, garbled = list[str](), list[str](), False
+        for part in parts:
+            kind = part.get_content_type()
+            calendar = kind == "text/calendar" and _parameter(part, "method") == "reply"
+            if calendar or kind.endswith("email-reaction+json"):
+                return Body("", "", by_program=True)
+            if kind == "text/plain":
+                text, _ = _decode_part(part)
+                flowed = _parameter(part, "format") == "flowed"
+                plain.append(join_flowed_lines(text, _parameter(part, "delsp") == "yes") if flowed else text)
+            elif kind == "text/html":
+                text, is_valid = _decode_part(part)
+                html.append(text)
+                garbled = garbled or not is_valid
+        defects = [defect for part in parts for defect in part.defects]
+        if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in defects):
+            return Body("", "", strange=True)  # headers run into the text, so words may be lost
+        return _choose_text("\n\n".join(plain), "\n".join(html), garbled, whole, _is_truncated(whole, parts))
 
     @cached_property
     def text(self) -> MailText:
-        words, page = (self.body.text, "") if self.body.text else extract_text(self.body.html)
-        return MailText(*cap_lines(mask_tokens(words)), mask_tokens(page))
+        return _split_text(self.body.text) if self.body.text else self.html
 
     @cached_property
-    def own_and_quoted(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The writer's lines, and the lines from the first sign of a quotation on."""
-        return split_at_quotation(self.text.lines)
+    def html(self) -> MailText:
+        """The lines of the HTML."""
+        return _split_text(*extract_text(self.body.html))
+
+
+def _split_text(words: str, page: str = "") -> MailText:
+    lines, cut = cap_lines(mask_tokens(words))
+    own, quoted = split_at_quotation(lines)
+    return MailText(lines, without_quotation_marks(own), quoted, cut, mask_tokens(page))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from emails.languages.lexicon import join_programs
 from emails.languages.supported_languages import REPLY_MARKERS
@@ -23,6 +23,10 @@ DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
 """Matches a row of dashes, alone or around words such as "Original Message", and the signature mark "--"."""
 
 GLUED_RULE = re.compile(r"[-_=*]{4,} ?")
+HEADER = re.compile(r"[*_]{0,2}([^\W\d_][^:<>@]{0,30}?) ?:[*_]{0,2}(?: (.*))?$")
+"""Matches a header in any language."""
+FEWEST_HEADERS = 3
+DATE = re.compile(rf"{CLOCK_TIME.pattern}|\b(?:19|20)\d\d\b|\d年")
 SIGNATURE_MARK = "--"
 POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNORECASE)
 
@@ -54,7 +58,8 @@ def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> _ProgramPatterns:
     marker = "|".join(re.escape(one.strip("- ")) for _, one in markers)
     wrote, begins = "|".join(words.wrote), "|".join(words.wrote_begins)
     patterns = (
-        rf"[>|*_\- ]*(?:{marker})[*_\- ]*",
+        # Yahoo writes the attribution line and the marker in one line.
+        rf"(?:(?:{begins})\b.*@.*:)?[>|*_\- ]*(?:{marker})[*_\- ]*",
         rf"(?:^|[\s>\]),、0-9])(?:{wrote}).{{0,160}}$",
         rf"(?:{begins})\b|\d{{1,4}}[.\-/年 ]|\S.*@",
         rf"{CLOCK_TIME.pattern}|\b20\d\d\b|@|(?:^|\s)(?:{wrote})\b",
@@ -120,16 +125,39 @@ def count_header_lines(lines: Sequence[str], at: int) -> int:
     count = 0
     while at + count < len(lines) and _patterns().heading.match(lines[at + count]):
         count += 1
-    return count if count > 1 else 0
+    return count if count > 1 else _count_unknown_headers(lines, at)
+
+
+def _count_unknown_headers(lines: Sequence[str], at: int) -> int:
+    """Return the number of lines with copied headers in any language from index `at` on, 0 if there are none.
+
+    At least three headers follow each other, perhaps with an empty line after each. One contains a date and
+    one an address, and the first is one of these; or the marker of our letter follows.
+    """
+    step = 2 if lines[at + 1 : at + 2] == [""] else 1
+    values = dict[str, str]()
+    end = at
+    while end < len(lines):
+        header = HEADER.match(lines[end])
+        if header is None or any(lines[end + 1 : end + step]):
+            break
+        values[header[1].casefold()] = header[2] or ""
+        end += step
+    dated = [DATE.search(value) is not None for value in values.values()]
+    addressed = ["@" in value for value in values.values()]
+    if len(values) < FEWEST_HEADERS or not any(dated):
+        return 0
+    follows = next(filter(None, lines[end : end + 2]), "")
+    return end - at if is_marker(follows) or (any(addressed) and (dated[0] or addressed[0])) else 0
 
 
 def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
-    """True if copied headers begin at index `at`: a header after dashes, or two headers close together."""
-    glued = GLUED_RULE.match(lines[at])
-    if not _patterns().heading.match(lines[at], glued.end() if glued else 0):
-        return False
-    if glued:
-        return True
+    """True if copied headers begin at index `at`: a header after dashes, or several close together."""
+    if glued := GLUED_RULE.match(lines[at]):
+        known = _patterns().heading.match(lines[at], glued.end()) is not None
+        return known or all(map(HEADER.match, (lines[at][glued.end() :], *lines[at + 1 : at + 2])))
+    if not _patterns().heading.match(lines[at]):
+        return _count_unknown_headers(lines, at) > 0
     following = [line for line in lines[at + 1 : at + 6] if line]
     return any(_patterns().heading.match(line) for line in following[:3])
 
@@ -199,3 +227,14 @@ def cut_at_marker(lines: Sequence[str]) -> list[str]:
         if _patterns().own_line.match(line) and is_above_quoted(above, at + 1):
             above[at] = ">"
     return above
+
+
+QUOTATION_MARKS = '"\u201c\u201d\u201e\u201f\u00ab\u00bb'
+QUOTED = re.compile(rf"[{QUOTATION_MARKS}]([^{QUOTATION_MARKS}]+)[{QUOTATION_MARKS}][.,;]?")
+
+
+def without_quotation_marks(lines: Sequence[str]) -> Sequence[str]:
+    """Remove the quotation marks around the first block of lines, as in words copied from a letter."""
+    block = [*takewhile(bool, lines)]
+    found = QUOTED.fullmatch("\n".join(block))
+    return [*found[1].split("\n"), *lines[len(block) :]] if found else lines

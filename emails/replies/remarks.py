@@ -195,9 +195,19 @@ def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
 
 def may_doubt(word: str) -> bool:
     """True if a word in lower case may express a doubt in any language."""
-    if word in other_words().doubtful:
+    if is_foreign_doubt(word):
         return True
     return any(own.class_of(word) in DOUBTS for own in remark_words())
+
+
+def is_foreign_doubt(word: str) -> bool:
+    """True for a word of doubt in a language without a folder; a word without blanks may contain one."""
+    doubtful = other_words().doubtful
+    return word in doubtful or (UNSPACED.search(word) is not None and any(one in word for one in doubtful))
+
+
+UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Matches letters of languages that join words: Thai, Japanese, Chinese and Korean."""
 
 
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -283,6 +293,46 @@ def _may_be_a_name(word: str) -> bool:
     if not word.istitle() or fold in orders.verbs or fold in orders.symbols or fold in other_words().doubtful:
         return False
     return not any(own.class_of(fold) is not None or fold in own.grammar.openers for own in remark_words())
+
+
+MOST_FAREWELL_WORDS = 4
+STRANGE_SIGN = re.compile(r"[\d=<>@/\\]")
+LABELLED = re.compile(r"\w+(?: \w+)?:")
+
+
+def is_signature(line: str, context: RemarkContext) -> bool:
+    """True if a line consists of known names, or of a first name and an unknown surname."""
+    words = re.findall(r"\w+", line)
+    if not 0 < len(words) <= MOST_FAREWELL_WORDS:
+        return False
+    others = [word for word in words if word.casefold() not in context.people]
+    if not others:
+        return True
+    surname = [word for word in others if word not in LETTERHEAD_JOINERS]
+    return (
+        words[0].casefold() in context.people
+        and bool(surname)
+        and all(_may_be_a_name(word) and word.casefold() not in context.places for word in surname)
+        and not re.search(r"[^\w\s.,'-]", line)
+    )
+
+
+def is_farewell(lines: Sequence[str], context: RemarkContext) -> bool:
+    """True if lines may be a short farewell in a language that is not read."""
+    written = fold_text(" ".join(lines))
+    words = [word for word in WORD.findall(written) if word.casefold() not in context.people]
+    strange = STRANGE_SIGN.search(written) or HESITATION.search(written)
+    return 0 < len(words) <= MOST_FAREWELL_WORDS and not strange and _is_unknown_language(written, context)
+
+
+def _is_unknown_language(text: str, context: RemarkContext) -> bool:
+    """True for words of a language that is not read, without a word of doubt, a card or a place."""
+    if "?" in text or TRAILING_DOTS.search(text) or LABELLED.match(text):
+        return False
+    words = [word for word in map(str.casefold, WORD.findall(fold_text(text))) if word not in context.people]
+    if all(len(word) == 1 for word in words) or _languages_of(words, context):
+        return False
+    return not any(may_doubt(word) or is_of_game(word) or word in context.places for word in words)
 
 
 LONGEST_SENTENCE = 80
@@ -478,7 +528,7 @@ def is_card_or_point(word: str) -> bool:
 
 
 def is_doubtful(word: str) -> bool:
-    if word in other_words().doubtful:
+    if is_foreign_doubt(word):
         return True
     return any(own.class_of(word) is WordClass.DOUBTFUL for own in remark_words())
 
@@ -552,11 +602,16 @@ def is_sensitivity_label(line: str) -> bool:
     )
 
 
-def is_legal_line(line: str) -> bool:
+def is_legal_line(line: str, signed: bool = False) -> bool:
+    """True for a line of a legal footer; if `signed`, in a language without a folder too."""
     folded = line.casefold()
-    if len(line) < SHORTEST_LEGAL_LINE or not any(own.legal.search(folded) for own in remark_words()):
+    if len(line) < SHORTEST_LEGAL_LINE:
         return False
     words = set(re.findall(r"\w+", folded))
+    if signed and any(word.startswith(tuple(other_words().legal)) for word in words):
+        return True
+    if not any(own.legal.search(folded) for own in remark_words()):
+        return False
     # A line in the first person is not a footer.
     return not any(words & own.grammar.persons for own in remark_words())
 
@@ -574,16 +629,19 @@ MOST_SENTENCES = 60
 LONE_SIGN = re.compile(r"[?/]|\.\s*\.|…")
 
 
-def find_doubt(pieces: Iterable[str], context: RemarkContext, signed: bool = False) -> str | None:
+def find_doubt(
+    pieces: Iterable[str], context: RemarkContext, signed: bool = False, parted: bool = False
+) -> str | None:
     """Return the first piece that is not harmless; None if all are harmless.
 
-    `signed`: the pieces are below a name or a signature mark.
+    `signed`: the pieces are below a name or a signature mark; `parted`: they are below a separator.
     """
     left = MOST_SENTENCES
     for piece in pieces:
         left -= len(split_sentences(piece)) or 1
         kind = classify(piece, context, signed)
-        if left < 0 or not (kind.is_harmless or (kind is RemarkKind.UNKNOWN and not context.of_game)):
+        passed = not context.of_game or (parted and _is_unknown_language(piece, context))
+        if left < 0 or not (kind.is_harmless or (kind is RemarkKind.UNKNOWN and passed)):
             return piece
     return None
 
@@ -600,7 +658,8 @@ def says_more(line: str) -> bool:
 def classify(piece: str, context: RemarkContext, signed: bool = False) -> RemarkKind:
     if HESITATION.search(piece):
         return RemarkKind.DOUBTFUL
-    legal = is_legal_line(piece) and not any(map(is_card_or_point, re.findall(r"\w+", piece.casefold())))
+    words = re.findall(r"\w+", piece.casefold())
+    legal = is_legal_line(piece, signed) and not any(map(is_card_or_point, words))
     if legal or ATTACHMENT.fullmatch(piece) or is_sensitivity_label(piece):
         return RemarkKind.FOOTER
     if _is_label(piece) or is_courteous(piece, context.people):

@@ -22,6 +22,8 @@ from emails.replies.remarks import (
     find_doubt,
     has_known_name,
     is_courteous,
+    is_farewell,
+    is_signature,
     says_more,
 )
 from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
@@ -30,13 +32,11 @@ from engine.notation.lexer import Vocabulary, looks_like_order
 
 def begins_a_command(line: str, orders: Vocabulary) -> bool:
     words = re.findall(rf"[{orders.letters}]+", line[:60].casefold())
+    if tuple(words[:2]) in orders.pairs:
+        return True
     if not words or not line[:1].isalpha():
-        return tuple(words[:2]) in orders.pairs
-    return (
-        words[0] in orders.verbs
-        or tuple(words[:2]) in orders.pairs
-        or (looks_like_order(line, orders) and bool(CORNER.search(line[:60])))
-    )
+        return False
+    return words[0] in orders.verbs or (looks_like_order(line, orders) and bool(CORNER.search(line[:60])))
 
 
 CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
@@ -53,7 +53,7 @@ class Message:
     reason: str | None = None
     """A translated sentence that states the doubt; if there is one, the writer must confirm the mail."""
     doubt: str | None = None
-    """The words beside the orders that may change them, as written."""
+    """A line of `found` or `rest` that may change the orders beside it."""
     cut: bool = False
 
     @property
@@ -102,7 +102,7 @@ class Message:
         return any(line.is_meant_for_game for line in self.found)
 
 
-def extract_commands(read: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> Message:
+def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: RemarkContext) -> Message:
     """Split lines into the commands at the top and the rest.
 
     The first block, up to a blank line, is taken whole; further blocks only if they begin with a command. A
@@ -111,11 +111,7 @@ def extract_commands(read: Sequence[ReadLine], grammar: Grammar, context: Remark
     parted = groupby(read, lambda line: bool(line.words))
     blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
     begins = [at == 0 for block in blocks for at in range(len(block))]
-    # Orders within sentences are remarks, unless one block has all orders, all in sentences: below an order,
-    # a sentence such as "the soldier please" may be meant to replace the order.
-    ordering = ({one.is_sentence for one in block if one.orders} for block in blocks)
-    whole = [kinds for kinds in ordering if kinds] == [{True}]
-    pieces = [line if whole else line.without_sentences() for block in blocks for line in block]
+    pieces = [line for block in blocks for line in block]
     greetings = [*takewhile(lambda piece: is_courteous(piece.words, context.people), pieces)]
     first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
     ahead = pieces[len(greetings) : first]
@@ -125,8 +121,9 @@ def extract_commands(read: Sequence[ReadLine], grammar: Grammar, context: Remark
     rest: list[ReadLine] = []
     under: list[ReadLine] = []
     over = named = False
+    closing = [bye for block in blocks for bye in [_is_farewell(block, context)] * len(block)]
     for at, piece in enumerate(pieces[first:], first):
-        signed = at > first and _is_signed(piece, context)
+        signed = at > first and (_is_signed(piece, context) or closing[at])
         over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))
         if signed:
             named = named or has_known_name(piece.words, context.people)
@@ -179,7 +176,8 @@ def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence
         return block
     if numbers and numbers != [str(number) for number in range(1, len(block) + 1)]:
         return block
-    items = grammar.read_lines(line.words[mark.end() :] for line, mark in zip(block, found, strict=True))
+    words = (line.words[mark.end() :] for line, mark in zip(block, found, strict=True))
+    items = [grammar.read_line(item) for item in words]
     whole = all(item.is_command and not item.answer for item in items)
     return items if whole else block
 
@@ -199,7 +197,7 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
     split: list[ReadLine] = []
     for line in joined:
         parts = split_at_semicolons([line.words], grammar)
-        split += [line] if parts == [line.words] else grammar.read_lines(parts)
+        split += [line] if parts == [line.words] else map(grammar.read_line, parts)
     pieces = [
         piece
         for at, line in enumerate(split)
@@ -230,8 +228,7 @@ def _continue_line(line: ReadLine, above: str, following: ReadLine, context: Rem
     chats = line.kind is LineKind.CHAT
     if chats:
         wrapped = line.is_empty_chat or (len(above) <= WIDEST and wrapped and overflows)
-    plain = following.without_sentences() if chats or not line.is_command else following
-    if not wrapped or _is_meant_as_command(plain, context):
+    if not wrapped or _is_meant_as_command(following, context):
         return None
     if line.is_command and not chats and classify(end, context).is_harmless:
         return None
@@ -254,9 +251,12 @@ def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
         return False
     if line.answer:
         return f"{line.answer}." in context.people
-    words = re.findall(r"\w+", line.words)
-    known = all(word.casefold() in context.people for word in words)
-    return known and 0 < len(words) <= 4 and not begins_a_command(line.words, context.lexicon.orders)
+    return is_signature(line.words, context) and not begins_a_command(line.words, context.lexicon.orders)
+
+
+def _is_farewell(block: Sequence[ReadLine], context: RemarkContext) -> bool:
+    is_meant = any(line.is_meant_for_game for line in block)
+    return not is_meant and is_farewell([line.words for line in block], context)
 
 
 PICTURE_PLACEHOLDER = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
@@ -275,7 +275,7 @@ def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> S
         for said, remark in (pieces, pieces[::-1]):
             is_separate = classify(remark, context) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
             if is_separate and grammar.read_line(said).is_command:
-                return grammar.read_lines(pieces)
+                return [grammar.read_line(piece) for piece in pieces]
     return [line]
 
 
@@ -292,7 +292,6 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
         if (
             len(pieces) == 1
             or is_plan(line, grammar.lexicon)
-            or _is_one_sentence(line, pieces, grammar)
             or not (_is_meant_as_command(grammar.read_line(first), context) or is_courteous(first, ()))
         ):
             found.append(line)
@@ -301,13 +300,6 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
         said = ";".join(line.split(";")[remark:]).strip()
         found += filter(None, (*pieces[:remark], said))
     return found
-
-
-def _is_one_sentence(line: str, pieces: Iterable[str], grammar: Grammar) -> bool:
-    if not grammar.read_line(line).is_sentence:
-        return False
-    read = [grammar.read_line(piece) for piece in pieces if piece]
-    return any(piece.is_sentence or not piece.is_command for piece in read)
 
 
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
@@ -359,6 +351,17 @@ def find_lines_below(quoted: Sequence[str]) -> list[str]:
     return found
 
 
+def _join_wrapped(lines: Iterable[str]) -> list[str]:
+    joined, last = list[str](), ""
+    for line in lines:
+        if _would_overflow(last, line):
+            joined[-1] = f"{joined[-1]} {line}"
+        else:
+            joined.append(line)
+        last = line
+    return joined
+
+
 def _begins_unmarked_quotation(lines: Sequence[str], at: int) -> bool:
     line = lines[at]
     if quotations.is_quoted(line):
@@ -394,23 +397,31 @@ def read_reply(
         return Message((), reason=gettext("This mail is built in a way that cannot be read here."))
     if mail.body.encrypted:
         return Message((), reason=gettext("This mail is encrypted or packed: send it as plain text."))
-    text, letter = mail.text, sent_text or ""
+    letter = sent_text or ""
     name, address = next(iter(mail.headers.people("from")), ("", ""))
     named = " ".join((*names, name, address.partition("@")[0])).casefold()
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
-    own, quoted = mail.own_and_quoted
-    read = grammar.read_lines(own)
+    text, why = _choose_part(mail, grammar, context)
+    own, quoted = text.own, text.quoted
+    read = [grammar.read_line(line) for line in own]
     message = extract_commands(read, grammar, context)
     if not message.found:  # the commands may be between and below quoted lines
         own, quoted = quotations.split_below(quoted)
-        message = extract_commands(grammar.read_lines(own), grammar, context)
-        read = grammar.read_lines(text.lines)
+        message = extract_commands(map(grammar.read_line, own), grammar, context)
+        read = [grammar.read_line(line) for line in text.lines]
     if not message.found:
         return message
-    why, doubt = _check_late_commands(message), None
+    doubt = None
+    late = (line for line in (*message.others, *message.signature) if line.is_command)
+    if any(map(quotations.has_swallowed_quotation, message.chat)):
+        why = gettext(BOUNDARY_UNCERTAIN)
+    elif (command := next(late, None)) is not None:
+        said = command.words[:60]
+        why = gettext("Only the first lines count, and “%(line)s” stands after other words.", line=said)
     if why is None and (doubt := _find_doubt(message, own, quoted, letter, context)) is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
+        doubt = doubt if doubt in (*message.lines, *message.rest) else None
     cut = (text.cut and len(read) == len(text.lines)) or mail.body.cut
     if cut and why is None:
         missing = gettext("The end of the mail is missing: send it again.")
@@ -422,17 +433,25 @@ def read_reply(
     return replace(message, reason=why, doubt=doubt, cut=cut)
 
 
+def _choose_part(mail: Mail, grammar: Grammar, context: RemarkContext) -> tuple[MailText, str | None]:
+    """Return the text of a mail, or its HTML if only this has commands; and a warning if both differ."""
+    if not (mail.body.text and mail.body.html):
+        return mail.text, None
+    plain, page = mail.text.own, mail.html.own
+    if [*map(WORDS.findall, plain)] == [*map(WORDS.findall, page)]:
+        return mail.text, None
+    read = [extract_commands(map(grammar.read_line, lines), grammar, context) for lines in (plain, page)]
+    written, shown = (
+        {" ".join(WORDS.findall(line.words)) for line in one.found if line.is_command} for one in read
+    )
+    if shown and plain and not read[0].is_meant_for_game:
+        return mail.html, None
+    if not written or shown <= written:
+        return mail.text, None
+    return mail.text, gettext("The text and the HTML of your mail say different things.")
+
+
 # --- doubts ---------------------------------------------------------------------------------------------
-
-
-def _check_late_commands(message: Message) -> str | None:
-    if any(map(quotations.has_swallowed_quotation, message.chat)):
-        return gettext(BOUNDARY_UNCERTAIN)
-    below = (*message.others, *message.signature)
-    late = next((line.words for line in below if line.is_command), None)
-    if late is None:
-        return None
-    return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
 def _find_doubt(
@@ -450,7 +469,7 @@ def _find_doubt(
         return None
     if all(line.kind is LineKind.CHAT for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
-    below = find_lines_below(quoted)
+    below = _join_wrapped(find_lines_below(quoted))
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     if (lone := next(filter(_is_lone_sign, pieces), None)) is not None:
         return lone
@@ -466,7 +485,8 @@ def _find_doubt(
     ):
         # Some programs quote without marks.
         written = (line for line in lines if len(line) < SHORTEST_COPIED or line not in copied)
-        if (doubt := find_doubt(written, context, signed)) is not None:
+        parted = lines is below and any(map(quotations.DASH_ROW.fullmatch, quoted))
+        if (doubt := find_doubt(written, context, signed, parted)) is not None:
             return doubt
     return None
 
@@ -490,7 +510,9 @@ def _is_read_alike(
     theirs = extract_new_text(plain)
     if theirs.status == STATUS_FAILED:
         return False
-    new = "\n".join(split_at_semicolons(theirs.text.splitlines(), grammar))
+    new = "\n".join(
+        split_at_semicolons(quotations.without_quotation_marks(theirs.text.splitlines()), grammar)
+    )
     counts = [len(line.split()) for line in new.splitlines()]
     if letter and (sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE):
         new = strip_parent_content(new, "\n".join(cap_lines(letter)[0]), continuation=True)
@@ -499,7 +521,7 @@ def _is_read_alike(
         return True
     commands, ours = (
         [line.words for line in one.found if line.is_command and not line.is_empty_chat]
-        for one in (extract_commands(grammar.read_lines(again), grammar, context), message)
+        for one in (extract_commands(map(grammar.read_line, again), grammar, context), message)
     )
     return commands == ours
 

@@ -125,15 +125,41 @@ LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
 
 
 AUTOMATIC_HEADERS = {
-    "auto-submitted": r"(?!\s*no\s*(?:$|[;(]))",
-    **dict.fromkeys(("precedence", "x-precedence", "preference"), r"\s*(?:bulk|junk|list|auto[-_]reply)\b"),
-    **dict.fromkeys(("x-autoreply", "x-autoreply-from", "x-autorespond", "x-autoresponse"), ""),
-    "x-mail-autoreply": "",
-    "x-fc-machinegenerated": "",
-    "x-post-messageclass": r".*\bautoresponder\b",
-    "delivered-to": r"\s*autoresponder\s*$",
+    r"auto-submitted": r"(?!\s*no\s*(?:$|[;(]))",
+    r"(?:x-)?precedence|preference": r"\s*(?:bulk|junk|list|auto[-_]reply)\b",
+    # X-Auto-Response-Suppress is no such header, because Outlook adds it to mails of people.
+    r"x-(?:mail-)?auto(?:-?(?:reply|respon[ds]e?r?|generated))(?:-from|-by)?": "",
+    r"x-fc-machinegenerated": "",
+    r"x-post-messageclass": r".*\bautoresponder\b",
+    r"delivered-to": r"\s*autoresponder\s*$",
 }
 """Headers of auto-responders, each with a pattern for the beginning of the value."""
+REACTION = re.compile("r[e\u00e9]a[cgk]|\u0440\u0435\u0430\u0433|gmail|https?:", re.IGNORECASE)
+"""Matches the line below the picture in a reaction of Gmail ("reacted via Gmail") or Outlook."""
+MOST_REACTION_LINES = 3
+
+
+def _is_reaction(mail: Mail) -> bool:
+    """True for a reaction to a letter: a line with only a picture above lines of the program."""
+    own = [line for line in mail.text.own if line]
+    picture, *below = own or [""]
+    if any(map(str.isalnum, picture)) or picture.isascii() or not 0 < len(below) <= MOST_REACTION_LINES:
+        return False
+    return all(map(REACTION.search, below))
+
+
+REPLY_PREFIX = re.compile(r"(?:\w{1,4}|\[[^\]]*\])[\d\[\]()]*")
+"""Matches a word that mail programs put before the subject of an answer: "Re", "Antw" or "VS"."""
+
+
+def has_unknown_prefix(subject: str, answered: str) -> bool:
+    """True if a subject is one of our subjects below other words than those of an answer."""
+    whole, ours = (" ".join(one.split()).casefold() for one in (subject, answered))
+    if not ours or not whole.endswith(ours):
+        return False
+    known = join_programs(tuple(LANGUAGES)).reply_prefixes
+    prefixes = filter(None, map(str.strip, whole.removesuffix(ours).split(":")))
+    return not all(one in known or REPLY_PREFIX.fullmatch(one) for one in prefixes)
 
 
 def _local_parts(*written: str) -> list[str]:
@@ -148,7 +174,8 @@ def _find_program(mail: Mail, headers: Headers) -> ScreeningRow | None:
     names = _local_parts(envelope_from, *headers.all("from"), *headers.all("sender"))
 
     def has(name: str, pattern: str) -> bool:
-        return any(re.match(pattern, value, re.IGNORECASE) for value in headers.all(name))
+        named = (values for one, values in headers.fields.items() if re.fullmatch(name, one))
+        return any(re.match(pattern, value, re.IGNORECASE) for values in named for value in values)
 
     failed = bool(headers.all("x-failed-recipients"))  # Postfix marks these auto-replied
     report = failed or has("content-type", r"multipart/report\b.*delivery-status")
@@ -168,7 +195,6 @@ def _find_program(mail: Mail, headers: Headers) -> ScreeningRow | None:
     lists = {name for name in names if LIST_SENDERS.fullmatch(name)}
     if not any(name == "precedence" or name.startswith("list-") for name in headers.fields):
         lists.difference_update(_local_parts(*headers.all("from")))
-    # X-Auto-Response-Suppress is ignored, because Outlook adds it to mails of people.
     is_automatic = (
         is_receipt
         or not envelope_from
@@ -177,6 +203,7 @@ def _find_program(mail: Mail, headers: Headers) -> ScreeningRow | None:
         or any(AUTOMATIC_SENDERS.fullmatch(name) for name in names)
         or lists
         or has("subject", "|".join(programs.automatic))
+        or _is_reaction(mail)
     )
     return ScreeningRow.AUTOMATIC if is_automatic else None
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice
-from operator import itemgetter
 from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
@@ -504,13 +503,11 @@ class MarchOptions:
     """
 
     def __init__(self, known: View, card: Choose | Play | None) -> None:
-        table, hand = known.table, known.hand
-        self.known, self.card = known, card
-        self.hand = hand
-        self.prefix = ""
+        table, hand, prefix = known.table, known.hand, ""
         if card is not None:
-            self.hand = hand + ONE[card.card] if isinstance(card, Choose) else hand - ONE[card.card]
-            self.prefix = f"{write(card, table.board)}; "
+            hand = hand + ONE[card.card] if isinstance(card, Choose) else hand - ONE[card.card]
+            prefix = f"{write(card, table.board)}; "
+        self.known, self.card, self.hand, self.prefix = known, card, hand, prefix
         aims = _targets_of(table, card)
         self.numbers = grammar.number_corners(table, aims)
         self.goals = {
@@ -519,25 +516,22 @@ class MarchOptions:
         """The reachable corners in reading order, each with the targets that it belongs to."""
         self.targets = frozenset(space for spaces in self.goals.values() for space in spaces)
         self.paths = {corner: ShortestPaths(table, corner) for corner in self.goals}
+        self._rate = cache(lambda path: _rate_march(table, march_rules.outcome_of(table, path), hand))
 
     @cached_property
     def corners(self) -> tuple[CornerPick, ...]:
-        ways = {corner: self.make_way(path) for corner, (_, path) in self._best.items()}
+        ways = {corner: self.make_way(path) for corner, path in self._best.items()}
         return tuple(CornerPick(str(number), corner, ways[corner]) for corner, number in self.numbers.items())
 
     @property
     def merit(self) -> float:
-        return max(rate for rate, _ in self._best.values())
+        return max(map(self._rate, self._best.values()))
 
     @cached_property
-    def _best(self) -> dict[Point, tuple[float, Path]]:
-        """The best of the first ways to each corner, with its rate."""
+    def _best(self) -> dict[Point, Path]:
+        """The best of the first ways to each corner."""
         most = max(4, MOST_RATED // max(1, len(self.goals)))
-        rated = {
-            corner: [(self._rate(path), path) for path in islice(ways, most)]
-            for corner, ways in self.paths.items()
-        }
-        return {corner: max(found, key=itemgetter(0)) for corner, found in rated.items()}
+        return {corner: max(islice(ways, most), key=self._rate) for corner, ways in self.paths.items()}
 
     def list_options(self, labelled: bool) -> list[Option]:
         """Return all marches, best first; if these are many, one option for each corner with several ways."""
@@ -572,10 +566,6 @@ class MarchOptions:
 
     def _find_best(self, paths: Iterable[Path]) -> Option:
         return self.make_way(max(paths, key=self._rate))
-
-    def _rate(self, path: Path) -> float:
-        table = self.known.table
-        return _rate_march(table, march_rules.outcome_of(table, path), self.hand)
 
     def _detours(self, now: Path) -> Iterator[Path]:
         """Return a path and its detours: at each point the best of a few ways that leave the path there."""

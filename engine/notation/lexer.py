@@ -83,8 +83,6 @@ class OrderWords(WordSets):
     """Phrases allowed after an order."""
     places: Mapping[str, str] = field(default_factory=dict)
     """For each place name in this language, the place's name on the board."""
-    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each kind of phrase in clauses.py, such as "intent", the phrases, such as "i want to"."""
 
     def name_verb(self, verb: str) -> str:
         """Translate a canonical verb; other words are returned unchanged."""
@@ -134,10 +132,6 @@ class Vocabulary(WordSets):
     small_in_march: frozenset[str]
     parting: frozenset[str]
     """Words that separate orders or names."""
-    phrases: Mapping[tuple[str, ...], str]
-    """For each phrase, such as ("i", "want", "to"), its kind in clauses.py, such as "intent"."""
-    pictures: Mapping[str, Symbol]
-    """For each emoji, the symbol that it means."""
     verb_beginnings: Mapping[str, Mapping[str, Verb]]
     """For each abbreviation, the words that it may stand for, with their verbs."""
     symbol_beginnings: Mapping[str, Mapping[str, Symbol]]
@@ -158,9 +152,7 @@ class Vocabulary(WordSets):
         return tuple(by_fold[name] for name in found if self.language_of.get(name) in languages)
 
 
-def compose_vocabulary(
-    languages: Sequence[OrderWords], pictures: Mapping[str, Symbol] | None = None
-) -> Vocabulary:
+def compose_vocabulary(languages: Sequence[OrderWords]) -> Vocabulary:
     sets = {
         one.name: NO_WORDS.union(*(getattr(own, one.name) for own in languages)) for one in fields(WordSets)
     }
@@ -194,13 +186,6 @@ def compose_vocabulary(
         either=frozenset(own.either for own in languages),
         small_in_march=sets["small"] | sets["passing"],
         parting=sets["joining"] | sets["following"],
-        phrases=_first_of(
-            (tuple(phrase.split()), kind)
-            for own in languages
-            for kind in own.phrases
-            for phrase in own.phrases[kind]
-        ),
-        pictures=pictures or {},
         verb_beginnings=_abbreviations_of(unambiguous, excluded),
         symbol_beginnings=_abbreviations_of(symbols, excluded),
         letters=_letters_of((*words, *small)),
@@ -264,7 +249,7 @@ def _translated(words: str, own: OrderWords) -> str:
     elif verb == Verb.TAKEOVER and len(rest) == 3:
         guards, _, cards = rest
         rest = [guards, own.give, "+".join(map(own.name_card, cards.split("+")))]
-    return " ".join((own.name_card(own.name_verb(verb)), *rest))
+    return " ".join((own.name_verb(verb), *rest))
 
 
 ChoiceMeanings = Mapping[str, str]

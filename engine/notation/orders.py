@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self, assert_never
+from typing import assert_never
 
 from engine.actions import (
     Action,
@@ -147,19 +147,6 @@ class OrderLine:
     refusal: Unreadable | None = None
     answer: str = ""
     """The marks of choices, separated by blanks, if the line contains nothing else."""
-    plain_refusal: Unreadable | None = None
-    """For a line that only `clauses.parse_sentences` can read: the error without that parser. Else None."""
-
-    @property
-    def is_sentence(self) -> bool:
-        """True if only clauses.py, the parser of sentences, can parse the line."""
-        return self.plain_refusal is not None
-
-    def without_sentences(self) -> Self:
-        """Return the line as the parser of single orders reads it: a sentence becomes unreadable."""
-        if not self.is_sentence:
-            return self
-        return replace(self, orders=(), refusal=self.plain_refusal, answer="", plain_refusal=None)
 
     @property
     def marks(self) -> list[str]:

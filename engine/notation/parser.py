@@ -9,11 +9,10 @@ from itertools import islice, pairwise
 from typing import TypeVar
 
 from engine import march_rules
-from engine.actions import Action, Choose, Levy, March, NotOffered, Play, Take, TakeOver, Unreadable
+from engine.actions import Action, Choose, Levy, March, Play, Take, TakeOver, Unreadable
 from engine.board import Board, Point, Space, corners
 from engine.cards import Symbol
 from engine.march_rules import Path
-from engine.notation.clauses import find_choices, parse_sentences
 from engine.notation.lexer import (
     CANONICAL_VOCABULARY,
     CARD_VERBS,
@@ -570,13 +569,6 @@ def parse_line(
             return kind(line, _parse_choice(choices[letter], board), answer=letter)
         return kind(line, _parse_words(line, board, names, choices, vocabulary))
     except Unreadable as refusal:
-        if len(line) > MAX_LINE_LENGTH or isinstance(refusal, NotOffered) or not vocabulary.phrases:
-            return kind(line, refusal=refusal)
-        if marks := find_choices(line, choices, names, vocabulary):
-            orders = tuple(said for mark in marks for said in _parse_choice(choices[mark], board))
-            return kind(line, orders, answer=" ".join(marks), plain_refusal=refusal)
-        if parsed := parse_sentences(line, choices, names, vocabulary):
-            return kind(line, parsed, plain_refusal=refusal)
         return kind(line, refusal=refusal)
 
 

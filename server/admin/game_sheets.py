@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from emails.picture.palette import clean_name
+from emails.wording.phrases import format_minutes
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import History
@@ -28,7 +29,7 @@ from server.store.schedule import AT_ONCE
 from server.store.server_facts import SERVER_FACT_TYPES
 from server.store.states import GameStatus, Hindrance, LetterState
 from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import find_deadline, is_awaiting_letter, list_absences, time_left, turn_time_of
+from server.store.turn_clock import find_deadline, is_awaiting_letter, list_absences, time_left
 from server.turn_time import SHARES_LEFT
 
 MOST_LETTERS = 10
@@ -64,17 +65,17 @@ def describe_game(session: Session, game: Game, now: datetime) -> str:
 
 
 def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str]:
-    from emails.wording.texts import say  # not needed to list games
-
     with context.reading() as session:
         game = session.get(Game, number.strip().lower()[:64]) if "\0" not in number else None
         if game is None:
             return
         history = context.history_of(session, game)
         yield describe_game(session, game, now)
-        time = say("time.for_turn", time=turn_time_of(game))
-        limit = f"{time} a turn" if time else "no limit of time"
-        yield f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {limit}, act {game.seq}"
+        limits = game.turn_minutes, game.bank_minutes, game.refill_minutes
+        forms = "{} a turn", "{} in reserve", "refilled by {}"
+        said = [one.format(format_minutes(limit)) for one, limit in zip(forms, limits, strict=True) if limit]
+        time = ", ".join(said) if game.turn_minutes else "no limit of time"
+        yield f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {time}, act {game.seq}"
         yield from _describe_clock(session, game, history, now)
         for seating in session.exec(
             select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))

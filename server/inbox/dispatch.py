@@ -29,7 +29,7 @@ from server.inbox.received_mail import (
     reason_to_ignore,
     says_yes,
 )
-from server.mail_addresses import normalise_address
+from server.mail_addresses import is_sender_address, normalise_address
 from server.outbox.budgets import HAS_BANS, is_banned
 from server.outbox.operator_mail import forward_to_operator
 from server.outbox.queue import UnitOfWork
@@ -64,7 +64,7 @@ def _reason_not_to_forward(mail: ReceivedMail) -> str | None:
     if mail.context.settings.operator is None:
         return NO_OPERATOR
     with mail.context.reading() as session:
-        verdict = screen_mail(mail.parsed, find_doubles(session, mail.row))
+        verdict = screen_mail(mail.parsed, find_doubles(session, mail))
     complains = is_complaint(mail.parsed) and verdict.row == ScreeningRow.BOUNCE
     return verdict.sentence if verdict.row in NEVER_FORWARDED and not complains else None
 
@@ -133,7 +133,9 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
         return False
     try:
         name, _, token = parsed.envelope_to.partition("@")[0].partition("+")
-        mail = ReceivedMail(context, row, parsed, token, now)
+        is_unsealed = is_sender_address(parsed.envelope_to, context.settings)
+        name = "play" if is_unsealed else name
+        mail = ReceivedMail(context, row, parsed, token, now, is_unsealed=is_unsealed)
         if bans and name.lower() not in ALWAYS_HEARD and _is_banned(mail):
             mail.note_event(SecurityEvent.BAN_MET)
             ignore_mail(mail, BANNED)

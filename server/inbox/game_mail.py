@@ -23,7 +23,14 @@ from emails.replies.grammars import (
 )
 from emails.replies.remarks import begins_with_yes, goes_on
 from emails.replies.reply_reader import NOTHING_FOUND, Message, read_reply
-from emails.replies.screening import ENDED_ROWS, ScreeningFate, ScreeningRow, parse_bounce, screen_mail
+from emails.replies.screening import (
+    ENDED_ROWS,
+    ScreeningFate,
+    ScreeningRow,
+    has_unknown_prefix,
+    parse_bounce,
+    screen_mail,
+)
 from emails.replies.time_requests.clauses import has
 from emails.tokens import ACCEPT_WORDS, Purpose
 from emails.wording import phrases
@@ -70,7 +77,7 @@ from server.lobby.open_seats import decline_invitation
 from server.outbox import chat
 from server.outbox.chat import ChatRefused
 from server.outbox.notifications import DEFAULTS
-from server.outbox.queue import SentLetter, UnitOfWork, load_people, open_unit
+from server.outbox.queue import SentLetter, UnitOfWork, load_people, open_unit, read_sent_letter
 from server.security_log import SecurityEvent
 from server.store.event_log import GameSuspended, Refusal, RefusalCode, StalePosition, require_started
 from server.store.models import Game, Seating
@@ -231,10 +238,14 @@ def process_game_mail(mail: GameMail) -> None:
     with _refusing(mail, UNREAD):
         if _apply_first(RULES_OF_ANSWERS, mail, UNREAD):
             return
-    message = _read_message(mail)
-    if isinstance(message, MailRefusal):
-        message.perform(mail)
-        return
+    message = mail.read(GameGrammar(mail.board, mail.choices, mail.lexicon))
+    if mail.refusal is not None:
+        told, first = mail_requests.read_absence_answer(mail, message), mail_answers.find_first_turn(mail)
+        if isinstance(told, MailRefusal):
+            told.perform(mail)
+            return
+        chosen = first is not None and mail_answers.says_only_yes(mail_answers.read_answer(mail))
+        message = first if first is not None and chosen else told
     message = mail_answers.settle_orders(mail, message)
     with _refusing(mail, message, proposing=not mail.is_unproven):
         if not _apply_first(RULES_OF_READING, mail, message):
@@ -261,16 +272,6 @@ def _refusing(mail: GameMail, message: Message, *, proposing: bool = False) -> I
         why.perform(mail)
 
 
-def _read_message(mail: GameMail) -> Message | MailRefusal:
-    message = mail.read(GameGrammar(mail.board, mail.choices, mail.lexicon))
-    if mail.refusal is None:
-        return message
-    told, first = mail_requests.read_absence_answer(mail, message), mail_answers.find_first_turn(mail)
-    if first is None or isinstance(told, MailRefusal):
-        return told
-    return first if mail_answers.says_only_yes(mail_answers.read_answer(mail)) else told
-
-
 def _do_what_was_asked(mail: GameMail, _: Message) -> Outcome | None:
     if mail.question is None:
         return None
@@ -280,7 +281,8 @@ def _do_what_was_asked(mail: GameMail, _: Message) -> Outcome | None:
 
 def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
     alone = message.found and all(line.orders for line in message.found)
-    if not alone or message.doubtful or message.rest or mail.is_asked or mail.is_unproven:
+    beside = message.reason or message.others or message.signature
+    if not alone or beside or mail.is_asked or mail.is_unproven:
         return None
     _check_orders(mail, message)
     return parts_of_message(mail, message)
@@ -288,17 +290,19 @@ def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
 
 def _ignore_program(mail: GameMail, message: Message) -> Outcome | None:
     said = any(line.is_command and line.request is None for line in message.found)
-    own, _ = mail.parsed.own_and_quoted
-    phrases_of_programs = mail.lexicon.topics.automatic
+    phrases_of_programs, own = mail.lexicon.topics.automatic, mail.parsed.text.own
     programmed = any(has(" ".join(line.casefold().split()), phrases_of_programs) for line in own)
+    # Programs put words in any language before our subject: "Sj\u00e1lfvirkt svar: Friday".
+    subject = "" if mail.letter is None else read_sent_letter(mail.letter.detail).subject
+    prefixed = has_unknown_prefix(mail.parsed.headers.first("subject"), subject)
+    programmed = programmed or (prefixed and not message.is_meant_for_game)
     return Silence(BY_PROGRAM) if programmed and message.lines and not said else None
 
 
 def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
     to_move = require_started(mail.history).position.table.seat == mail.seat
     awaited = to_move or mail.is_asked or mail.days is not None
-    own, _ = mail.parsed.own_and_quoted
-    courteous = not (awaited or message.lines or message.doubtful) and any(own)
+    courteous = not (awaited or message.lines or message.doubtful) and any(mail.parsed.text.own)
     return Silence(COURTESY_ALONE) if courteous else None
 
 
@@ -508,7 +512,7 @@ class MailParts(Outcome):
 
 
 def parts_of_message(mail: GameMail, message: Message) -> MailParts:
-    plan = next((one.plan for one in message.plans if one.plan is not None), None)
+    plan = next((line.plan for line in message.found if line.plan is not None), None)
     return MailParts(mail.ticket.after, message.orders, message.chat, plan, message.requests)
 
 

@@ -31,6 +31,7 @@ from emails.tokens import (
 )
 from server.accounts.addresses import load_confirmation
 from server.configuration.network import INTERNAL, is_within, network_of, parse_address
+from server.mail_addresses import is_sender_address
 from server.outbox.budgets import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
@@ -52,10 +53,13 @@ def is_deliverable(context: Context, address: str) -> bool:
     """Return whether this server accepts mail to an address. A token in the address must be genuine.
 
     A token in the format of an early version of this program is accepted too, so that the sender gets an
-    answer. The addresses postmaster@ and abuse@ are accepted only if an operator is configured.
+    answer. The addresses postmaster@ and abuse@ are accepted only if an operator is configured; the sender
+    address of letters is accepted, but its mails must be confirmed.
     """
     if is_office_address(address, context.settings.mail_domain):
         return context.settings.operator is not None
+    if is_sender_address(address, context.settings):
+        return True
     if not is_inbox_address(address, context.settings.mail_domain):
         return False
     name, _, token = address.partition("@")[0].partition("+")

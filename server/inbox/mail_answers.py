@@ -354,13 +354,12 @@ def reconsider(
     """
     if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why
-    told = any(line.is_sentence for line in message.orders)
-    if isinstance(error.refusal, Ambiguous) and not told:
+    if isinstance(error.refusal, Ambiguous):
         return why
     apart = (LineKind.CHAT, LineKind.REQUEST)
     lines = [*(line.words for line in message.found if line.kind not in apart), *message.rest]
     found = propose(lines, known, choices, (current_locale().language,))
-    if told or isinstance(error.refusal, Unreadable):
+    if isinstance(error.refusal, Unreadable):
         lexicon = lexicon_of(current_locale().language)
         begun = looks_like_order(error.line, lexicon.orders)
         named = found.readings and found.kind is not ProposalKind.OFFER

@@ -6,13 +6,14 @@ import logging
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import and_, case, func, or_
+from sqlalchemy.exc import NoResultFound
 from sqlmodel import Session, col, select
 
 from emails.languages.lexicon import Lexicon, lexicon_of, whole_lexicon
@@ -61,7 +62,7 @@ from server.outbox.queue import (
 )
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context, is_set_back
-from server.store.encrypted import ENCRYPTED
+from server.store.encrypted import ENCRYPTED, MailLocked, load_incoming_mail
 from server.store.event_log import History, StartedHistory
 from server.store.models import (
     Act,
@@ -86,13 +87,14 @@ class ReceivedMail:
     token: str
     """Part of the recipient address after the +; empty without a +."""
     now: datetime
+    is_unsealed: bool = field(default=False, kw_only=True)
+    """Whether the mail went to the sender address of letters, so that only its headers name its letter."""
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the operator's mail server did not authenticate the sender (DMARC).
-
-        False without the setting `mail_authserv`.
-        """
+        """Whether nothing proves the sender: neither a token nor, with `mail_authserv`, DMARC."""
+        if self.is_unsealed:
+            return True
         authserv = self.context.settings.mail_authserv
         return authserv is not None and read_dmarc_result(self.parsed.headers, authserv).is_proof_lacking
 
@@ -152,28 +154,45 @@ def reason_to_ignore(mail: ReceivedMail, unknown: bool, *, by_button: bool = Fal
     `unknown`: the recipient address has no valid token; `by_button`: as in `screen_mail`.
     """
     with mail.context.reading() as session:
-        facts = replace(find_doubles(session, mail.row), unknown=unknown)
+        facts = replace(find_doubles(session, mail), unknown=unknown)
     verdict = screen_mail(mail.parsed, facts, by_button=by_button)
     return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else None
 
 
-def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
-    """Return whether a mail is a returned letter of this server, and whether it repeats an earlier mail."""
+def find_doubles(session: Session, mail: ReceivedMail) -> MailFacts:
+    """Return whether a mail is a returned letter of this server, and whether it repeats an earlier mail.
+
+    Some programs send an edited mail with the same Message-ID, so the words must be the same too.
+    """
+    row = mail.row
     if not row.message_id:
         return MailFacts()
     own = select(OutgoingLetter.id).where(OutgoingLetter.message_id == row.message_id)
-    double = select(IncomingMail.id).where(
+    earlier = select(IncomingMail).where(
         IncomingMail.message_id == row.message_id,
         func.lower(IncomingMail.recipient) == row.recipient.lower(),
         col(IncomingMail.id) < row.id,
     )
-    found = session.exec(select(own.exists(), double.exists())).one()
-    return MailFacts(own=found[0], double=found[1])
+    double = any(_has_same_words(session, mail, one) for one in session.exec(earlier.limit(MOST_COMPARED)))
+    return MailFacts(own=session.exec(select(own.exists())).one(), double=double)
+
+
+MOST_COMPARED = 5
+
+
+def _has_same_words(session: Session, mail: ReceivedMail, earlier: IncomingMail) -> bool:
+    try:
+        kept = load_incoming_mail(session, earlier, mail.context.links.keys)
+    except (MailLocked, NoResultFound):
+        return True
+    return not kept.raw or kept.text.own == mail.parsed.text.own
 
 
 def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | None:
-    ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(mail.headers.all("in-reply-to"))[:2000])
-    return session.exec(select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[:5]))).first()
+    named = " ".join((*mail.headers.all("in-reply-to"), *mail.headers.all("references")[-1:]))
+    ids = re.findall(r"<[^<>\s]{1,200}>", named[-2000:])
+    chosen = select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[-5:]))
+    return session.exec(chosen.order_by(col(OutgoingLetter.id).desc())).first()
 
 
 def says_yes(mail: ReceivedMail) -> bool:
@@ -324,10 +343,13 @@ def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
     """
     context, parsed, withdrawn = received.context, received.parsed, False
     with context.reading() as session:
-        known = find_doubles(session, received.row)
+        known = find_doubles(session, received)
         nobody = None, replace(known, unknown=True)
         try:
-            ticket, number = unseal_reply(received.token, context.links.keys)
+            if received.is_unsealed:
+                ticket, number = _ticket_of_headers(session, parsed), 0
+            else:
+                ticket, number = unseal_reply(received.token, context.links.keys)
         except OutdatedToken as error:
             ticket, number, withdrawn = error.ticket, 0, received.row.raw.startswith(ENCRYPTED)
         except ForgedToken:
@@ -366,10 +388,21 @@ def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
             choices,
             changed,
             any(is_same_mailbox(parsed.headers.author, one) for one in bouncing),
+            is_unsealed=received.is_unsealed,
         )
         withdrawn = withdrawn or ticket.generation != seating.generation
         facts = replace(known, withdrawn=withdrawn, set_back=set_back)
         return mail, _gather_facts(session, mail, facts)
+
+
+def _ticket_of_headers(session: Session, mail: Mail) -> Ticket:
+    """Return the ticket of the letter that the headers of a mail name. Raises `ForgedToken`."""
+    letter = find_letter_replied_to(session, mail)
+    game = None if letter is None else session.get(Game, letter.game)
+    seating = None if letter is None else session.get(Seating, (letter.game, letter.seat))
+    if letter is None or game is None or seating is None:
+        raise ForgedToken
+    return Ticket(game.id, letter.seat, min(letter.seq, game.after), generation=seating.generation)
 
 
 def _gather_facts(session: Session, mail: GameMail, known: MailFacts) -> MailFacts:
@@ -572,7 +605,7 @@ def process_bounce(mail: ReceivedMail) -> None:
         return MailState.IGNORED, NOT_OURS
 
     with mail.context.reading() as session:
-        own = find_doubles(session, mail.row).own
+        own = find_doubles(session, mail).own
     verdict = screen_mail(mail.parsed, MailFacts(own=own))
     if own:
         ignore_mail(mail, verdict.sentence)

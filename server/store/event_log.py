@@ -386,28 +386,31 @@ class HistoryFold:
         self.seq, self.digest, seat = row.seq, row.digest, row.seat
         if seat is not None and (seat in self._known.absences or seat in self._known.offers):
             self._known = _without_missed(self._known, seat, row.door)
+        decoded: list[Event | ServerFact] = []
         try:
-            decoded = [self._decode(fact) if isinstance(fact, dict) else fact for fact in facts]
+            for fact in facts:
+                if not isinstance(fact, dict):
+                    decoded.append(fact)
+                elif fact["type"] in SERVER_FACT_TYPES:
+                    decoded.append(decode_server_fact(fact))
+                else:
+                    decoded.append(event_log.decode(fact, self._board))
         except (InvalidEvent, InvalidServerFact) as error:
             raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
-        for fact in decoded:
-            if isinstance(fact, GameStarted):
-                self._begun = fact, start(self._board, fact)
-            elif not isinstance(fact, Event):
-                self._add_server_fact(row, fact)
+        for one in decoded:
+            if isinstance(one, GameStarted):
+                self._begun = one, start(self._board, one)
+            elif not isinstance(one, Event):
+                self._add_server_fact(row, one)
                 continue
             elif self._begun is None:
                 raise CorruptLog(f"act {row.seq} cannot be read: it precedes the deal")
             else:
-                self._begun = self._begun[0], evolve(self._begun[1], fact)
-            self._events.append((row.seq, fact))
+                self._begun = self._begun[0], evolve(self._begun[1], one)
+            self._events.append((row.seq, one))
             self._after, self._after_at = row.seq, row.at
         if skipped := self._known.skipped:
             self._known = replace(self._known, skipped=frozenset(filter(self._known.is_vacant, skipped)))
-
-    def _decode(self, fact: EventJson) -> Event | ServerFact:
-        is_own = fact["type"] in SERVER_FACT_TYPES
-        return decode_server_fact(fact) if is_own else event_log.decode(fact, self._board)
 
     def _add_server_fact(self, row: ActRow, fact: ServerFact) -> None:
         at = datetime.fromisoformat(row.at)

@@ -7,7 +7,7 @@ server says of that decides, where it is named; and what no later mail takes bac
 import re
 import subprocess
 from dataclasses import replace
-from email.message import EmailMessage, Message
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from sqlmodel import Session, col
 
 from emails.replies import headers as mail_headers
 from emails.replies import parsed_mail
-from emails.replies.headers import Headers, parse_head
+from emails.replies.headers import Headers, parse_headers
 from emails.replies.parsed_mail import Mail
 from emails.tokens import Ticket
 from engine.notation.orders import write
@@ -437,10 +437,10 @@ def test_without_the_seal_a_yes_that_names_the_letter_would_do(tmp_path, monkeyp
 
 
 def test_without_one_author_the_second_of_two_would_play(tmp_path, monkeypatch):
-    def last(raw: bytes) -> tuple[Headers, Message]:
-        headers, message = parse_head(raw)
-        return replace(headers, author=headers.people("from")[-1][1]), message
+    def last(raw: bytes) -> Headers:
+        headers = parse_headers(raw)
+        return replace(headers, author=headers.people("from")[-1][1])
 
-    monkeypatch.setattr(parsed_mail, "parse_head", last)
+    monkeypatch.setattr(parsed_mail, "parse_headers", last)
     with pytest.raises(AssertionError):
         test_a_mail_of_no_one_writer_is_told_of_once_and_never_played(tmp_path, "two headers, theirs last")

@@ -2,7 +2,8 @@
 
 What the first game has, such as its acts, its letters and what its players want, each has, under an id and
 with players and digests of its own: so it can be read and played on. The clock looks at them next at some
-moment of the day to come, each twentieth player wants a letter a day, each tenth game may be watched.
+moment of the day to come, each twentieth player wants a letter a day, each tenth game may be watched, and the
+first ten.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from server.store.event_log import ActRow, digest_of
 from server.store.states import Channel
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-DAILY_EVERY, WATCHED_EVERY = 20, 10
+DAILY_EVERY, WATCHED_EVERY, WATCHED_FIRST = 20, 10, 10
 DAY = 86_400
 AT_ONE_TIME = 1000
 Row = dict[str, Any]
@@ -76,7 +77,8 @@ class _Template:
     def rows_of(self, number: int, game: str) -> Iterator[tuple[str, Row]]:
         """The rows of one more game, each with its table, in the order in which they hang on each other."""
         ids = {one["id"]: self.first_player + number * 4 + place for place, one in enumerate(self.players)}
-        watched, looked_at = number % WATCHED_EVERY == 0, self._moment(number * 7919 % DAY + 1800)
+        watched = number < WATCHED_FIRST or number % WATCHED_EVERY == 0
+        looked_at = self._moment(number * 7919 % DAY + 1800)
         for one in self.players:
             address = one["address"].replace("@", f"{number}@")
             yield (

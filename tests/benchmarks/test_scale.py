@@ -1,6 +1,7 @@
 """What it costs to run 10, 10,000 and 100,000 games beside each other, and what is left of one after its end.
 
 Processor time, but for the way from a mail to its answer. `many_games.py` says how the games are made.
+The page `/games` lists 10 games of 10, but 50 of 10,000: so it is measured too with 10 listed at each size.
 """
 
 import resource
@@ -24,7 +25,8 @@ from server.loops import Loops
 from server.monitoring import CHECKED_EVERY
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.states import GameStatus
-from tests.benchmarks.many_games import multiply_game
+from server.web.lobby import public_pages
+from tests.benchmarks.many_games import WATCHED_FIRST, multiply_game
 from tests.benchmarks.measure import spent
 from tests.server.desk import NOON, Clock, Collector, Desk, desk
 from tests.server.web.played import known, say, wanted
@@ -111,7 +113,7 @@ def test_an_act(figure, world):
     figure(named(world, "an act through play, mean"), f"{statistics.mean(took):.2f} ms", "0.9 ms")
 
 
-def test_pages(figure, world):
+def test_pages(figure, world, monkeypatch):
     place, games, _ = world
     browser = place.app.test_client()
     links = [place.link(game) for game in games]
@@ -126,6 +128,12 @@ def test_pages(figure, world):
         environments = [browser.open(page).request.environ for page in pages]
         took = [spent(lambda: request(place, one)) for one in environments]  # noqa: B023
         figure(named(world, what), f"{statistics.median(took):.2f} ms", aim)
+
+    monkeypatch.setattr(public_pages, "MOST_GAMES", WATCHED_FIRST)
+    assert browser.get("/games").text.count('href="/g/') == WATCHED_FIRST
+    environment = browser.open("/games").request.environ
+    took = [spent(lambda: request(place, environment)) for _ in range(20)]
+    figure(named(world, f"/games, {WATCHED_FIRST} of them listed"), f"{statistics.median(took):.2f} ms")
 
 
 def request(place: Site, environment: dict) -> None:

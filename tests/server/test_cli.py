@@ -301,15 +301,49 @@ LIGHT = [
 ]
 
 
-@pytest.mark.parametrize("arguments", first(2, LIGHT))
-def test_a_short_command_loads_neither_web_nor_database(arguments: list[str]) -> None:
+def modules_loaded_by(*arguments: str, **environment: str) -> set[str]:
     path = os.pathsep.join([str(TOP), os.environ.get("PYTHONPATH", "")])
     typed = [sys.executable, "-c", TYPED, *arguments]
-    ended = subprocess.run(typed, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    given = {**os.environ, "PYTHONPATH": path, **environment}
+    ended = subprocess.run(typed, env=given, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
-    loaded = set(json.loads(ended.stderr.splitlines()[-1]))
+    return set(json.loads(ended.stderr.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("arguments", first(2, LIGHT))
+def test_a_short_command_loads_neither_web_nor_database(arguments: list[str]) -> None:
+    loaded = modules_loaded_by(*arguments)
     assert "server.cli.games" in loaded
     assert not loaded & {*HEAVY}
+
+
+def test_a_command_that_shows_a_game_loads_no_templates_and_one_database_system(context) -> None:
+    game, url = new(context, "--start"), context.settings.database
+    place = {DATABASE: url.render_as_string(hide_password=False)}
+    for arguments in (["games"], ["show", game]):
+        loaded = modules_loaded_by(*arguments, **GIVEN, **place)
+        assert "server.admin.game_sheets" in loaded
+        assert not loaded & {"flask", "jinja2", "PIL", "lxml", "waitress"}
+        if url.get_backend_name() == "sqlite":
+            assert "sqlalchemy.dialects.postgresql" not in loaded
+
+
+@pytest.mark.parametrize(
+    ("time", "said"),
+    [
+        (TurnTime(0), "no limit of time"),
+        (TurnTime.of_hours(12), "12 hours a turn"),
+        (TURN_TIMES[Tempo.RELAXED], "2 days a turn, 4 days in reserve, refilled by 24 hours"),
+    ],
+)
+def test_the_sheet_of_a_game_shows_its_time_limit(context, time, said) -> None:
+    game = new(context, "--start")
+    with context.writing() as session:
+        row = session.get_one(Game, game)
+        row.turn_minutes, row.bank_minutes, row.refill_minutes = time.minutes, time.bank, time.refill
+        session.commit()
+    shown = " ".join(context.type_in("show", game).stdout.split())
+    assert f", rio-grande, {said}, act 2 " in shown
 
 
 def words_typed(line: str) -> list[str]:

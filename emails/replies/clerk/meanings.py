@@ -198,11 +198,12 @@ def list_action_meanings(now: KnownPosition, content: ClauseContent) -> Iterator
             said = many == 1 or many in content.numbers or "both" in content.nouns
             if said and known.supply_size >= many:
                 counted = _facts("", "both" if many > 1 else "", (MeaningKind.NUMBER, many))
-                yield ClauseMeaning((Draw(),) * many, facts_of_action(Draw()) | counted, 0.0)
+                guess = NO_CARD / 2 if "take" in content.verbs and "supply" not in content.nouns else 0.0
+                yield ClauseMeaning((Draw(),) * many, facts_of_action(Draw()) | counted, guess)
     kinds = table.display.kinds()
     if content.wants("take", "choose"):
         for card in kinds:
-            guess = 0.0 if card in content.cards or len(kinds) == 1 else NO_CARD
+            guess = 0.0 if card in content.cards else NO_CARD / 2 if len(kinds) == 1 else NO_CARD
             yield ClauseMeaning((Take(card),), facts_of_action(Take(card)), guess)
         both = tuple(Take(card) for card in table.display)
         if len(both) == 2 and table.actions_left > 1:
@@ -212,8 +213,10 @@ def list_action_meanings(now: KnownPosition, content: ClauseContent) -> Iterator
         cards = levy_cards(table, table.seat, known.hand)
         gain = levy_gains(table)[table.seat]
         worth = _facts("", "worth", (MeaningKind.NUMBER, gain))
+        named = "levy" in content.verbs or not content.nouns.isdisjoint({"tax", "worth"})
         for card in cards:
             guess = 0.0 if card in content.cards else 0.1 if len(cards) == 1 else NO_CARD
+            guess += 0.0 if named else OTHER_VERB
             yield ClauseMeaning((Levy(card),), worth.union(facts_of_action(Levy(card))), guess)
     if content.wants("recall") or "guard" in content.nouns:
         own = table.guards[table.seat]

@@ -490,7 +490,10 @@ class MentionClauses:
 
     def _take_mention(self, mention: Mention, following: Mention | None) -> None:
         if mention.sign:
+            divided = mention.sign == "/" and self.now and self.now[-1].has(MeaningKind.POINT)
             self._close()
+            if divided and following is not None and following.has(MeaningKind.POINT):
+                self.link = ClauseLink.ALTERNATIVE
             self.negated = False
             self.since = len(self.clauses)
             if self.aside is Aside.OTHERS:
@@ -523,6 +526,7 @@ class MentionClauses:
         if "hedges" in signs:
             self.doubted = True
             return False
+        self.doubted |= "past" in signs
         if "retractions" in signs:
             self._close()
             self.clauses.clear()

@@ -21,6 +21,7 @@ from emails.replies.clerk.meanings import (
 )
 from emails.replies.clerk.mentions import (
     NAMES,
+    STRONG,
     Clause,
     Meaning,
     MeaningKind,
@@ -178,7 +179,7 @@ class _Block:
         self.content = ClauseContent.of(self.mentions)
         self.weighed = [
             _Weighed(
-                one.meanings,
+                one.meanings.union((MeaningKind.VERB, verb) for verb in one.values(MeaningKind.PARTICLE)),
                 _weight(one),
                 CONTRADICTED * _cost(one),
                 is_strong(one),
@@ -254,8 +255,7 @@ class ReadingSearch:
     def _read_block(self, state: _State, block: _Block) -> Iterator[_State]:
         key = state.actions, block.mentions
         if key not in self._units:
-            offered = () if state.actions else self.offers
-            self._units[key] = list(list_clause_meanings(state.now, block.content, offered))
+            self._units[key] = list(list_clause_meanings(state.now, block.content, self.offers))
         for unit in self._units[key]:
             weighed = block.weigh(unit)
             if weighed is None:
@@ -286,7 +286,7 @@ def _keep_best(row: dict[tuple[Action, ...], _State], state: _State) -> None:
 
 def _counts(mention: Mention) -> bool:
     """True if a reading that does not explain the word leaves something of weight aside."""
-    return mention.kinds.isdisjoint({MeaningKind.FILLER, MeaningKind.SIGN, MeaningKind.PARTICLE})
+    return mention.kinds.isdisjoint({MeaningKind.FILLER, MeaningKind.SIGN})
 
 
 def _weight(mention: Mention) -> float:
@@ -328,7 +328,7 @@ BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
 LEAST_SHARE = 0.62
-LEAST_GUESS, CERTAIN_MARGIN = 0.01, 0.3
+LEAST_GUESS, CERTAIN_MARGIN = 0.01, 0.15
 
 
 def read_clauses(
@@ -511,7 +511,7 @@ def find_certain_turn(
     unclear = clauses.retracted or clauses.condition or clauses.plan or clauses.question or clauses.doubted
     if unclear or len(clauses.variants) != 1 or _names_nothing(clauses.variants[0]):
         return ()
-    lettered = any(one.kinds == {MeaningKind.LETTER} for one in mentions)
+    lettered = any(one.has(MeaningKind.LETTER) or one.has(MeaningKind.ORDINAL) for one in mentions)
     if clauses.unknown and not (lettered and _is_small_talk(clauses.unknown, mentions)):
         return ()
     changed = lettered and any(one.has(MeaningKind.SIGN, "contrasts") for one in mentions)
@@ -519,17 +519,28 @@ def find_certain_turn(
         return ()
     offers = _read_choices(choices, view)
     found = [one for one in ReadingSearch(start, offers).find(clauses.variants[0], ()) if one.missed == 0]
-    whole = [one for one in found if one.guess < LEAST_GUESS or one.actions in offers.values()]
+    offered = [turn for turn in offers.values() if any(isinstance(one, March | TakeOver) for one in turn)]
+    whole = [one for one in found if one.guess < LEAST_GUESS or one.actions in offered]
     if not whole or any(one.score > whole[0].score - CERTAIN_MARGIN for one in whole[1:]):
         return ()
-    return write_orders(start, whole[0])
+    orders = write_orders(start, whole[0])
+    return () if orders == (Verb.END,) and not lettered else orders
+
+
+NAMING = STRONG | {MeaningKind.LETTER, MeaningKind.ORDINAL}
 
 
 def _names_nothing(clauses: Sequence[Clause]) -> bool:
-    """True if a clause has neither a verb, a card, a place, a point nor the letter of a choice."""
+    """True if a clause says nothing that an order could be about, such as "two, please"."""
     return any(
-        not clause.strong and not any(one.has(MeaningKind.LETTER) for one in clause.mentions)
-        for clause in clauses
+        not any(
+            one.kinds & NAMING
+            or (one.has(MeaningKind.CORNER) and not one.has(MeaningKind.NUMBER))
+            or one.has(MeaningKind.NOUN, "supply")
+            or (at and one.has(MeaningKind.NOUN, "card"))
+            for one in clause.mentions
+        )
+        for at, clause in enumerate(clauses)
     )
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import (
     DateTime,
     Index,
     Insert,
+    Interval,
     LargeBinary,
     String,
     Text,
@@ -20,8 +21,8 @@ from sqlalchemy import (
     insert,
     literal,
 )
-from sqlalchemy.dialects.postgresql import INTERVAL
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.schema import CreateIndex
 from sqlalchemy.sql.base import SyntaxExtension
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -100,7 +101,7 @@ def _format_moved(element: ShiftedMoment, compiler: SQLCompiler, **options: Any)
 @compiles(ShiftedMoment, "postgresql")
 def _add_interval(element: ShiftedMoment, compiler: SQLCompiler, **options: Any) -> str:
     moment, by = element.clauses
-    return compiler.process(cast(moment, DateTime) + cast(by, INTERVAL), **options)
+    return compiler.process(cast(moment, DateTime) + cast(by, Interval), **options)
 
 
 @compiles(GapShiftedMoment)
@@ -131,7 +132,15 @@ def insert_new(table: Any) -> Insert:
 
 
 def partial_index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:
-    return Index(name, *what, sqlite_where=only, postgresql_where=only)
+    return Index(name, *what, sqlite_where=only)
+
+
+@compiles(CreateIndex, "postgresql")
+def _create_index(element: CreateIndex, compiler: Any, **options: Any) -> Any:
+    options_of = element.element.dialect_options
+    # `postgresql_where` in `partial_index` would load this dialect in programs that use SQLite
+    options_of["postgresql"]["where"] = options_of["sqlite"]["where"]
+    return compiler.visit_create_index(element, **options)
 
 
 def moved(column: Any, by: timedelta) -> ColumnElement[Any]:

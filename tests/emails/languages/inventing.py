@@ -56,7 +56,7 @@ def invent_words(folder: Path) -> Inventor:
     """Write the files of words of the language; gives what invented them."""
     inventor = Inventor()
     folder.mkdir(parents=True)
-    for name in ("orders", "phrases", "requests", "dates", "remarks", "clerk", "plans", "votes", "topics"):
+    for name in ("orders", "requests", "dates", "remarks", "clerk", "plans", "votes", "topics"):
         english = tomllib.loads((HERE / f"en/{name}.toml").read_text("utf-8"))
         _write(folder / f"{name}.toml", dict(_translated(english, inventor)))
     _write(folder / "language.toml", LANGUAGE)

@@ -178,9 +178,9 @@ class Answer:
     """Whether a sentence says more than that nothing was understood."""
 
 
-def answer(mail: Mail) -> Answer:
+def answer(mail: Mail, choices: dict[str, str] | None = None) -> Answer:
     """What is answered to a mail of the corpus, in the language of its writer."""
-    now, choices = position(mail.point), choices_at(mail.point)
+    now, choices = position(mail.point), choices or choices_at(mail.point)
     language = mail.language if mail.language in LANGUAGES else ENGLISH
     with use_locale(Locale(language)):
         message = read_reply(

@@ -89,13 +89,16 @@ def bits_turned(raw: bytes, dice: random.Random, _: bytes) -> bytes:
 def lines_shuffled(raw: bytes, dice: random.Random, _: bytes) -> bytes:
     """Some lines lost, doubled or in place of their neighbours.
 
-    None goes far: a quoted line that stands above all by which one could know it is a line like any other.
+    None goes far, and none that opens a quotation is lost: a quoted line that stands above all by which one
+    could know it is a line like any other.
     """
     lines = raw.splitlines(keepends=True)
     for _ in range(dice.randint(1, 5) if lines else 0):
         one = dice.randrange(len(lines))
         two = max(one - dice.choice((1, 2)), 0)
-        lines[one : one + 1] = dice.choice(([], [lines[one]] * 2, [lines[two]]))
+        put = dice.choice(([], [lines[one]] * 2, [lines[two]]))
+        if b"<blockquote" not in lines[one]:
+            lines[one : one + 1] = put
         if not lines:
             break
     return b"".join(lines)

@@ -64,6 +64,12 @@ def order(words: str, language: str, _: Group) -> str:
     )
 
 
+def played(words: str, language: str, group: Group) -> str:
+    """What is played of a mail at a point of the clerk's corpus, at once."""
+    mail = clerk.Mail("", group["at"], language, words, clerk.Verdict.PLAY)
+    return "; ".join(clerk.answer(mail, group.get("choices")).played) or "asked"
+
+
 def answered(words: str, group: Group) -> Message:
     """Read a mail in which the letter that it answers is put in, as a program quotes it or as it is."""
     text = words.replace("{quoted}", desk.quoted()).replace("{letter}", desk.LETTER)
@@ -261,7 +267,7 @@ READERS: Mapping[str, Meaning] = {
     **{
         one.__name__: one
         for one in (
-            *(order, lines, beside, plays, answers, turn, chat, absence, topic, zone, request),
+            *(order, played, lines, beside, plays, answers, turn, chat, absence, topic, zone, request),
             *(game, change, screened, judged, returned, dmarc, people),
         )
     },

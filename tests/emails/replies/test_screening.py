@@ -225,14 +225,17 @@ LONG = "draw\n" + "\n" * 60 + "but wait\n"
             "played",
         ),
         (f"{BASE64}\n", encoded("draw\n").rstrip("=\n") + "\n", "asked"),
+        (f"{BASE64}\n", encoded("draw\r\n") + "\nChecked by a gateway.\nThere is nothing in it.\n", "played"),
         (f"{BASE64}\n", encoded(LONG).replace("\n", "\n\n", 1), "asked"),
+        (f"{BASE64}\n", encoded("draw\n") + "\n" + encoded("but wait\n"), "asked"),
     ],
 )
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_what_programs_add_is_known_and_what_people_write_is_read(
-    headers: str, body: str, expected: str
+    headers: str, body: str, expected: str, end: str
 ) -> None:
     head = f"From: Anna <{ANNA}>\nSubject: Re: Larissa war\nMIME-Version: 1.0\n{headers}"
-    raw = f"{head}\n{body}".encode()
+    raw = f"{head}\n{body}".replace("\n", end).encode()
     fate = screen_mail(Mail(raw, ANNA), MailFacts()).fate
     message = read(raw, "Anna, it is your turn.\n\nYou may draw.\n")
     played = message.lines == ("draw",) and not message.doubtful
