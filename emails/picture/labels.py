@@ -247,8 +247,11 @@ class _Room:
         return tuple(found)
 
     def place_discs(self, names: Iterable[Box]) -> tuple[PlacedDisc, ...]:
+        labels = sorted(self.marks.labels.items())
+        if self.sizes.on_corners:
+            return tuple(next(self._disc_spots(*one)) for one in labels)
         placed: list[PlacedDisc] = []
-        for point, label in sorted(self.marks.labels.items()):
+        for point, label in labels:
             x, y = self.chart.locate(point)
             near = _around(x, y, 5 * self.sizes.radius).list_met(self.obstacles)
             goals = [space for space in self.chart.board.spaces_at[point] if space in self.marks.targets]
@@ -272,7 +275,7 @@ class _Room:
         radius, size = self.sizes.radius, self.sizes.sign
         half = radius if len(shown) < 3 else max(radius, text_width(shown, size, BOLD) / 2 + radius * 0.45)
         yield PlacedDisc(point, shown, x, y, radius, half, size)
-        for far in () if self.sizes.on_corners else (1.15, 1.6, 2.2):
+        for far in (1.15, 1.6, 2.2):
             for step in range(DIRECTIONS):
                 turn = 2 * pi * step / DIRECTIONS
                 across, down = (half + radius * (far - 1)) * sin(turn), radius * far * cos(turn)
