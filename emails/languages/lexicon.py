@@ -146,6 +146,7 @@ class GameWords(Table):
 @dataclass(frozen=True, slots=True)
 class RequestWords(Table):
     shown: Annotated[Mapping[str, FilledPhrases], keys_of(tuple(RequestKind))]
+    questions: Mapping[str, FilledPhrases]
     chat: ChatWords
     answers: AnswerPhrases
     game: GameWords
@@ -579,6 +580,8 @@ class Lexicon:
     languages: tuple[str, ...]
     orders: Vocabulary
     shown: Mapping[str, str]
+    questions: Mapping[frozenset[str], str]
+    """For words that stand together in a sentence, the request or the clause of the rules that answers it."""
     chat: ChatWords
     answers: AnswerPhrases
     please: Words
@@ -608,6 +611,12 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         languages=languages,
         orders=compose_vocabulary([read_order_words(folder) for folder in folders]),
         shown={phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
+        questions={
+            frozenset(phrase.split()): about
+            for own in requests
+            for about, phrases in own.questions.items()
+            for phrase in phrases
+        },
         chat=join_fields(tuple(own.chat for own in requests)),
         answers=join_fields(tuple(own.answers for own in requests)),
         please=frozenset[str]().union(*(own.please for own in remarks)),

@@ -18,7 +18,7 @@ from emails.i18n import zone_names
 from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.supported_languages import LANGUAGES, Phrases, match_words
 from emails.names import fold_accents, plain_name
-from emails.replies.remarks import RemarkContext, goes_on, says_yes
+from emails.replies.remarks import RemarkContext, goes_on, says_yes, split_sentences
 from emails.replies.time_requests.absences import read_absence_line, read_days_answer
 from emails.replies.time_requests.days import read_amount_line
 from emails.terms import ExpectedDays
@@ -197,6 +197,24 @@ def _zones_by_name() -> Mapping[str, str]:
     return found
 
 
+def find_question(text: str, lexicon: Lexicon) -> Request | None:
+    """Return what the first question or complaint of a text asks to see; None for other texts.
+
+    A sentence that names a card is about a turn: "can I levy with a horse?".
+    """
+    for sentence in split_sentences(text):
+        words = frozenset(sentence.words)
+        if not words.isdisjoint(lexicon.orders.symbols) or len(words) > MOST_WORDS_OF_A_QUESTION:
+            continue
+        for pattern, about in lexicon.questions.items():
+            if pattern <= words:
+                return (
+                    Request(RequestKind.RULES, about) if about[0].isdigit() else Request(RequestKind(about))
+                )
+    return None
+
+
+MOST_WORDS_OF_A_QUESTION = 25
 LONGEST_PLAN_TEXT = 400
 
 

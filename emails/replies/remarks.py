@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -275,6 +276,12 @@ def is_courteous(line: str, people: Collection[str], *, greets: bool = True) -> 
         if any(phrase in some for some in known) and _may_be_addressee(words[count:], people):
             return True
     return False
+
+
+def is_friendly_sign(line: str) -> bool:
+    """True if a line has no words, and pictures such as a thumb or a heart, none of which hesitates."""
+    pictures = any(unicodedata.category(char) == "So" for char in line)
+    return pictures and not WORD.search(line) and not HESITATION.search(line) and "?" not in line
 
 
 def has_known_name(line: str, people: Collection[str]) -> bool:

@@ -18,10 +18,11 @@ from emails.replies.grammars import (
     GameGrammar,
     LineKind,
     YesGrammar,
+    find_question,
     find_swallowed_order,
     parse_chat_line,
 )
-from emails.replies.remarks import begins_with_yes, goes_on
+from emails.replies.remarks import begins_with_yes, goes_on, is_courteous, is_friendly_sign
 from emails.replies.reply_reader import NOTHING_FOUND, Message, read_reply
 from emails.replies.screening import (
     ENDED_ROWS,
@@ -300,10 +301,21 @@ def _ignore_program(mail: GameMail, message: Message) -> Outcome | None:
 
 
 def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
+    if mail.is_asked or mail.days is not None or any(line.is_command for line in message.found):
+        return None
+    own = [line for line in mail.parsed.text.own if line]
+    courteous = own and all(is_courteous(line, ()) or is_friendly_sign(line) for line in own)
     to_move = require_started(mail.history).position.table.seat == mail.seat
-    awaited = to_move or mail.is_asked or mail.days is not None
-    courteous = not (awaited or message.lines or message.doubtful) and any(mail.parsed.text.own)
-    return Silence(COURTESY_ALONE) if courteous else None
+    nothing_found = own and not (to_move or message.lines or message.doubtful)
+    return Silence(COURTESY_ALONE) if courteous or nothing_found else None
+
+
+def _answer_question(mail: GameMail, message: Message) -> Outcome | None:
+    """Show what a question asks to see, such as a rule, if the mail has neither orders nor requests."""
+    if any(line.is_command for line in message.found):
+        return None
+    asked = find_question("\n".join(mail.parsed.text.own), whole_lexicon())
+    return None if asked is None else MailParts(mail.ticket.after, requests=(asked,))
 
 
 def _leave_undone(mail: GameMail, message: Message) -> Outcome | None:
@@ -582,6 +594,7 @@ RULES_OF_READING: Sequence[Rule] = (
     _play_orders_alone,
     _ignore_program,
     _ignore_courtesy,
+    _answer_question,
     _leave_undone,
     _refuse_unread,
     mail_requests.hear_vote,
