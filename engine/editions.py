@@ -105,7 +105,3 @@ DEFAULT_EDITION = RIO_GRANDE
 def differing_rules() -> tuple[str, ...]:
     columns = zip(*(edition.differences for edition in EDITIONS.values()), strict=True)
     return tuple(column[0].rule for column in columns if any(one != column[0] for one in column))
-
-
-def most_actions() -> int:
-    return max(edition.actions_per_turn for edition in EDITIONS.values())
