@@ -42,6 +42,8 @@ class KnownPosition:
     position: Position
     seat: int
     over: bool = False
+    advised: frozenset[Action] = frozenset()
+    """The marches and conquests that the letter offers."""
 
     @property
     def known(self) -> View:
@@ -198,34 +200,48 @@ def list_action_meanings(now: KnownPosition, content: ClauseContent) -> Iterator
             said = many == 1 or many in content.numbers or "both" in content.nouns
             if said and known.supply_size >= many:
                 counted = _facts("", "both" if many > 1 else "", (MeaningKind.NUMBER, many))
-                guess = NO_CARD / 2 if "take" in content.verbs and "supply" not in content.nouns else 0.0
+                open_too = "take" in content.verbs or (many == 2 == len(table.display) and not content.verbs)
+                guess = NO_CARD / 2 if open_too and "supply" not in content.nouns else 0.0
                 yield ClauseMeaning((Draw(),) * many, facts_of_action(Draw()) | counted, guess)
     kinds = table.display.kinds()
     if content.wants("take", "choose"):
         for card in kinds:
-            guess = 0.0 if card in content.cards else NO_CARD / 2 if len(kinds) == 1 else NO_CARD
+            sure = card in content.cards or (len(kinds) == 1 and "display" in content.nouns)
+            guess = 0.0 if sure else NO_CARD / 2 if len(kinds) == 1 else NO_CARD
             yield ClauseMeaning((Take(card),), facts_of_action(Take(card)), guess)
         both = tuple(Take(card) for card in table.display)
-        if len(both) == 2 and table.actions_left > 1:
+        said = "both" in content.nouns or 2 in content.numbers or content.cards.issuperset(kinds)
+        if len(both) == 2 and table.actions_left > 1 and said:
             together = _facts("", "both", (MeaningKind.NUMBER, 2))
-            yield ClauseMeaning(both, together.union(*map(facts_of_action, both)), 0.2)
+            sure = bool(content.cards) or not content.nouns.isdisjoint({"both", "display"})
+            guess = 0.0 if sure else NO_CARD
+            yield ClauseMeaning(both, together.union(*map(facts_of_action, both)), guess)
     if content.wants("levy") or not content.nouns.isdisjoint({"tax", "worth"}):
         cards = levy_cards(table, table.seat, known.hand)
         gain = levy_gains(table)[table.seat]
         worth = _facts("", "worth", (MeaningKind.NUMBER, gain))
         named = "levy" in content.verbs or not content.nouns.isdisjoint({"tax", "worth"})
         for card in cards:
-            guess = 0.0 if card in content.cards else 0.1 if len(cards) == 1 else NO_CARD
+            only = len(cards) == 1 and content.says("levy")
+            guess = 0.0 if card in content.cards or only else 0.1 if len(cards) == 1 else NO_CARD
             guess += 0.0 if named else OTHER_VERB
             yield ClauseMeaning((Levy(card),), worth.union(facts_of_action(Levy(card))), guess)
     if content.wants("recall") or "guard" in content.nouns:
-        own = table.guards[table.seat]
-        for place in own:
-            if not content.places or place in content.places:
-                guess = 0.0 if content.places or len(own) == 1 else NO_PLACE
-                yield ClauseMeaning((Recall(place),), facts_of_action(Recall(place)), guess)
+        yield from _list_recalls(table, content)
     if "end" in content.verbs:
         yield ClauseMeaning((End(),), facts_of_action(End()), 0.0)
+
+
+def _list_recalls(table: Table, content: ClauseContent) -> Iterator[ClauseMeaning]:
+    own = table.guards[table.seat]
+    for many in range(1, table.actions_left + 1):
+        counted = _facts("", "both" if many > 1 else "", (MeaningKind.NUMBER, many))
+        said = many == 1 or many in content.numbers or "both" in content.nouns or many == len(content.places)
+        for places in combinations(own, many) if said else ():
+            if not content.places or set(places) <= set(content.places):
+                guess = 0.0 if content.places or len(own) == many else NO_PLACE
+                recalls = tuple(map(Recall, places))
+                yield ClauseMeaning(recalls, counted.union(*map(facts_of_action, recalls)), guess)
 
 
 MOST_GIFTS = 4
@@ -252,14 +268,20 @@ def list_conquest_meanings(now: KnownPosition, content: ClauseContent) -> Iterat
         base = 0.0 if content.places else 0.3 if len(sieges) == 1 else NO_PLACE
         if "payment" in content.nouns:  # the guard goes to the first named place
             named = tuple(place for place in content.places if place in named)[:1]
-        for guards, guess in _placements(table, siege, named):
-            yield from _list_ways(table, siege, guards, base + guess, content)
+        for guards, guess in _placements(now, siege, named):
+            yield from _list_ways(now, siege, guards, base + guess, content)
 
 
 def _placements(
-    table: Table, siege: Siege, named: tuple[Space, ...]
+    now: KnownPosition, siege: Siege, named: tuple[Space, ...]
 ) -> Iterator[tuple[tuple[Space, ...], float]]:
+    table = now.position.table
     possible = list(islice(siege.guard_places(table), MOST_PLACEMENTS))
+    if siege.province.holder is not None and named not in possible:
+        advised = {one.guards for one in now.advised if isinstance(one, TakeOver)}
+        sure = possible if len(possible) == 1 else [guards for guards in possible if guards in advised]
+        yield from ((guards, 0.0 if len(possible) == 1 else 0.1) for guards in sure)
+        possible = [guards for guards in possible if guards not in sure]
     if named and named in possible:
         yield named, 0.0
     larger = [guards for guards in possible if set(guards) > set(named)]
@@ -278,14 +300,15 @@ def _placements(
 
 
 def _list_ways(
-    table: Table, siege: Siege, guards: tuple[Space, ...], guess: float, content: ClauseContent
+    now: KnownPosition, siege: Siege, guards: tuple[Space, ...], guess: float, content: ClauseContent
 ) -> Iterator[ClauseMeaning]:
+    table = now.position.table
     paid, holder = siege.price(table, guards), siege.province.holder
     facts = _facts(
         "occupy",
-        "guard province payment card worth",
+        "guard province payment card worth" + (" both" if len(guards) > 1 else ""),
         (MeaningKind.NUMBER, len(guards)),
-        (MeaningKind.NUMBER, siege.province.value),
+        *([(MeaningKind.NUMBER, siege.province.value)] if "worth" in content.nouns else []),
         *((MeaningKind.NUMBER, count) for count in paid.counts if count > 1),
         *((MeaningKind.PLACE, place) for place in guards),
         *((MeaningKind.CARD, card) for card in paid.kinds()),
@@ -297,9 +320,11 @@ def _list_ways(
         yield ClauseMeaning((Occupy(guards),), facts, guess)
         return
     signs = (MeaningKind.SIGN, "leaving"), (MeaningKind.SIGN, "giving")
-    facts |= _facts("takeover", "", (MeaningKind.PLAYER, holder), *signs)
+    taken = ((MeaningKind.PLACE, place) for place in table.guards[holder] if place in siege.province.places)
+    facts |= _facts("takeover", "", (MeaningKind.PLAYER, holder), *signs, *taken)
     other = OTHER_VERB if content.verbs and "takeover" not in content.verbs else 0.0
     gifts = list(islice(paid.handfuls(loser_share(table, paid)), 60))
+    gifts.sort(key=lambda gift: TakeOver(guards, gift) not in now.advised)
     if content.gives:
         named = content.cards
         gifts.sort(
@@ -325,7 +350,9 @@ def list_card_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[C
             yield ClauseMeaning((action,), facts, guess)
             continue
         if isinstance(action, Play) and action.card in known.table.display and "hand" not in content.nouns:
-            guess += 0.25
+            guess += 0.5
+        if "hand" in content.nouns:
+            facts |= _facts("choose", "")
         if content.cards and action.card not in content.cards and not content.places:
             continue
         if content.cards:
@@ -346,18 +373,22 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
     numbered = number_corners(table, targets)
     points = tuple(dict.fromkeys(point for point in content.points if point != table.alexander))
     ends = [point for point in points if point in numbered and point not in content.passed]
-    ends += [one for one, number in numbered.items() if number in content.corners and one not in ends]
-    if not ends and not content.places:
-        ends = [point for point in points if point in numbered]
+    if not ends:
+        ends = [one for one, number in numbered.items() if number in content.corners]
+    loose = bool(ends and not points and not content.places and "corner" not in content.nouns)
+    if not ends:
+        ends = [point for point in points if point in numbered][-1:]
     named = points or content.places or content.cards or "corner" in content.nouns
     if not (named or content.says("march")):
         return
     said_end = bool(ends)
     for end in ends or numbered:
         said = Order(Verb.MARCH, passed=tuple(point for point in points if point != end), points=(end,))
-        ways = parser.find_marches(table, wanted, said)[:MOST_WAYS]
+        ways = sorted(parser.find_marches(table, wanted, said), key=lambda way: way not in now.advised)[
+            :MOST_WAYS
+        ]
         for rank, march in enumerate(ways):
-            guess = NO_WAY * (rank + (len(ways) > 1)) + (0.0 if said_end else NO_CORNER)
+            guess = NO_WAY * (rank + (len(ways) > 1)) + (0.0 if said_end and not loose else NO_CORNER)
             if not content.places and not said_end:
                 guess += 0.3
             yield ClauseMeaning((march,), facts_of_march(table, march, numbered), guess)
@@ -377,49 +408,72 @@ def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> fr
     return found | {(MeaningKind.CORNER, numbered[end])} if end in numbered else found
 
 
-CHOSEN = 0.6
-
-
 @dataclass(frozen=True, slots=True)
 class OfferedTurn:
-    mark: str
+    """A turn that the letter offers, with what its words may be about."""
+
+    names: frozenset[Meaning]
+    """The facts of words that choose the turn as a whole."""
     actions: tuple[Action, ...]
-    facts: frozenset[Meaning]
+    steps: tuple[frozenset[Meaning], ...]
+    """The facts of its card and march together, and of each other action."""
+
+    @property
+    def facts(self) -> frozenset[Meaning]:
+        return frozenset[Meaning]().union(*self.steps)
 
 
-def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> OfferedTurn | None:
-    facts: set[Meaning] = set()
+def names_of_choice(mark: str, number: int) -> frozenset[Meaning]:
+    count = int(mark) if mark.isdigit() else number
+    letter, ordinal = (MeaningKind.LETTER, mark), (MeaningKind.ORDINAL, number)
+    return _facts("choose play take march", "option one", letter, ordinal, (MeaningKind.NUMBER, count))
+
+
+def make_offer(
+    now: KnownPosition, names: frozenset[Meaning], actions: tuple[Action, ...]
+) -> OfferedTurn | None:
+    steps: list[frozenset[Meaning]] = []
     step: KnownPosition | None = now
     for action in actions:
-        assert step is not None
+        if step is None:
+            return None
         table = step.position.table
         match action:
             case March():
+                begun = steps.pop() if steps else frozenset[Meaning]()
                 numbered = number_corners(table, march_rules.targets_of_chosen(table))
-                facts |= facts_of_march(table, action, numbered)
+                steps.append(begun | facts_of_march(table, action, numbered))
             case Occupy(guards) | TakeOver(guards, _):
-                facts |= _facts("occupy takeover", "guard province")
-                facts |= {(MeaningKind.PLACE, place) for place in guards}
-                holder = province_at(table, guards[0]).holder
-                if holder is not None:
-                    facts.add((MeaningKind.PLAYER, holder))
+                steps.append(_facts_of_conquest(table, guards))
+            case Draw():
+                many = sum(isinstance(one, Draw) for one in actions)
+                both = _facts("", "both" if many > 1 else "", (MeaningKind.NUMBER, many))
+                steps.append(facts_of_action(action) | both)
+            case Levy():
+                gain = (MeaningKind.NUMBER, levy_gains(table)[table.seat])
+                steps.append(facts_of_action(action) | _facts("", "worth", gain))
             case _:
-                facts |= facts_of_action(action)
+                steps.append(facts_of_action(action))
         step = step.after(action)
-        if step is None:
-            return None
-    facts.add((MeaningKind.NUMBER, sum(isinstance(action, Draw) for action in actions)))
-    return OfferedTurn(mark, actions, frozenset(facts))
+    return None if step is None else OfferedTurn(names, actions, tuple(steps))
 
 
-def list_clause_meanings(
-    now: KnownPosition, content: ClauseContent, choices: Sequence[OfferedTurn]
-) -> Iterator[ClauseMeaning]:
+def _facts_of_conquest(table: Table, guards: tuple[Space, ...]) -> frozenset[Meaning]:
+    province = province_at(table, guards[0])
+    found = _facts("occupy takeover", "guard province", (MeaningKind.NUMBER, len(guards)))
+    found |= {(MeaningKind.PLACE, place) for place in province.places}
+    found |= {(MeaningKind.CARD, table.board.symbol_at(place)) for place in province.places}
+    if province.holder is None:
+        return found
+    signs = (MeaningKind.SIGN, "leaving"), (MeaningKind.SIGN, "giving")
+    return found | _facts("", "", (MeaningKind.PLAYER, province.holder), *signs)
+
+
+def list_clause_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
     if now.over:
         if "end" in content.verbs:
             yield ClauseMeaning((), facts_of_action(End()), 0.0)
         return
-    yield from _choices(content, choices)
     match now.position.table.phase:
         case Phase.CARD:
             yield from list_card_meanings(now, content)
@@ -430,27 +484,6 @@ def list_clause_meanings(
             yield from list_conquest_meanings(now, content)
         case _:
             return
-
-
-def _choices(content: ClauseContent, choices: Sequence[OfferedTurn]) -> Iterator[ClauseMeaning]:
-    lettered = any(one.has(MeaningKind.LETTER) for one in content.mentions)
-    counted = any(one.has(MeaningKind.NUMBER) or one.has(MeaningKind.ORDINAL) for one in content.mentions)
-    alone = not (content.cards or content.places or content.points) and any(
-        one.has(MeaningKind.ORDINAL) for one in content.mentions
-    )
-    if not lettered and not (counted and (alone or "option" in content.nouns or "one" in content.nouns)):
-        return
-    for number, choice in enumerate(choices, 1):
-        mark = choice.mark
-        count = int(mark) if mark.isdigit() else number
-        facts = choice.facts | _facts(
-            "choose play take",
-            "option",
-            (MeaningKind.LETTER, mark),
-            (MeaningKind.ORDINAL, number),
-            (MeaningKind.NUMBER, count),
-        )
-        yield ClauseMeaning(choice.actions, facts, -CHOSEN)
 
 
 def near_places(now: KnownPosition) -> frozenset[Space]:

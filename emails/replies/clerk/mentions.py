@@ -33,6 +33,8 @@ class MeaningKind(StrEnum):
     NOUN = "noun"
     SIGN = "sign"
     FILLER = "filler"
+    BESIDE = "beside"
+    """A word beside the letter of a choice: "a would be good"."""
 
 
 MentionedThing = Symbol | Space | Point | int | str
@@ -57,7 +59,8 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
         for section, kind in SECTIONS.items():
             for thing, named in getattr(words, section).items():
                 for phrase in named:
-                    found.setdefault(tuple(phrase.split()), set()).add((kind, thing))
+                    own = MeaningKind.BESIDE if thing in BESIDE_LETTERS else kind
+                    found.setdefault(tuple(phrase.split()), set()).add((own, thing))
         places |= read_order_words(FOLDERS[language]).places
     phrases = {phrase: frozenset(meanings) for phrase, meanings in found.items()}
     guessed = {}
@@ -70,6 +73,7 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
     return PhraseBook(phrases, places, max(map(len, phrases), default=1), guessed)
 
 
+BESIDE_LETTERS = ("after_letter", "before_letter")
 SHORTEST_GUESSED = 4
 SECTIONS = {
     "verbs": MeaningKind.VERB,
@@ -162,7 +166,7 @@ class MentionReader:
             many, mention = self._read_at(words, at, original)
             found.append(mention)
             at += many
-        return [*_resolve_numbers(self._resolve_letters(found, original))]
+        return [*_resolve_numbers(_read_dictated(self._resolve_letters(found, original)))]
 
     def _read_at(self, words: Sequence[str], at: int, written: Mapping[str, str]) -> tuple[int, Mention]:
         word = words[at]
@@ -225,15 +229,18 @@ class MentionReader:
         """Decide whether a word such as "a" is the label of an option or a filler word."""
         for at, mention in enumerate(found):
             if not mention.has(MeaningKind.LETTER) or not mention.has(MeaningKind.FILLER):
-                yield mention
+                plain = frozenset(one for one in mention.meanings if one[0] is not MeaningKind.BESIDE)
+                yield replace(mention, meanings=plain)
                 continue
             before = found[at - 1] if at else None
             after = found[at + 1] if at + 1 < len(found) else None
             alone = after is None or bool(after.sign) or after.has(MeaningKind.SIGN, "requests")
             if after is not None:
                 beside = self.lexicon.phrases.get(tuple(after.text.split()[:1]), ())
-                alone = alone or (MeaningKind.SIGN, "after_letter") in beside
-            named = before is not None and before.has(MeaningKind.NOUN, "option")
+                alone = alone or (MeaningKind.BESIDE, "after_letter") in beside
+            named = before is not None and (
+                before.has(MeaningKind.NOUN, "option") or before.has(MeaningKind.BESIDE, "before_letter")
+            )
             if alone or named:
                 meanings = frozenset(one for one in mention.meanings if one[0] is MeaningKind.LETTER)
                 yield replace(mention, meanings=meanings)
@@ -275,6 +282,21 @@ class MentionReader:
         return Mention(written, frozenset(one for rank, one in ranked if rank <= best + 0.35), guessed=True)
 
 
+def _read_dictated(found: Iterable[Mention]) -> Iterator[Mention]:
+    """Replace signs that were written as words, such as "comma"."""
+    row = list(found)
+    for at, mention in enumerate(row):
+        around = row[at - 1 : at] + row[at + 1 : at + 2]
+        dictated = mention.has(MeaningKind.SIGN, "dictated")
+        counted = any(
+            one.kinds & {MeaningKind.NUMBER, MeaningKind.POINT, MeaningKind.PLACE} for one in around
+        )
+        if dictated and not (mention.has(MeaningKind.NOUN) and counted):
+            yield Mention(mention.text, frozenset(), sign=",")
+        else:
+            yield mention
+
+
 def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
     row = list(found)
     for at, mention in enumerate(row):
@@ -288,7 +310,7 @@ def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
             meanings |= {(MeaningKind.CORNER, number) for number in numbers}
         if any(other.has(MeaningKind.NOUN, "corner") for other in around):
             dropped = {MeaningKind.NUMBER, MeaningKind.FILLER}
-        elif any(
+        elif any(one.has(MeaningKind.VERB, "draw") for one in row[at - 1 : at]) or any(
             one.has(MeaningKind.NOUN, "card") or one.has(MeaningKind.CARD) for one in row[at + 1 : at + 3]
         ):
             dropped = {MeaningKind.CORNER}
@@ -520,8 +542,9 @@ class MentionClauses:
     def _take_signs(self, mention: Mention, signs: set[str], following: Mention | None) -> bool:
         ends = following is None or bool(following.sign)
         if "negations" in signs and not ("corrections" in signs and ends):
+            firm = "instead" in signs or not self.now
             self._close()
-            self.negated = self.doubted = True
+            self.negated, self.doubted = True, self.doubted or not firm
             return False
         if "hedges" in signs:
             self.doubted = True
@@ -591,6 +614,8 @@ class MentionClauses:
     def _close(self) -> None:
         found, link = tuple(self.now), self.link
         self.now.clear()
+        names = all(one.kinds & NAMES or not one.has(MeaningKind.VERB) for one in found)
+        self.doubted |= self.negated and not (names and any(map(is_name, found)))
         if not found or all(one.kinds <= {MeaningKind.FILLER, MeaningKind.SIGN} for one in found):
             return
         if self.aside is not None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 
 from emails.i18n import gettext, gettext_noop
 from emails.names import fold_accents
@@ -17,6 +18,7 @@ from emails.replies.clerk.meanings import (
     list_clause_meanings,
     look_out,
     make_offer,
+    names_of_choice,
     near_places,
 )
 from emails.replies.clerk.mentions import (
@@ -29,6 +31,7 @@ from emails.replies.clerk.mentions import (
     MentionClauses,
     MentionedThing,
     MentionReader,
+    is_name,
     is_strong,
     load_lexicon,
 )
@@ -36,9 +39,11 @@ from emails.replies.grammars import LineKind
 from emails.replies.remarks import (
     HESITATION,
     RemarkContext,
+    WordClass,
     classify_sentence,
     is_doubtful,
     is_of_game,
+    may_doubt,
     remark_words,
     split_sentences,
 )
@@ -133,9 +138,12 @@ WEIGHTS: Mapping[MeaningKind, float] = {
 }
 SLIP = 0.7
 CONTRADICTED, LEFT_OUT = 1.6, 1.1  # factors of a word's cost in a reading that contradicts or ignores it
-JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8  # for each clause, verb and repeated card beyond one per action
+JOINED, SAME_VERB, SAME_CARD = 0.5, 0.8, 0.8  # for each clause, verb and repeated card beyond one per action
 STRANGE = 0.8
-OFFERED, LATER_OFFER = 0.25, 0.02  # bonus of the first march that the letter offers; less for each later one
+OFFERED, LATER_OFFER = (
+    0.25,
+    0.02,
+)  # bonus of the first march or conquest that the letter offers; less for later ones
 EARLIER = 0.02
 
 
@@ -173,6 +181,20 @@ class _Weighed:
     counts: bool
 
 
+TELLING: frozenset[MentionedThing] = frozenset({"card", "supply", "display", "both", "again", "corner"})
+TOLD = TELLING | {"worth"}
+ALONE: frozenset[MentionedThing] = frozenset({"draw", "end", "levy"})
+"""Verbs of an order that needs no name."""
+COUNTS = MeaningKind.NUMBER, MeaningKind.CORNER
+
+
+def is_whole(mentions: Sequence[Mention]) -> bool:
+    """True if words name something, or have a verb of an order that needs no name."""
+    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
+    verbs = {value for one in mentions for value in one.values(MeaningKind.VERB)}
+    return any(map(is_name, mentions)) or bool(TOLD & nouns or ALONE & verbs)
+
+
 class _Block:
     def __init__(self, clauses: Sequence[Clause]) -> None:
         self.mentions = resolve_particles(tuple(one for clause in clauses for one in clause.mentions))
@@ -189,6 +211,7 @@ class _Block:
             for one in self.mentions
         ]
         self.clauses = len(clauses)
+        self.vague = not is_whole(self.mentions)
         self.verbs = sum(clause.has_verb for clause in clauses)
         cards = [one.meanings for one in self.mentions if one.has(MeaningKind.CARD) and not one.guessed]
         self.repeated = len(cards) - len(set(cards))
@@ -197,7 +220,7 @@ class _Block:
         many = len(unit.actions)
         cost = JOINED * max(0, self.clauses - many) + SAME_VERB * max(0, self.verbs - many)
         cost += SAME_CARD * max(0, self.repeated - many + 1) if self.repeated else 0.0
-        gain, explainable, missed = 0.0, False, 0
+        gain, explainable, missed = 0.0, False, int(self.vague)
         for one in self.weighed:
             if not unit.facts.isdisjoint(one.meanings):
                 gain += one.weight
@@ -212,18 +235,29 @@ class _Block:
 
 class ReadingSearch:
     def __init__(self, start: KnownPosition, choices: Mapping[str, tuple[Action, ...]]) -> None:
-        self.start = start
-        made = (make_offer(start, mark, actions) for mark, actions in choices.items())
+        turns = (action for actions in choices.values() for action in actions)
+        self.advised = list(dict.fromkeys(one for one in turns if isinstance(one, March | Occupy | TakeOver)))
+        self.start = replace(start, advised=frozenset(self.advised))
+        numbered = enumerate(choices.items(), 1)
+        made = (make_offer(start, names_of_choice(mark, at), turn) for at, (mark, turn) in numbered)
         self.offers: list[OfferedTurn] = [one for one in made if one is not None]
-        self.offered = [action for one in self.offers for action in one.actions if isinstance(action, March)]
         self._units: dict[tuple[tuple[Action, ...], tuple[Mention, ...]], list[ClauseMeaning]] = {}
-        self._after: dict[tuple[Action, ...], KnownPosition | None] = {(): start}
+        self._after: dict[tuple[Action, ...], KnownPosition | None] = {(): self.start}
 
-    def find(self, clauses: Sequence[Clause], denied: Sequence[tuple[Mention, ...]]) -> list[Reading]:
+    def find(
+        self,
+        clauses: Sequence[Clause],
+        denied: Sequence[tuple[Mention, ...]] = (),
+        begun: tuple[Action, ...] = (),
+    ) -> list[Reading]:
+        """Return the readings of clauses, the best first; each goes on from the actions `begun`."""
+        start = self.start.after_all(begun)
+        if start is None:
+            return []
         total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
         total += STRANGE * sum(clause.strange for clause in clauses)
         rows: list[dict[tuple[Action, ...], _State]] = [{} for _ in range(len(clauses) + 1)]
-        rows[0][()] = _State(self.start)
+        rows[0][begun] = _State(start, begun)
         for at, clause in enumerate(clauses):
             best = sorted(rows[at].values(), key=lambda one: -one.score)[:WIDTH]
             skipped = (LEFT_OUT + EARLIER * (len(clauses) - at)) * sum(map(_cost, clause.mentions))
@@ -243,7 +277,7 @@ class ReadingSearch:
                 state.actions, state.score, state.explained / total, state.left, state.guess, state.missed
             )
             for state in rows[-1].values()
-            if state.actions
+            if state.actions != begun
             and not any(
                 all(not unit.facts.isdisjoint(one.meanings) for one in mentions)
                 for unit in state.units
@@ -255,7 +289,7 @@ class ReadingSearch:
     def _read_block(self, state: _State, block: _Block) -> Iterator[_State]:
         key = state.actions, block.mentions
         if key not in self._units:
-            self._units[key] = list(list_clause_meanings(state.now, block.content, self.offers))
+            self._units[key] = list(list_clause_meanings(state.now, block.content))
         for unit in self._units[key]:
             weighed = block.weigh(unit)
             if weighed is None:
@@ -266,7 +300,7 @@ class ReadingSearch:
                 self._after[actions] = state.now.after_all(unit.actions)
             after = self._after[actions]
             if after is not None:
-                ranks = [self.offered.index(one) for one in unit.actions if one in self.offered]
+                ranks = [self.advised.index(one) for one in unit.actions if one in self.advised]
                 merit = OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
                 score = state.score + gain - cost - unit.guess + merit
                 units = (*state.units, unit)
@@ -324,11 +358,133 @@ TAKING: frozenset[MentionedThing] = frozenset({"take", "draw", "march", "choose"
 VERBS_OF_PARTICLES: frozenset[MentionedThing] = frozenset({"recall", "takeover"})
 
 
+# --- choices of the letter ------------------------------------------------------------------------------
+
+CHOOSING: frozenset[MentionedThing] = frozenset({"choose", "play"})
+NAMING: frozenset[MentionedThing] = frozenset({"option", "one"})
+
+
+def find_named(search: ReadingSearch, clauses: Sequence[Clause]) -> list[OfferedTurn] | None:
+    """Return the offered turns that each naming clause may name; None if no clause names one.
+
+    Clauses that name parts of a turn one after the other, such as "a, then c", name the turn of both.
+    """
+    naming = [clause.mentions for clause in clauses if _names_choice(clause.mentions)]
+    if not naming:
+        return None
+    found = [one for one in search.offers if all(_may_name(mentions, one) for mentions in naming)]
+    if any(map(_names_turn, naming)):
+        parts = [one for mentions in naming for one in search.offers if _may_name(mentions, one)]
+        if not found and len(parts) == len(naming):
+            names, actions = (
+                parts[0].names.union(*(one.names for one in parts)),
+                [one.actions for one in parts],
+            )
+            made = make_offer(search.start, names, tuple(chain.from_iterable(actions)))
+            found = [] if made is None else [made]
+        return found
+    return [one for one in found if not any(_list_unexplained(clause, one) for clause in clauses)] or None
+
+
+def _names_choice(mentions: Sequence[Mention]) -> bool:
+    """True if words may name a turn of the letter: "b", "the first one", "the one with Troy"."""
+    named = any(map(_is_letter, mentions)) or any(
+        NAMING & {*one.values(MeaningKind.NOUN)} for one in mentions
+    )
+    return named or (any(map(_is_ordinal, mentions)) and all(map(_may_stand_beside, mentions)))
+
+
+def _is_ordinal(mention: Mention) -> bool:
+    return mention.has(MeaningKind.ORDINAL) and not mention.has(MeaningKind.SIGN, "joining")
+
+
+def _may_stand_beside(mention: Mention) -> bool:
+    """True if a word may stand beside the number of a choice that is named by its number alone."""
+    verbs = frozenset(mention.values(MeaningKind.VERB))
+    return _is_ordinal(mention) or _is_letter(mention) or not _counts(mention) or bool(verbs & CHOOSING)
+
+
+def _is_letter(mention: Mention) -> bool:
+    return mention.has(MeaningKind.LETTER) and not mention.has(MeaningKind.FILLER)
+
+
+def _may_name(mentions: Sequence[Mention], offer: OfferedTurn) -> bool:
+    letters = [one for one in mentions if _is_letter(one)]
+    numbers = [one for one in mentions if one.has(MeaningKind.ORDINAL)]
+    marks = {meaning for meaning in offer.names if meaning[0] is not MeaningKind.NOUN}
+    return all(not marks.isdisjoint(one.meanings) for one in letters or numbers)
+
+
+def _list_unexplained(clause: Clause, offer: OfferedTurn) -> list[Mention]:
+    """Return the words of weight that the offered turn, or one step of it, does not explain."""
+    rich = clause.has_verb or any(TELLING & {*one.values(MeaningKind.NOUN)} for one in clause.mentions)
+    if _names_choice(clause.mentions):
+        rows = [offer.facts | offer.names]
+    elif not is_whole(clause.mentions):
+        rows = [frozenset[Meaning]()]
+    else:
+        rows = [*offer.steps] if clause.has_verb else [offer.facts]
+    plain = frozenset({MeaningKind.NOUN, MeaningKind.PLAYER, *(() if rich else COUNTS)})
+    lists = (
+        [
+            one
+            for one in clause.mentions
+            if _counts(one)
+            and facts.isdisjoint(one.meanings)
+            and not (one.kinds <= plain and TELLING.isdisjoint(one.values(MeaningKind.NOUN)))
+        ]
+        for facts in rows
+    )
+    return min(lists, key=len)
+
+
+def list_choice_readings(search: ReadingSearch, clauses: Sequence[Clause]) -> list[Reading]:
+    """Read clauses as an offered turn that they name, or as this turn with one step in place of another."""
+    found: list[Reading] = []
+    total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
+    for offer in find_named(search, clauses) or ():
+        left = [one for clause in clauses for one in _list_unexplained(clause, offer)]
+        gain = total - sum(map(_weight, left))
+        score = gain - CONTRADICTED * sum(map(_cost, left))
+        strong = tuple(filter(is_strong, left))
+        found.append(Reading(offer.actions, score, gain / total, strong, 0.0, len(left)))
+        contrast = any(
+            one.has(MeaningKind.SIGN, "contrasts") for clause in clauses for one in clause.mentions
+        )
+        if contrast or is_whole(left):
+            found += _change_turn(search, offer, clauses, gain)
+    return found
+
+
+def _change_turn(
+    search: ReadingSearch, offer: OfferedTurn, clauses: Sequence[Clause], gain: float
+) -> Iterator[Reading]:
+    rest = [replace(clause, mentions=tuple(_without_names(clause, offer))) for clause in clauses]
+    rest = [clause for clause in rest if any(map(_counts, clause.mentions))]
+    for at in range(len(offer.actions) + 1):
+        for one in search.find(rest, begun=offer.actions[:at])[:MOST_CHANGED]:
+            turn = (*one.actions, *offer.actions[len(one.actions) :])
+            if one.missed == 0 and turn != offer.actions and search.start.after_all(turn) is not None:
+                yield replace(one, actions=turn, score=one.score + gain)
+
+
+def _without_names(clause: Clause, offer: OfferedTurn) -> Iterator[Mention]:
+    naming = _names_choice(clause.mentions)
+    for one in clause.mentions:
+        option = not NAMING.isdisjoint(one.values(MeaningKind.NOUN))
+        if not (naming and (option or one.kinds & {MeaningKind.LETTER, MeaningKind.ORDINAL})):
+            yield one
+
+
+MOST_CHANGED = 3
+
+# --- what a text may mean -------------------------------------------------------------------------------
+
 BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
 LEAST_SHARE = 0.62
-LEAST_GUESS, CERTAIN_MARGIN = 0.01, 0.15
+LEAST_GUESS, MOST_GUESS, CERTAIN_MARGIN = 0.01, 0.75, 0.15
 
 
 def read_clauses(
@@ -338,7 +494,8 @@ def read_clauses(
     search = ReadingSearch(start, choices)
     rows: list[list[Reading]] = []
     for variant in clauses.variants:
-        row = search.find(variant, clauses.denied)
+        row = [*search.find(variant, clauses.denied), *list_choice_readings(search, variant)]
+        row.sort(key=lambda one: -one.score)
         if not row or row[0].share < LEAST_SHARE or (row[0].left and row[0].share < GOOD_SHARE):
             moved = (one for order in _reorder(variant, start) for one in search.find(order, clauses.denied))
             row += [replace(one, score=one.score - MOVED) for one in moved]
@@ -393,7 +550,7 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
         return found
     table = after.position.table
     marches = parser.find_marches(table, march_rules.targets_of_chosen(table), Order(Verb.MARCH))
-    first = [one for one in search.offered if one in marches]
+    first = [one for one in search.advised if one in marches]
     ways = list(dict.fromkeys((*first, *marches)))[:MOST_MARCHES]
     return [replace(found[0], actions=(*found[0].actions, march)) for march in ways] + found
 
@@ -411,9 +568,100 @@ def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[
         yield variant[1], variant[0]
 
 
-def write_orders(start: KnownPosition, reading: Reading) -> tuple[str, ...]:
-    return tuple(write(action, start.position.table.board) for action in reading.actions)
+def write_orders(start: KnownPosition, actions: Sequence[Action]) -> tuple[str, ...]:
+    return tuple(write(action, start.position.table.board) for action in actions)
 
+
+# --- the text without harmless talk ---------------------------------------------------------------------
+
+ARROW = re.compile(r"[-=]*>|\u2192")
+PIECE = re.compile(r"([,;:()]|\s[-\u2013]+\s|\u2014)")
+TURNING = frozenset({"plans", "conditions", "only_if", "corrections", "retractions"})
+PUT_OFF = TURNING | {"hedges", "negations"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    mentions: tuple[Mention, ...]
+    is_open: bool
+    """True if a sentence with orders asks something or trails off, or a part of it says something unknown."""
+
+
+def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
+    """Read lines without the sentences, and parts of sentences, that are harmless talk."""
+    names, board = reader.view.table.names, reader.board
+    people = frozenset(word for name in names for word in name.casefold().split())
+    context = RemarkContext(people, [fold_accents(name) for name in board.places])
+    text = ARROW.sub(", ", "\n".join(lines)[:LONGEST_TEXT])
+    found: list[Mention] = []
+    asks = trails = False
+    for sentence in split_sentences(text):
+        kept: list[Mention] = []
+        harmless = classify_sentence(sentence, context).is_harmless
+        if harmless and not _names_turn(reader.read(sentence.text)):
+            continue
+        for piece in PIECE.split(sentence.text):
+            mentions = reader.read(piece)
+            if not _is_talk(piece, mentions, context):
+                kept += mentions
+                asks = asks or _is_strange(mentions)
+            elif kept:
+                kept.append(PAUSE)
+        if any(one.meanings or not one.sign for one in kept):
+            asks = asks or not any(map(_tells, kept))
+            first = next((one for one in kept if one.meanings), PAUSE)
+            asks |= sentence.asks
+            trails = sentence.trails or (trails and not first.has(MeaningKind.SIGN, "corrections"))
+            found += [*kept, STOP]
+    return ReadText(tuple(found), asks or trails)
+
+
+def _is_strange(mentions: Sequence[Mention]) -> bool:
+    """True if most words of a part are in no lexicon, or none of them is about orders."""
+    words = [one for one in mentions if not one.sign and any(map(str.isalnum, one.text))]
+    strange = sum(not one.meanings and not _is_harmless_word(one.text) for one in words)
+    plain = strange == 0 and all(one.kinds & {MeaningKind.FILLER, MeaningKind.SIGN} for one in words)
+    return 2 * strange > len(words) or not (plain or any(map(_tells, words)))
+
+
+def _tells(mention: Mention) -> bool:
+    return is_strong(mention) or mention.has(MeaningKind.NOUN) or _names_choice([mention])
+
+
+def _is_harmless_word(word: str) -> bool:
+    kinds = {own.class_of(word.casefold()) for own in remark_words()} - {None}
+    return bool(kinds) and kinds <= HARMLESS and not is_doubtful(word.casefold())
+
+
+HARMLESS = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.EVERYDAY, WordClass.QUALITY})
+PAUSE, STOP = (Mention(sign, frozenset(), sign=sign) for sign in ",.")
+
+
+def _names_turn(mentions: Sequence[Mention]) -> bool:
+    """True if words name an offered turn by its letter, or by its number such as "the first one"."""
+    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
+    return any(map(_is_letter, mentions)) or (any(map(_is_ordinal, mentions)) and bool(NAMING & nouns))
+
+
+OF_GAME: frozenset[MentionedThing] = TOLD - {"both", "again"} | {"tax"}
+
+
+def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) -> bool:
+    signs = {value for one in mentions for value in one.values(MeaningKind.SIGN)}
+    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
+    if "remainder" in signs and signs & PUT_OFF and not any(map(is_strong, mentions)):
+        return True  # what is not ordered yet may come later
+    turning = TURNING - {"corrections"} if any(one.has(MeaningKind.PLAYER) for one in mentions) else TURNING
+    named = any(one.kinds & STRONG - {MeaningKind.VERB} for one in mentions) or _names_turn(mentions)
+    if named or signs & turning or nouns & OF_GAME:
+        return False
+    sentences = split_sentences(piece)
+    words = {word for one in sentences for word in one.words}
+    days = any(own.class_of(word) is WordClass.DAY for word in words for own in remark_words())
+    return bool(words) and not days and all(classify_sentence(one, context).is_harmless for one in sentences)
+
+
+# --- proposals ------------------------------------------------------------------------------------------
 
 MOST_READINGS = 3
 MARGIN = 2.0
@@ -458,13 +706,14 @@ def propose(
     """
     start = look_out(view)
     reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))
-    text = "\n".join(lines)[:LONGEST_TEXT]
-    clauses = MentionClauses().parse(reader.read(text))
+    clauses = MentionClauses().parse(read_text(lines, reader).mentions)
     offered = _read_choices(choices, view)
     understood = read_clauses(start, clauses, offered)
     found = understood.readings
     shown = [one for one in found if one.score >= found[0].score - MARGIN][:MOST_READINGS]
-    turns = tuple(ProposedTurn(write_orders(start, one), round(min(1.0, one.share), 3)) for one in shown)
+    turns = tuple(
+        ProposedTurn(write_orders(start, one.actions), round(min(1.0, one.share), 3)) for one in shown
+    )
     left = [*clauses.unknown, *(one.text for one in (shown[0].left if shown else ()))]
     kind = ProposalKind.NOTHING
     if clauses.retracted:
@@ -477,7 +726,11 @@ def propose(
         kind = ProposalKind.QUESTION
     elif turns:
         kind = ProposalKind.PROPOSAL
-    elif offered and understood.objection is None and any(map(is_of_game, WORDS.findall(text.casefold()))):
+    elif (
+        offered
+        and understood.objection is None
+        and any(map(is_of_game, WORDS.findall(" ".join(lines).casefold())))
+    ):
         kind = ProposalKind.OFFER
         turns = tuple(ProposedTurn(tuple(choices[one].split("; ")), 0.0) for one in offered)[:MOST_READINGS]
     mark = clauses.retracted or clauses.condition or clauses.plan
@@ -498,62 +751,48 @@ def find_certain_turn(
     signs = any(HESITATION.search(ARROW.sub(" ", line)) for line in lines)
     if not view.my_turn or beside or signs or len(lines) > MOST_LINES:
         return ()
-    people = frozenset(word for name in view.table.names for word in name.casefold().split())
-    context = RemarkContext(people, [fold_accents(name) for name in view.table.board.places])
-    sentences = [one for line in lines for one in split_sentences(ARROW.sub(", ", line))]
-    said = [one for one in sentences if not classify_sentence(one, context).is_harmless]
-    if any(one.asks or one.trails for one in said):
-        return ()
     start, known = look_out(view), load_lexicon(tuple(languages))
     reader = MentionReader(view, known, choices, near_places(start), guesses=False)
-    mentions = reader.read("\n".join(one.text for one in said)[:LONGEST_TEXT])
-    clauses = MentionClauses().parse(mentions)
+    text = read_text(lines, reader)
+    clauses = MentionClauses().parse(text.mentions)
     unclear = clauses.retracted or clauses.condition or clauses.plan or clauses.question or clauses.doubted
-    if unclear or len(clauses.variants) != 1 or _names_nothing(clauses.variants[0]):
+    if text.is_open or unclear or len(clauses.variants) != 1:
         return ()
-    lettered = any(one.has(MeaningKind.LETTER) or one.has(MeaningKind.ORDINAL) for one in mentions)
-    if clauses.unknown and not (lettered and _is_small_talk(clauses.unknown, mentions)):
+    search = ReadingSearch(start, _read_choices(choices, view))
+    variant = clauses.variants[0]
+    named = find_named(search, variant)
+    if not _are_harmless(clauses.unknown, text.mentions, named is not None):
         return ()
-    changed = lettered and any(one.has(MeaningKind.SIGN, "contrasts") for one in mentions)
-    if changed and sum(map(_counts, mentions)) > 1:
-        return ()
-    offers = _read_choices(choices, view)
-    found = [one for one in ReadingSearch(start, offers).find(clauses.variants[0], ()) if one.missed == 0]
-    offered = [turn for turn in offers.values() if any(isinstance(one, March | TakeOver) for one in turn)]
-    whole = [one for one in found if one.guess < LEAST_GUESS or one.actions in offered]
+    if named is not None:
+        changed = any(one.has(MeaningKind.SIGN, "contrasts") for one in text.mentions)
+        if changed and not all(_may_stand_beside(one) for clause in variant for one in clause.mentions):
+            return ()
+        fitting = [one for one in named if not any(_list_unexplained(clause, one) for clause in variant)]
+        if clauses.denied:
+            return ()
+        return write_orders(start, fitting[0].actions) if len(fitting) == 1 else ()
+    found = [one for one in search.find(variant, clauses.denied) if one.missed == 0]
+    offered = (
+        one.actions for one in search.offers if any(isinstance(act, March | TakeOver) for act in one.actions)
+    )
+    turns = [] if clauses.unknown else list(offered)
+    whole = [one for one in found if one.guess < (MOST_GUESS if one.actions in turns else LEAST_GUESS)]
     if not whole or any(one.score > whole[0].score - CERTAIN_MARGIN for one in whole[1:]):
         return ()
-    orders = write_orders(start, whole[0])
-    return () if orders == (Verb.END,) and not lettered else orders
+    orders = write_orders(start, whole[0].actions)
+    return () if orders == (Verb.END,) else orders
 
 
-NAMING = STRONG | {MeaningKind.LETTER, MeaningKind.ORDINAL}
+def _are_harmless(unknown: Sequence[str], mentions: Sequence[Mention], named: bool) -> bool:
+    """Judge unknown words beside orders: none may doubt, and they are few beside the known words."""
+    strange = [word.casefold() for word in unknown if not _is_harmless_word(word)]
+    known = sum(bool(one.meanings) for one in mentions) + len(unknown) - len(strange)
+    share = STRANGE_BESIDE_NAME if named else STRANGE_BESIDE_ORDERS
+    return not any(map(may_doubt, strange)) and share * len(strange) <= known
 
 
-def _names_nothing(clauses: Sequence[Clause]) -> bool:
-    """True if a clause says nothing that an order could be about, such as "two, please"."""
-    return any(
-        not any(
-            one.kinds & NAMING
-            or (one.has(MeaningKind.CORNER) and not one.has(MeaningKind.NUMBER))
-            or one.has(MeaningKind.NOUN, "supply")
-            or (at and one.has(MeaningKind.NOUN, "card"))
-            for one in clause.mentions
-        )
-        for at, clause in enumerate(clauses)
-    )
-
-
-def _is_small_talk(unknown: Sequence[str], mentions: Sequence[Mention]) -> bool:
-    """Judge unknown words beside the letter of a choice: most words are known, and no unknown one doubts."""
-    known = sum(bool(one.meanings) and not one.has(MeaningKind.LETTER) for one in mentions)
-    words = [word.casefold() for word in unknown]
-    strange = [word for word in words if not any(own.class_of(word) for own in remark_words())]
-    return len(strange) <= known + len(words) - len(strange) and not any(map(is_doubtful, words))
-
-
+STRANGE_BESIDE_NAME, STRANGE_BESIDE_ORDERS = 1, 2
 MOST_LINES = 30
-ARROW = re.compile(r"[-=]*>|\u2192")
 
 
 def _read_choices(choices: Mapping[str, str], view: View) -> dict[str, tuple[Action, ...]]:
