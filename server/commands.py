@@ -18,6 +18,7 @@ from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
 from engine.plans import TurnPlan
 from server.accounts import vacations
 from server.accounts.addresses import renew_links
+from server.accounts.unsubscribe import stop_letters
 from server.accounts.vacations import VacationRefused
 from server.lobby.leaving import ResignationRefused, come_back, resign, take_back_resignation
 from server.lobby.votes import ask_extension, ask_pause, cast_vote, end_pause, nudge
@@ -262,6 +263,14 @@ class Resign(Command):
             gettext("Until somebody else has the seat you can come back."),
         )
         return Done(text=" ".join(told))
+
+
+class StopLetters(Command):
+    everywhere: bool = False
+
+    def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
+        stop_letters(unit, actor.game, actor.seat, self.everywhere)
+        return Done(text=gettext("Your mails are stopped. You can turn them on again in your settings."))
 
 
 class RenewLinks(Command):

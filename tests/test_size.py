@@ -12,7 +12,7 @@ MOST_FILES = 210
 MOST_LINES = {
     "engine": 7_669,
     "emails": 18_260,
-    "server": 37_080,
+    "server": 37_150,
 }
 
 ROADS = {"reply": (84, 700, 91), "click": (71, 581, 73), "deadline": (71, 546, 78)}

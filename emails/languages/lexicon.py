@@ -61,6 +61,7 @@ class RequestKind(StrEnum):
     REMINDERS = "reminders"
     NO_REMINDERS = "no reminders"
     ZONE = "zone"
+    NO_LETTERS = "no mails"
     NEW_LINKS = "new links"
     RESIGN = "resign"
     MORE_TIME = "more time"

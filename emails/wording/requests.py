@@ -42,7 +42,7 @@ class VoteAnswer(StrEnum):
 SEAT_ANSWERS = (VoteAnswer.WAIT, VoteAnswer.GO_ON, VoteAnswer.END)
 """The answers to a vote on a vacant seat, numbered from 1."""
 REQUESTS_TO_ALL = frozenset({RequestKind.MORE_TIME, RequestKind.PAUSE, RequestKind.RESUME})
-REQUESTS_TO_CONFIRM = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
+REQUESTS_TO_CONFIRM = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN, RequestKind.NO_LETTERS})
 """Requests that no later mail can undo, so that they must be confirmed."""
 REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
 REQUESTS_THAT_ACT = (
@@ -77,6 +77,7 @@ class Request:
     Rules: the number of a clause ("5.9") or part ("5"); empty: a summary.
     History: the last turn to list; empty: the latest.
     Absence: words that state the days.
+    Stopped letters: "everywhere" for those of all games; empty: those of the game.
     Zone: the name of a time zone; "none": the written name is unknown; empty: no change.
     Nudge: the recipient's name; empty: the player to move.
     Pause: words that state the end; empty: 30 days.
@@ -88,6 +89,7 @@ class Request:
 
 UNKNOWN_ZONE = "none"
 PLAN_KEPT = "kept"
+EVERYWHERE = "everywhere"
 MAX_LINE_LENGTH = 60
 
 

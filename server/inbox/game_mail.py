@@ -36,6 +36,7 @@ from emails.replies.time_requests.clauses import has
 from emails.tokens import ACCEPT_WORDS, Purpose
 from emails.wording import phrases
 from emails.wording.requests import (
+    EVERYWHERE,
     PLAN_KEPT,
     REQUESTS_OF_PRESENCE,
     REQUESTS_THAT_ACT,
@@ -209,7 +210,14 @@ OFFERED_ANEW = i18n.gettext_noop(
 NEW_LINKS_ALONE = i18n.gettext_noop(
     "To make all your links new, write that in a mail of its own, without orders or messages."
 )
-SAID_ALONE = {RequestKind.RESIGN: RESIGN_ALONE, RequestKind.NEW_LINKS: NEW_LINKS_ALONE}
+NO_LETTERS_ALONE = i18n.gettext_noop(
+    "To get no more mails, write that in a mail of its own, without orders or messages."
+)
+SAID_ALONE = {
+    RequestKind.RESIGN: RESIGN_ALONE,
+    RequestKind.NEW_LINKS: NEW_LINKS_ALONE,
+    RequestKind.NO_LETTERS: NO_LETTERS_ALONE,
+}
 YES_ALONE = i18n.gettext_noop(
     "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
     "“%(word)s”, and it is."
@@ -350,7 +358,11 @@ def _refuse_beside_grave_request(mail: GameMail, message: Message) -> Outcome | 
 
 def _ask_whether_meant(mail: GameMail, message: Message) -> Outcome | None:
     unproven = mail.is_unproven and parts_of_message(mail, message).acts
-    if message.doubtful or unproven or find_grave_request(mail, message) is not None:
+    grave = find_grave_request(mail, message)
+    if grave is RequestKind.NO_LETTERS:
+        wanted = [Request(grave), Request(grave, EVERYWHERE)]
+        return Question(mail_requests.ask_for_meaning(mail, message, wanted))
+    if message.doubtful or unproven or grave is not None:
         return _question_about(mail, message)
     return None
 
@@ -478,6 +490,7 @@ SUMMARIES: Mapping[RequestKind, str] = {
     **dict.fromkeys(mail_requests.PLAN_KINDS, "a plan"),
     RequestKind.NUDGE: "a nudge",
     RequestKind.NEW_LINKS: "new links",
+    RequestKind.NO_LETTERS: "stopped letters",
     RequestKind.RESIGN: "a resignation",
 }
 ACTING_REQUESTS = REQUESTS_THAT_ACT | REQUESTS_TO_ALL | {RequestKind.NO_PLAN}

@@ -38,6 +38,7 @@ from emails.terms import ExpectedDays
 from emails.wording import phrases
 from emails.wording.plan_text import example_plan
 from emails.wording.requests import (
+    EVERYWHERE,
     REQUESTS_OF_PRESENCE,
     REQUESTS_TO_ALL,
     REQUESTS_TO_CONFIRM,
@@ -371,6 +372,8 @@ def command_of(mail: GameMail, request: Request) -> Command | None:
             return commands.SetReminders(request.kind is RequestKind.REMINDERS)
         case RequestKind.ZONE if request.about not in ("", UNKNOWN_ZONE):
             return commands.SetZone(request.about)
+        case RequestKind.NO_LETTERS:
+            return commands.StopLetters(request.about == EVERYWHERE)
         case RequestKind.NO_PLAN:
             return commands.StorePlan(None)
         case RequestKind.NUDGE:
@@ -433,7 +436,7 @@ def hear_requests(mail: GameMail, message: Message) -> Message:
         line = f"{request_word(asked.kind)} {asked.about}".strip()
         return Message((ReadLine(line, kind=LineKind.REQUEST, request=asked),))
     if guess.meanings:
-        raise RequestUncertain(_ask_for_meaning(mail, message, guess.meanings))
+        raise RequestUncertain(ask_for_meaning(mail, message, guess.meanings))
     if guess.doubt is not None:
         raise _unclear(guess.doubt)
     if days_beside:
@@ -446,7 +449,7 @@ def _guess(mail: GameMail, message: Message) -> TopicGuess | None:
     return guess_request([*message.lines, *message.rest], mail.lexicon, _speaker(mail))
 
 
-def _ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Request]) -> game_letters.AskedBack:
+def ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Request]) -> game_letters.AskedBack:
     table, moves = require_started(mail.history).position.table, _speaker(mail).moves
     first, *others = (fit_request(mail, one) for one in meanings)
     return game_letters.AskedBack(

@@ -414,7 +414,7 @@ def _gather_facts(session: Session, mail: GameMail, known: MailFacts) -> MailFac
     most = MOST_ANSWERS_TO_STRANGERS
     return replace(
         known,
-        unknown=(known.withdrawn or known.set_back or end is not None) and stranger,
+        unknown=(known.withdrawn or known.set_back or mail.is_unsealed or end is not None) and stranger,
         too_many=stranger and find_room_for_answer(session, mail.game.id, mail.seat, now, most) > now,
         stranger=stranger,
         end=end,

@@ -56,6 +56,7 @@ FEWER_DOORS = {
 }
 NOT_COMPARED = {
     "RenewLinks": "a program has a key instead of links, and a mail is answered with the new ones",
+    "StopLetters": "a page and a link stop them by a token of their own, and a program gets no mails",
     "SetZone": "a page stores it with all settings, a program with the hours of sleep",
 }
 

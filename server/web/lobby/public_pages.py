@@ -260,6 +260,7 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.REMINDERS, gettext_noop("they come again")),
     (RequestKind.ZONE, gettext_noop("all times are by the clock of the city that you write behind it")),
     (RequestKind.NUDGE, gettext_noop("the player to move is reminded that you wait, once a day")),
+    (RequestKind.NO_LETTERS, gettext_noop("no more mails come, of this game or of all")),
     (RequestKind.NEW_LINKS, gettext_noop("earlier links open nothing any more; you get new ones")),
     (
         RequestKind.MORE_TIME,

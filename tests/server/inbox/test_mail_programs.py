@@ -9,6 +9,7 @@ import pytest
 
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
+from server.outbox.notifications import load_preferences
 from server.store.game_terms import SeatRequest
 from server.store.models import OutgoingLetter
 from server.store.states import MailState
@@ -149,3 +150,27 @@ def test_a_mail_to_the_sender_address_that_answers_no_letter_is_ignored(
     mail = answering(letter, "draw", **{"To": "alexandros@example.org", "In-Reply-To": answered or ""})
     take(context, mail)
     assert states(context)[-1][0] == MailState.IGNORED
+
+
+def test_a_mail_of_a_stranger_to_the_sender_address_is_ignored(context, game, carrier, name):
+    letter = last_letter(context, carrier, name)
+    take(context, answering(letter, "draw", sender="dirk@example.org", To="alexandros@example.org"))
+    assert states(context)[-1][0] == MailState.IGNORED
+
+
+@pytest.mark.parametrize(("answer", "games"), [("yes", 1), ("2", 2)])
+def test_who_asks_for_no_more_mails_is_asked_which_and_one_answer_stops_them(
+    context, game, carrier, name, answer, games
+):
+    other = context.start_game(name, "Cleo")
+    reply(context, last_letter(context, carrier, name), "remove me")
+    send_due_letters(context, carrier, NOON)
+    asked = [one for one in carrier.to(name) if one["X-Alexandros"] == "asked_back"][-1]
+    reply(context, asked, answer)
+    send_due_letters(context, carrier, NOON)
+    assert [wants_letters(context, one, name) for one in (game, other)].count(False) == games
+
+
+def wants_letters(context, game, name):
+    with context.reading() as session:
+        return load_preferences(session, context.player_of(game, context.seat_of(game, name)), game).letters
