@@ -2,6 +2,7 @@
 
 import base64
 import quopri
+import re
 import tomllib
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
+from server.inbox.received_mail import UNWANTED
 from server.outbox.notifications import load_preferences
 from server.store.game_terms import SeatRequest
 from server.store.models import OutgoingLetter
@@ -174,3 +176,51 @@ def test_who_asks_for_no_more_mails_is_asked_which_and_one_answer_stops_them(
 def wants_letters(context, game, name):
     with context.reading() as session:
         return load_preferences(session, context.player_of(game, context.seat_of(game, name)), game).letters
+
+
+@pytest.mark.parametrize("head", ["", "Auto-Submitted: auto-generated\n"])
+def test_a_mail_of_a_program_to_the_stop_address_stops_the_mails(context, game, carrier, name, head):
+    letter = last_letter(context, carrier, name)
+    stop = re.search(r"mailto:([^?>]+)", str(letter["List-Unsubscribe"]))[1]
+    raw = f"From: {letter['To']}\nTo: {stop}\nSubject: unsubscribe\nMessage-ID: <stop@x.example>\n{head}\n"
+    intake.store_mail(context, f"{name.lower()}@example.org", stop, raw.encode(), NOON)
+    dispatch.process_waiting_mail(context, NOON)
+    assert not wants_letters(context, game, name)
+
+
+COMPLAINT = """\
+From: <fbl@isp.example.net>
+Subject: complaint
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=feedback-report; boundary="b1"
+
+--b1
+Content-Type: text/plain
+
+This is an email abuse report.
+
+--b1
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+User-Agent: FBL/1.0
+Version: 1
+
+--b1--
+"""
+
+
+def test_a_complaint_about_a_letter_stops_the_mails_of_its_game(context, game, carrier, name):
+    letter = last_letter(context, carrier, name)
+    bounce = carrier.envelopes[carrier.mails.index(letter)][0]
+    intake.store_mail(context, "fbl@isp.example.net", bounce, COMPLAINT.encode(), NOON)
+    dispatch.process_waiting_mail(context, NOON)
+    assert states(context)[-1] == (MailState.PLAYED, UNWANTED)
+    assert not wants_letters(context, game, name)
+
+
+@pytest.mark.parametrize("sign", ["\u202c", "\u200b", "\u200e", ">", "."])
+def test_a_link_with_a_sign_behind_it_is_opened(context, game, carrier, name, place, sign):
+    link = re.search(r"http://127.0.0.1:8000(/t/\w+)", words_of(last_letter(context, carrier, name)))[1]
+    page = place.app.test_client().get(link + sign, follow_redirects=True)
+    assert page.status_code == 200
