@@ -40,7 +40,7 @@ def assert_no_orders(lines: Iterable[str], board: Board, split: str = "[;:]|[.] 
     """Make sure that neither a line nor a part of one is read as an order, as it is read beside others."""
     for line in lines:
         for part in (line, *re.split(split, line)):
-            assert parse_line(part, board).without_sentences().refusal is not None, part
+            assert parse_line(part, board).refusal is not None, part
 
 
 def parse_line(line: str, board: Board, choices: ChoiceMeanings = NO_CHOICES) -> OrderLine:
