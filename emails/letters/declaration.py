@@ -193,6 +193,8 @@ class ObsoleteLetter(Exception):
     """Raised if a letter needs the position of a game that has not begun."""
 
 
+STRANGER_MARK = "[Alexandros] "
+"""Beginning of each subject for a recipient with an unconfirmed address."""
 ANY_SUBJECT = gettext_noop("[Alexandros] A game by mail")
 
 

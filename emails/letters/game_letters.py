@@ -12,7 +12,15 @@ from typing import Annotated, Any
 from pydantic import PlainSerializer, PlainValidator
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.declaration import Payload, Policy, Situation, Sources, letter, require_game
+from emails.letters.declaration import (
+    STRANGER_MARK,
+    Payload,
+    Policy,
+    Situation,
+    Sources,
+    letter,
+    require_game,
+)
 from emails.letters.lobby_letters import render_unclear
 from emails.letters.parts import (
     BOARD_PICTURE,
@@ -88,6 +96,8 @@ from engine.plans import has_next_turn
 from engine.position import Phase, View, VisibleEvent
 
 LONGEST_EXAMPLE = 60
+MOST_BRIEF = 3
+"""Maximum number of turns that a brief letter offers."""
 LONGEST_LINE = 4000
 NO_PARTS = LetterParts()
 NO_WORDS: Mapping[str, object] = MappingProxyType({})
@@ -133,8 +143,15 @@ def render_game_letter(
     links = OrderLinks(context, subject or game_subject(payload, context))
     decides = view.my_turn and layout.for_turn
     whole = context.everything or RequestKind.BOARD in context.shown
-    has_news = context.everything or context.changed or decides or layout.always_drawn
-    choices = list_letter_choices(context, question, turns=layout.lists_turns)
+    begins = view.my_turn and context.changed and view.table.phase is Phase.CARD
+    brief = layout.brief and not (whole or begins or RequestKind.ALL in context.shown)
+    if brief:  # only a reader who plays on after a march needs the board
+        walled = any(isinstance(one, AlexanderMarched) and one.walls for one in happened.done)
+        has_news = view.my_turn and walled
+    else:
+        has_news = context.everything or context.changed or decides or layout.always_drawn
+    parts = replace(parts, brief=brief)
+    choices = list_letter_choices(context, question, MOST_BRIEF if brief else None, turns=layout.lists_turns)
     described = describe_game(view, whole=whole, brief=has_news and not whole)
     pictures: tuple[Picture, ...] = ()
     named: frozenset[Space] | None = None
@@ -143,9 +160,10 @@ def render_game_letter(
         pictures = (Picture(BOARD_PICTURE, picture.svg, parts.alt),)
         named = None if context.everything else picture.named
     with use_place_names(named):
-        turns = list_turn_choices(view, context.suggestions) if choices.turns else ()
-        parts = replace(parts, choices=turns, reasons=has_news or layout.gives_reasons)
-        parts = _add_events(parts, context, happened, has_news=has_news)
+        turns = list_turn_choices(view, context.suggestions)[: len(choices.turns)]
+        reasons = (has_news and not brief) or layout.gives_reasons
+        parts = replace(parts, choices=turns, reasons=reasons)
+        parts = _add_events(parts, context, happened, has_news=has_news or context.changed)
         parts = _add_actions(_add_standing(parts, context), layout, links)
     if question is not None:
         groups = (OptionGroup("", question.choices),)
@@ -209,6 +227,8 @@ def _add_standing(parts: LetterParts, context: GameLetterContext) -> LetterParts
     scores = player_standings(view, context.before)
     names = names_of_last(context.seat_names, len(context.since))
     changes = [*list_changes(view, context.before, context.since, names), *warn_of_end(view)]
+    if parts.brief and not parts.since:
+        changes = []
     deadline = "" if context.deadline is None else format_deadline(context.deadline)
     left = format_remaining(context.deadline - now) if context.deadline and now and view.my_turn else ""
     since, mover = name_past(context.turn_since, now), table.names[table.seat]
@@ -220,7 +240,7 @@ def _add_standing(parts: LetterParts, context: GameLetterContext) -> LetterParts
         messages=excerpt_chat(context.messages),
         friend=example_recipient(view, context.messages),
         summary=standings.summarize_game(view),
-        standing=describe_scores(scores),
+        standing="" if parts.brief and view.my_turn else describe_scores(scores),
         scores_strip=scores,
         changes=changes,
         news=[*list_levies(view, context.since, names), *changes],
@@ -255,7 +275,7 @@ def _add_actions(parts: LetterParts, layout: Layout, links: OrderLinks) -> Lette
         settings=made.page_link(ticket, "settings"),
         stop=context.stop_link,
         unwanted=made.unwanted,
-        head=context.head,
+        head="" if parts.brief else context.head,
         plan=made.page_link(ticket, "plan") if plans else "",
         plan_heading=f"{own_plan_words().heading[0]}:" if plans else "",
         more_time=made.page_link(ticket, "agreements") if is_timed else "",
@@ -567,6 +587,8 @@ class Reply(Payload):
     def subject(cls, context: GameLetterContext) -> str:
         """Return the answered subject after "Re:", except in the first letter of another turn."""
         own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
+        if answered.startswith(STRANGER_MARK):
+            answered = ""  # it named no game
         if not context.view.my_turn:
             return reply_subject(answered or own)
         return reply_subject(own) if answered in ("", own) else own
@@ -577,7 +599,7 @@ class Answer(Reply):
     """Letter about the effects of a mail with orders or chat."""
 
     kind = "answer"
-    layout = Layout(offers_plan=True)
+    layout = Layout(offers_plan=True, brief=True)
     done: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
     why: str = ""
@@ -677,6 +699,7 @@ class Shown(Reply):
     """Letter that answers a mail with requests, but without orders and chat."""
 
     kind = "shown"
+    layout = Layout(brief=True)
     asked: tuple[StoredRequest, ...]
     unasked: bool = False
     """True if the operator caused the letter, without a mail from the player."""

@@ -15,6 +15,7 @@ from emails.i18n import UTC_ZONE, gettext, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.names import SeatNames, isolate, names_of_last
 from emails.picture import palette
+from emails.picture.layers import EMPTY_OVERLAY
 from emails.picture.letter_picture import ImageMapArea, LetterPicture, draw_letter_picture
 from emails.picture.palette import clean_name
 from emails.terms import AbsenceNote, ReserveLeft, TurnOutlook, TurnTime
@@ -23,6 +24,7 @@ from emails.wording import phrases, standings, texts
 from emails.wording.advice_text import TurnChoice, list_turn_choices
 from emails.wording.board_text import (
     area_around,
+    describe_beyond,
     describe_board,
     describe_hand,
     draw_ascii_map,
@@ -38,7 +40,7 @@ from emails.wording.narration import (
     split_turns,
 )
 from emails.wording.options import Option, OptionGroup, list_options
-from emails.wording.phrases import places_of_events, point_out_turns, use_place_names
+from emails.wording.phrases import MOST_OF_NEWS, places_of_events, point_out_turns, use_place_names
 from emails.wording.plan_text import PlanContext, describe_plan, short_example
 from emails.wording.requests import (
     NUDGED,
@@ -304,6 +306,7 @@ class LetterParts:
     proposed: bool = False
 
     links: OrderLinks | None = None
+    brief: bool = False
     choices: Sequence[TurnChoice] = ()
     reasons: bool = False
     """True if the labels and explanations of `choices` are shown."""
@@ -339,6 +342,8 @@ class LetterParts:
     moved: bool = False
     changed: bool = False
     map: str = ""
+    beyond: str = ""
+    """The places of the news that `map` does not show, as one sentence."""
     map_whole: bool = False
 
 
@@ -424,16 +429,16 @@ class LetterChoices:
 
 
 def list_letter_choices(
-    context: GameLetterContext, question: OrderQuestion | None, *, turns: bool
+    context: GameLetterContext, question: OrderQuestion | None, most: int | None = None, *, turns: bool
 ) -> LetterChoices:
-    """Return the choices that a letter offers; `turns`: whole turns too, if the reader is to move."""
+    """Return the choices of a letter; `turns`: whole turns too, at most `most`, if the reader is to move."""
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
     view, every = context.view, context.everything or RequestKind.ALL in context.shown
     if not view.my_turn:
         return LetterChoices()
     best = list_turn_choices(view, context.suggestions) if turns or every else ()
-    offered = best if turns else ()
+    offered = best[:most] if turns else ()
     meant = {turn.letter: turn.words for turn in offered}
     if not every:
         return LetterChoices(offered, meant=meant)
@@ -459,6 +464,8 @@ class Layout:
     lists_turns: bool = True
     gives_reasons: bool = False
     """True if the reasons of choices are shown even in a short letter."""
+    brief: bool = False
+    """True if the letter is brief unless the reader wants more, or a turn of the reader begins."""
 
 
 def show_board(
@@ -475,10 +482,14 @@ def show_board(
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]
     changed = [guard for one in changed_provinces(view, context.before) for guard in one.guards]
-    changed += places_of_events(done)
+    changed += places_of_events(done)[:MOST_OF_NEWS]
     pointed = point_out_turns(happened, view.table.board, ends, context.since, changed)
     picture = draw_letter_picture(view, pointed, whole=whole)
-    area = None if whole else area_around(view, pointed.labels)
+    offered = point_out_turns(EMPTY_OVERLAY, view.table.board, ends).named
+    around = (corner for space in offered for corner in corners(space))
+    area = None if whole else area_around(view, (*pointed.labels, *around))
+    news = places_of_events(done if parts.brief else (*context.since, *done))
+    named = dict.fromkeys((*changed, *offered, *news))
     pages = {turn.corner: links.play(turn.words) for turn in reversed(turns)}
     with use_place_names(None if context.everything else picture.named):
         alt = standings.picture_alt_text(view, pointed, picture)
@@ -491,6 +502,7 @@ def show_board(
         moved=bool(pointed.marches),
         changed=bool(pointed.changed),
         map=draw_ascii_map(view, area).rstrip(),
+        beyond=describe_beyond(view.table, area, named),
         map_whole=area in (None, whole_board(view.table.board)),
     )
     return described, picture

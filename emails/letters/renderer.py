@@ -178,7 +178,10 @@ def _fold(text: str, indent: int = 0, first: str = "") -> str:
         told = next((at for line, at in zip(said, starts, strict=True) if at and reads_as_orders(line)), 0)
         if not told:
             return "\n".join(lines).replace(UNBROKEN, " ")
-        pieces[told - 1 : told + 1] = [UNBROKEN.join(pieces[told - 1 : told + 1])]
+        joined = UNBROKEN.join(pieces[told - 1 : told + 1])
+        pieces[told - 1 : told + 1] = (
+            [joined] if len(joined) <= LONGEST_UNBROKEN else [pieces[told - 1], f"…{pieces[told]}"]
+        )
 
 
 def _split_at_breaks(text: str) -> list[str]:

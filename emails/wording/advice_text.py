@@ -17,7 +17,7 @@ from emails.wording.options import MarchOptions, Option, list_options
 from emails.wording.phrases import name_place
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
-from engine.board import Point
+from engine.board import Point, Space
 from engine.bots.advice import (
     PRICE,
     GameWin,
@@ -219,11 +219,11 @@ def explain(table: Table, reasons: Sequence[Reason]) -> str:
     threats = [reason for reason in reasons if isinstance(reason, TakeoverCost)]
     if threats and isinstance(reasons[0], LevyChange):
         told.append(max(threats, key=lambda one: one.chance))
-    clauses = (_clause(table, reason, several=len(threats) > 1) for reason in told)
+    clauses = (_clause(table, reason, [threat.place for threat in threats]) for reason in told)
     return f"{phrases.capitalize_first('; '.join(clauses))}."
 
 
-def _clause(table: Table, reason: Reason, *, several: bool) -> str:
+def _clause(table: Table, reason: Reason, threatened: Sequence[Space]) -> str:
     match reason:
         case GameWin(score):
             return gettext("the game ends, and nobody has more than your %(score)s points", score=score)
@@ -237,15 +237,12 @@ def _clause(table: Table, reason: Reason, *, several: bool) -> str:
             held = phrases.format_card_count(after)
             return gettext("you then hold %(cards)s, now %(before)s", cards=held, before=before)
         case TakeoverCost(_, _, 0):
-            if several:
-                return gettext("nobody can take them before your next turn")
-            return gettext("nobody can take it before your next turn")
+            places = phrases.format_places(table, threatened)
+            return gettext("nobody can take %(places)s before your next turn", places=places)
         case TakeoverCost(place, card, chance):
             cards, likely = phrases.format_symbol_count(card, PRICE), _format_chance(chance)
-            if several:
-                words = gettext_noop("%(chance)s chance a rival takes %(place)s with %(cards)s")
-                return gettext(words, chance=likely, place=name_place(table, place), cards=cards)
-            return gettext("%(chance)s chance a rival takes it with %(cards)s", chance=likely, cards=cards)
+            words = gettext_noop("%(chance)s chance a rival takes %(place)s with %(cards)s")
+            return gettext(words, chance=likely, place=name_place(table, place), cards=cards)
         case LossRisk(chance) if not chance:
             return gettext("nobody can take a province of yours before your next turn")
         case LossRisk(chance):

@@ -17,7 +17,7 @@ from engine.board import ROW_LETTERS, Board, Point, Space
 from engine.cards import SYMBOLS, Symbol
 from engine.events import EndReason
 from engine.position import Phase, Table, View
-from engine.provinces import Province, Siege, find_sieges, levy_gains, provinces, symbols_on
+from engine.provinces import Province, Siege, find_sieges, levy_gains, province_at, provinces, symbols_on
 
 MOST_FREE = 3
 MOST_PLACES = 5  # symbols of a listed free province; nobody has the cards for more
@@ -37,6 +37,9 @@ class MapArea:
     west: int
     east: int
 
+    def shows(self, space: Space) -> bool:
+        return self.north <= space.row < self.south and self.west <= space.col <= self.east
+
 
 def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
     """Draw the board or an `area` in ASCII, two characters for each column; empty if it is too wide.
@@ -44,8 +47,7 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
     Points are `.`, Alexander is `@`. Guards are seat numbers and hide the first letter of the symbol.
     """
     table = view.table
-    if area is None:
-        area = whole_board(table.board)
+    area = area or whole_board(table.board)
     north, south, west, east = area.north, area.south, area.west, area.east
     points = {
         point for point in table.board.steps if north <= point.row <= south and west <= point.col <= east
@@ -68,7 +70,7 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
     letters = {symbol: phrases.symbol_name(symbol)[0] for symbol in SYMBOLS}
     guards = {space: str(seat) for seat, places in enumerate(table.guards, 1) for space in places}
     for space, symbol in table.board.symbols.items():
-        if not (north <= space.row < south and west <= space.col <= east):
+        if not area.shows(space):
             continue
         sign = guards.get(space) or (letters[symbol] if symbol else " ")
         canvas[2 * (space.row - north) + 1][MARGIN + 2 * (space.col - west)] = sign
@@ -96,14 +98,13 @@ def summarize_board(view: View) -> list[str]:
             held[province.holder].append(province)
         elif province.value and 0 < len(province.places) <= MOST_PLACES:
             free.append(province)
-    found = [
-        ngettext(
-            "Alexander stands on %(point)s; %(number)s black wall is left.",
-            "Alexander stands on %(point)s; %(number)s black walls are left.",
-            table.black,
-            point=table.alexander,
-        )
-    ]
+    walls = ngettext(
+        "Alexander stands on %(point)s; %(number)s black wall is left",
+        "Alexander stands on %(point)s; %(number)s black walls are left",
+        table.black,
+        point=table.alexander,
+    )
+    found = [": ".join(filter(None, (walls, phrases.warn_of_walls(table)))) + "."]
     mine = gettext_noop("you hold %(places)s; %(cards)s in hand, %(guards)s left.")
     theirs = gettext_noop("%(name)s holds %(places)s; %(cards)s in hand, %(guards)s left.")
     for seat, own in enumerate(held):
@@ -133,6 +134,22 @@ def area_around(view: View, points: Collection[Point]) -> MapArea:
     if west < TWO_TENS[0]:  # a single digit alone on a line, above one column, could be read as an answer
         east = min(max(east, TWO_TENS[1]), whole.east)
     return MapArea(north, south, west, east)
+
+
+def describe_beyond(table: Table, area: MapArea | None, places: Iterable[Space]) -> str:
+    """Return a sentence on those of the places that lie outside the area; empty if there are none."""
+    found = list[str]()
+    for space in places:
+        if area is None or area.shows(space):
+            continue
+        land, place = province_at(table, space), f"{phrases.name_place(table, space)} {space}"
+        if land.holder is None:
+            found.append(gettext("%(place)s (free, worth %(value)s)", place=place, value=land.value))
+        else:
+            name = phrases.safe_name(table.names[land.holder])
+            words = gettext_noop("%(place)s (%(name)s, worth %(value)s)")
+            found.append(gettext(words, place=place, name=name, value=land.value))
+    return gettext("Outside this part: %(places)s.", places=", ".join(found)) if found else ""
 
 
 def _stretch(first: int, last: int, least: int, board: tuple[int, int]) -> tuple[int, int]:

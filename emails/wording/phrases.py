@@ -71,7 +71,7 @@ def places_of_events(told: Sequence[VisibleEvent]) -> tuple[Space, ...]:
                 found[place] = None
             case _:
                 pass
-    return tuple(found)[:MOST_OF_NEWS]
+    return tuple(found)
 
 
 def point_out_turns(
@@ -92,7 +92,7 @@ def point_out_turns(
         marched = re.findall(r"\bmarch ([A-Za-z]+)", words)
         goals += [board.places[name] for name in marched if name in board.places]
         places += [board.places[name] for name in re.findall("[A-Za-z]+", words) if name in board.places]
-    named = tuple(dict.fromkeys((*news, *goals, *places, *places_of_events(told))))
+    named = tuple(dict.fromkeys((*news, *goals, *places, *places_of_events(told)[:MOST_OF_NEWS])))
     return replace(pointed, labels=labels, targets=frozenset(goals), named=named)
 
 
@@ -221,6 +221,13 @@ def spell_actions(number: int) -> str:
 
 def format_walls(number: int) -> str:
     return ngettext("%(number)s wall", "%(number)s walls", number)
+
+
+def warn_of_walls(table: Table) -> str:
+    """Explain what one more wall or two mean if hardly a black one is left; else an empty string."""
+    if table.black > 1 or table.last_turn or table.over:
+        return ""
+    return gettext("two more walls end the game") if table.black else gettext("the next wall ends the game")
 
 
 def format_guards(number: int) -> str:

@@ -249,7 +249,7 @@ def _translated(words: str, own: OrderWords) -> str:
     elif verb == Verb.TAKEOVER and len(rest) == 3:
         guards, _, cards = rest
         rest = [guards, own.give, "+".join(map(own.name_card, cards.split("+")))]
-    return " ".join((own.name_verb(verb), *rest))
+    return " ".join((own.name_card(own.name_verb(verb)), *rest))
 
 
 ChoiceMeanings = Mapping[str, str]

@@ -92,6 +92,7 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         outlines=GUARD_OUTLINES,
         drops=LETTER_DROPS,
         palette=palette,
+        warn_of_walls=phrases.warn_of_walls,
         chat_box=draft_pages.build_chat_box,
         csrf_token=request_context.csrf_token,
         this_page=request_context.this_page,

@@ -32,7 +32,7 @@ from emails.wording.texts import say
 from engine.actions import Draw
 from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.cards import Symbol
-from engine.events import CardDrawn, CardOpened, TaxesLevied, TurnEnded
+from engine.events import AlexanderMarched, CardDrawn, CardOpened, TaxesLevied, TurnEnded
 from engine.provinces import provinces
 from server.outbox.notifications import Preferences
 from tests.emails.approving import approved, nothing_else_is_approved
@@ -174,7 +174,7 @@ def test_an_answer_tells_once_what_was_done_and_all_that_others_did_after_it() -
     done = heard[begun : ended + 1]
     told = samples.render_answer(back, done).text
     assert told.count("you marched with") == 1
-    assert "== What was done ==\n\n  * Turn 16: you" in told
+    assert "== What was done ==\n\n  * Turn 16: you" in told  # a whole letter, for a new turn begins
     for number, seat in ((17, following), (18, third)):
         assert f"Turn {number}: {NAMES[seat]} marched with" in told
     turn = samples.render_your_turn(back).text
@@ -182,6 +182,57 @@ def test_an_answer_tells_once_what_was_done_and_all_that_others_did_after_it() -
         assert line in told.splitlines()
     assert "please play before" in told
     assert "== Steps to choose from ==" in told
+
+
+MOST_OF_AN_ANSWER = 80
+DONE = ("answer", "answer-messages", "answer-settled")
+LINK = re.compile(r"^.+:\nhttps://\S+\n", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", DONE)
+def test_an_answer_says_in_few_words_what_was_done_and_what_comes_next(name: str, language: str) -> None:
+    made, reading = letter(name, language), letter_context(name)
+    assert count_answer_words(made.text) <= MOST_OF_AN_ANSWER
+    assert not made.pictures
+    assert "cid:" not in made.html
+    assert made.html.count("<h2>") == made.text.count("\n== ") == 0
+    assert (len(made.choices) in (1, 2, 3)) == reading.view.my_turn
+    wanted = replace(reading, shown=frozenset({RequestKind.BOARD}))
+    for more in (replace(reading, everything=True), wanted):
+        assert samples.render_answer(more, posted=("You told everybody: “x”",)).pictures
+
+
+def count_answer_words(text: str) -> int:
+    """Count the words of a letter above its foot, without links and their labels."""
+    body = LINK.sub("", text).partition("\nYou get this")[0].partition("\nJe krijgt deze")[0]
+    board = re.split(r"^== (?:The board|Het bord) ==$", body, maxsplit=1, flags=re.MULTILINE)[0]
+    return len(re.findall(r"[^\s\W_][^\s]*", board.replace("---", " ").partition("\n\n")[2]))
+
+
+def test_an_answer_says_second_what_can_still_be_changed() -> None:
+    over = letter("answer").text.split("\n\n")
+    assert over[2].lstrip().startswith("* Turn 16: you marched")
+    assert over[3] == "Your turn is over and can no longer be changed."
+    made = letter_context("step")
+    turn = STORY.last_turn_of(letter_context("answer"), made.view.my_seat)
+    march = next(at for at, fact in enumerate(turn, 1) if isinstance(fact, AlexanderMarched))
+    begun = samples.render_answer(made, turn[:march])
+    _, _, done, stands, left, *_ = begun.text.split("\n\n")
+    assert done.lstrip().startswith("* Turn 16: you marched")
+    assert (stands, left) == ("What is done stands.", "You have 2 actions left.")
+    assert begun.pictures  # of the new walls
+    assert count_answer_words(begun.text) <= MOST_OF_AN_ANSWER
+
+
+def test_the_map_shows_the_places_of_the_choices_and_a_sentence_names_those_of_the_news_outside() -> None:
+    for way in ("your_turn", "your_turn-first", "step", "answer-in-part", "reminder"):
+        made, board = letter(way), letter_context(way).view.table.board
+        drawing = made.text.partition("A part of the board, drawn")[2]
+        outside = drawing.partition("Outside this part: ")[2].partition("\n\n")[0]
+        named = {word for words in made.choices.values() for word in re.findall("[A-Za-z]+", words)}
+        assert not named & set(re.findall("[A-Za-z]+", outside)), way
+        assert named & board.places.keys()
+    assert "\nOutside this part: Philippi AB5 (Cleo, worth 4).\n" in letter("your_turn").text
 
 
 def test_an_answer_tells_once_which_card_filled_the_display() -> None:

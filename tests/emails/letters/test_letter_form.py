@@ -24,6 +24,7 @@ from emails.wording.advice_text import glue_title
 from engine.actions import ActionRefused
 from engine.notation.lexer import ChoiceMeanings
 from tests.breadth import BREADTH, first
+from tests.emails.approving import APPROVED
 from tests.emails.positions import BOARD
 from tests.emails.replies.desk import said
 from tests.emails.specimens import (
@@ -152,6 +153,26 @@ def test_what_is_longer_than_a_line_goes_on_behind_a_mark() -> None:
     ]
     assert all(map(says_nothing, shown))
     assert len(renderer.AS_TEXT.filters["item"](f"b.\u00a0{glue_title(title[:60])}.").splitlines()) == 1
+
+
+def test_a_title_of_many_pieces_fits_its_lines() -> None:
+    for end in ("", " and horse", " and horse; draw"):
+        title = f"Soldier to Pasargadae (H22) via I27-H26-H24; occupy Bucephala; take soldier{end}"
+        shown = renderer.AS_TEXT.filters["item"](f"b.\u00a0{glue_title(title)}. (strongest)").splitlines()
+        assert max(map(len, shown)) <= WIDTH
+        assert all(map(says_nothing, shown))
+
+
+def test_no_line_of_an_approved_letter_is_too_long() -> None:
+    kinds = {name.partition("-")[0] for name in KINDS}
+    for file in APPROVED.glob("*.txt"):
+        lines = file.read_text("utf-8").splitlines() if re.split("[.-]", file.name)[0] in kinds else ()
+        assert not [line for line in lines if len(line) > WIDTH and "https://" not in line], file.name
+
+
+def test_no_card_of_a_dutch_letter_has_its_english_name() -> None:
+    for name in (one for one in KINDS if not one.startswith("asked_back")):  # that quotes its reader
+        assert not re.findall(r"\b(?:temple|horse|lyre|soldier)s?\b", letter(name, "nl").text), name
 
 
 @pytest.mark.parametrize("which", SHAPED)

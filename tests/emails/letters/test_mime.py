@@ -16,9 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.i18n import Locale, use_locale
+from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
+from emails.letters.declaration import ANY_SUBJECT
 from emails.letters.parts import (
     LONGEST_CHAT,
     REPLY,
@@ -383,7 +384,7 @@ def test_different_occasions_have_different_ids() -> None:
 
 # --- subjects, and the size of the largest letters ------------------------------------------------------
 
-MOST_WORDS, MOST_WITH_BOARD = 350, 600
+MOST_WORDS, MOST_WITH_BOARD = 350, 650
 HEADINGS = {"en": "\n== The board ==\n", "nl": "\n== Het bord ==\n"}
 FIRST_RULES = {"en": "\n== The game in two minutes ==", "nl": "\n== Het spel in twee minuten =="}
 
@@ -415,6 +416,14 @@ def test_an_answer_stands_where_the_letter_stood_that_was_answered() -> None:
     next_turn = STORY.letter_context(*STORY.turn_starts()[18])
     next_turn = replace(next_turn, answered="Spring: your turn (turn 16)")
     assert samples.render_answer(next_turn).subject == "Spring: your turn (turn 19)"
+
+
+def test_an_answer_to_a_first_letter_names_the_game() -> None:
+    waiting, turn = (
+        replace(letter_context(name), answered=gettext(ANY_SUBJECT)) for name in ("news", "step")
+    )
+    assert samples.render_shown(waiting, ()).subject == "Re: Spring: your turn (turn 15)"
+    assert samples.render_answer(turn).subject == "Re: Spring: your turn (turn 16)"
 
 
 def test_whoever_wants_one_conversation_has_one_subject() -> None:

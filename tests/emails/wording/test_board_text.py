@@ -13,7 +13,7 @@ from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.picture.palette import clean_name
 from emails.wording import phrases
-from emails.wording.board_text import NO_LABELS, describe_board, draw_ascii_map
+from emails.wording.board_text import NO_LABELS, describe_board, draw_ascii_map, summarize_board
 from emails.wording.phrases import LINE_WIDTH
 from engine.board import Point, Side, side
 from engine.cards import Bag, Symbol
@@ -29,6 +29,30 @@ from tests.engine.players import BOARDS, anybody, draw_from, game
 from tests.spoken import assert_no_orders
 
 GAMES = [(2, 0, 0), (2, 1, 9), (3, 2, 14), (4, 3, 21), (4, 4, 27), (2, 0, 999), (3, 1, 999), (4, 4, 999)]
+
+
+LAST_WALLS = {
+    "en": (
+        "0 black walls are left: the next wall ends the game",
+        "1 black wall is left: two more walls end the game",
+    ),
+    "nl": (
+        "er zijn nog 0 zwarte muren: na de volgende muur is het spel uit",
+        "er is nog 1 zwarte muur: na nog twee muren is het spel uit",
+    ),
+}
+
+
+def test_the_last_walls_say_what_they_mean(language: str) -> None:
+    position = played(NAMES[:2], 4, 17)[0]
+    with use_locale(Locale(language)):
+        for black, words in enumerate(LAST_WALLS[language]):
+            known = view(replace(position, table=position.table.but(black=black)), 0)
+            assert words in summarize_board(known)[0]
+            _, _, meaning = words.partition(": ")
+            assert meaning in describe_board(known)
+        for table in (position.table.but(black=2), position.table.but(black=0, red=9, last_turn=True)):
+            assert ":" not in summarize_board(view(replace(position, table=table), 0))[0]
 
 
 def facts(text: str) -> dict[str, list[str]]:

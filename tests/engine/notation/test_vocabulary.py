@@ -174,6 +174,8 @@ def test_orders_are_said_in_dutch() -> None:
         "levy horse": "hef paard",
         "recall Troy": "terug Troy",
         "end": "klaar",
+        "soldier": "soldaat",
+        "lyre Ecbatana": "harp Ecbatana",
         "choose lyre; march Memphis D4-D6": "kies harp; marcheer Memphis D4-D6",
         "choose lyre;draw": "kies harp;trek",
         "march Memphis D4-D6 or march Memphis D4-C5": "marcheer Memphis D4-D6 of marcheer Memphis D4-C5",
