@@ -362,6 +362,7 @@ class VoteWords(Table):
 
 DOUBTS = """
     refusals negations halts regrets second_thoughts corrections conditionals hedges imperatives times wishing
+    games
     """.split()
 NUMBERS = (*map(str, range(13)), "more")
 
@@ -389,8 +390,11 @@ class RemarkGrammar(Table):
     intent: Words
     qualities: Words
     everyday: Words
+    kin: Words
+    excuses: Words
     days: Words
     friendly: Phrases
+    passing: Phrases
     wishes: Words
     matters: Words
     deciding: Words

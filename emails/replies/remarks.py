@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from emails.languages.lexicon import (
     Lexicon,
@@ -52,56 +53,51 @@ class WordClass(StrEnum):
     MATTER = "matter"
     """A word about mails, turns or games, possibly about the orders of the mail."""
     DECIDING = "deciding"
-    STRUCTURE = "structure"
+    """A verb that may order or announce something, such as "take" or "I'll"."""
     DEICTIC = "deictic"
     """A word that points at a thing, possibly the orders, such as "this"."""
+    STRUCTURE = "structure"
     DAY = "day"
     NUMBER = "number"
     EVERYDAY = "everyday"
     QUALITY = "quality"
 
 
+POINTING = {WordClass.DEICTIC: 1, WordClass.DECIDING: 1, WordClass.MATTER: 2}
+TOPICS = {WordClass.EVERYDAY: 1, WordClass.QUALITY: 2}
+"""Weights of words that may be about the orders, and of words about other things."""
 DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
 _Phrase = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RemarkWords:
     grammar: RemarkGrammar
     classes: Mapping[str, WordClass]
     put_off: re.Pattern[str]
     legal: re.Pattern[str]
-    interjections: frozenset[str]
-    addressees: frozenset[str]
-    friendly: frozenset[_Phrase]
-    """Phrases that contain doubtful words but are harmless."""
-    open_friendly: Mapping[str, Sequence[_Phrase]]
-    """The friendly phrases with "*" (any harmless word), by first word, the longest phrase first."""
-    friendly_lengths: Mapping[str, Sequence[int]]  # word counts of the phrases without "*", by first word
-    known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
+    friendly: Mapping[str, Sequence[_Phrase]]
+    """Harmless phrases by first word, the longest first; "*" is any harmless word."""
+    passing: frozenset[_Phrase]
+    """Those of the phrases that name a time, such as "after dinner"."""
 
     def class_of(self, word: str) -> WordClass | None:
         """Return the class of a word in lower case, even if inflected; None for an unknown word."""
         found = self.classes.get(word)
-        if found is not None or len(word) > LONGEST_WORD:
-            return found
-        if word not in self.known:
-            if len(self.known) > MOST_KEPT:
-                self.known.clear()
-            self.known[word] = self._class_of_stem(word)
-        return self.known[word]
+        return found if found is not None or len(word) > LONGEST_WORD else _class_of_stem(self, word)
 
-    def _class_of_stem(self, word: str) -> WordClass | None:
-        stems = [word[: -len(end)] for end in self.grammar.endings if word.endswith(end)]
-        stems = [stem for stem in stems if len(stem) >= SHORTEST_STEM]
-        doubled = [stem[:-1] for stem in stems if stem[-1] == stem[-2]]
-        found = {self.classes.get(stem) for stem in (*stems, *(f"{stem}e" for stem in stems), *doubled)}
-        return next((one for one in WordClass if one in found and one not in UNINFLECTED), None)
+
+@lru_cache(maxsize=10_000)
+def _class_of_stem(own: RemarkWords, word: str) -> WordClass | None:
+    stems = [word[: -len(end)] for end in own.grammar.endings if word.endswith(end)]
+    stems = [stem for stem in stems if len(stem) >= SHORTEST_STEM]
+    doubled = [stem[:-1] for stem in stems if stem[-1] == stem[-2]]
+    found = {own.classes.get(stem) for stem in (*stems, *(f"{stem}e" for stem in stems), *doubled)}
+    return next((one for one in WordClass if one in found and one not in UNINFLECTED), None)
 
 
 SHORTEST_STEM = 3
 LONGEST_WORD = 30
-MOST_KEPT = 5000
 UNINFLECTED = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER})
 
 
@@ -126,26 +122,14 @@ def _other_words(codes: tuple[str, ...]) -> OtherLanguage:
 
 
 def _compose_words(grammar: RemarkGrammar) -> RemarkWords:
-    courteous = (phrase for phrase in grammar.farewells | grammar.thanks if " " in phrase)
-    friendly = {tuple(phrase.split()) for phrase in (*grammar.friendly, *courteous)}
-    opened: dict[str, list[_Phrase]] = {}
-    lengths: dict[str, set[int]] = {}
-    for phrase in sorted(friendly, key=len, reverse=True):
-        if "*" in phrase:
-            opened.setdefault(phrase[0], []).append(phrase)
-        else:
-            lengths.setdefault(phrase[0], set()).add(len(phrase))
-    return RemarkWords(
-        grammar=grammar,
-        classes=_classes(grammar),
-        put_off=_pattern(grammar.put_off),
-        legal=_pattern(grammar.legal),
-        interjections=grammar.interjections | grammar.please,
-        addressees=frozenset(" ".join(grammar.addressees).split()),
-        friendly=frozenset(friendly),
-        open_friendly=opened,
-        friendly_lengths={word: sorted(found, reverse=True) for word, found in lengths.items()},
-    )
+    courteous = [phrase for phrase in grammar.farewells | grammar.thanks if " " in phrase]
+    passing = frozenset(tuple(phrase.split()) for phrase in grammar.passing)
+    phrases = passing.union(tuple(phrase.split()) for phrase in (*grammar.friendly, *courteous))
+    friendly: dict[str, list[_Phrase]] = {}
+    for phrase in sorted(phrases, key=len, reverse=True):
+        friendly.setdefault(phrase[0], []).append(phrase)
+    put_off, legal = _pattern(grammar.put_off), _pattern(grammar.legal)
+    return RemarkWords(grammar, _classes(grammar), put_off, legal, friendly, passing)
 
 
 def _classes(grammar: RemarkGrammar) -> dict[str, WordClass]:
@@ -153,17 +137,15 @@ def _classes(grammar: RemarkGrammar) -> dict[str, WordClass]:
     numbers = [words for number, words in grammar.numbers.items() if number not in ("0", "1", "more")]
     found: dict[str, WordClass] = {}
     for words, kind in (
+        (grammar.questions | grammar.openers, WordClass.STRUCTURE),
         (grammar.qualities, WordClass.QUALITY),
-        (grammar.everyday, WordClass.EVERYDAY),
-        (grammar.function, WordClass.STRUCTURE),
-        (grammar.persons, WordClass.STRUCTURE),
-        (grammar.interjections, WordClass.STRUCTURE),
-        (grammar.intent, WordClass.STRUCTURE),
+        (grammar.everyday | grammar.kin, WordClass.EVERYDAY),
+        (grammar.function | grammar.persons | grammar.interjections, WordClass.STRUCTURE),
         (grammar.days, WordClass.DAY),
         (grammar.numbers["more"], WordClass.EVERYDAY),
         (grammar.deictics, WordClass.DEICTIC),
         (frozenset[str]().union(*numbers), WordClass.NUMBER),
-        (grammar.deciding, WordClass.DECIDING),
+        (grammar.deciding | grammar.intent, WordClass.DECIDING),
         (grammar.matters, WordClass.MATTER),
         (frozenset[str]().union(*grammar.doubtful.values()), WordClass.DOUBTFUL),
     ):
@@ -179,12 +161,17 @@ def _pattern(phrases: Phrases) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b{re.escape(phrase.rstrip('*'))}" for phrase in phrases))
 
 
-def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
-    """Return the number of words from `at` on that form a friendly phrase, or 0; "*" is any harmless word."""
-    for length in own.friendly_lengths.get(words[at], ()):
-        if tuple(words[at : at + length]) in own.friendly:
-            return length
-    for phrase in own.open_friendly.get(words[at], ()):
+def split_phrases(words: Sequence[str], own: RemarkWords) -> Iterator[tuple[int, int]]:
+    """Yield the index of each word or friendly phrase, and the length of the phrase, 0 for a word."""
+    at = 0
+    while at < len(words):
+        length = _match_friendly(words, at, own)
+        yield at, length
+        at += length or 1
+
+
+def _match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
+    for phrase in own.friendly.get(words[at], ()):
         here = words[at : at + len(phrase)]
         if len(here) == len(phrase) and all(
             one == word or (one == "*" and not may_doubt(word))
@@ -289,7 +276,8 @@ def has_known_name(line: str, people: Collection[str]) -> bool:
 
 
 def _may_be_addressee(words: Sequence[str], people: Collection[str]) -> bool:
-    addressees = other_words().addressees.union(*(own.addressees for own in remark_words()))
+    named = " ".join(phrase for own in remark_words() for phrase in own.grammar.addressees).split()
+    addressees = other_words().addressees.union(named)
     if all(word in people or word in addressees for word in map(str.casefold, words)):
         return len(words) < 10
     return len(words) <= 2 and all(map(_may_be_a_name, words))
@@ -299,7 +287,7 @@ def _may_be_a_name(word: str) -> bool:
     fold, orders = word.casefold(), whole_lexicon().orders
     if not word.istitle() or fold in orders.verbs or fold in orders.symbols or fold in other_words().doubtful:
         return False
-    return not any(own.class_of(fold) is not None or fold in own.grammar.openers for own in remark_words())
+    return not any(own.class_of(fold) for own in remark_words())
 
 
 MOST_FAREWELL_WORDS = 4
@@ -347,10 +335,9 @@ LONGEST_SENTENCE = 80
 SHORTEST_LOOSE = 5
 """Minimum number of words in a sentence in which several words may be unknown."""
 SHORTEST_PLAIN = 3
-SHORTEST_PLAIN_ORDERLY = 4  # with a verb that could be an order
 UNKNOWN_SHARE = 0.5
 SHORTEST_COUNTED = 4  # letters of an unknown word that makes a number harmless: "three umbrellas"
-CONTENTS = (WordClass.EVERYDAY, WordClass.QUALITY)
+COUNTED = (WordClass.EVERYDAY, WordClass.QUALITY, WordClass.DAY)
 POINT = re.compile(r"[a-z]{1,2}[1-9][0-9]?")
 NUMBER = re.compile(r"\d+(?:st|nd|rd|th|e|de|ste)?")
 
@@ -382,148 +369,94 @@ def _languages_of(words: Sequence[str], context: RemarkContext) -> list[RemarkWo
 
 
 def _count_known(own: RemarkWords, words: Sequence[str]) -> int:
-    count = at = 0
-    while at < len(words):
-        friendly = match_friendly(words, at, own)
-        count += friendly or _is_known(own, words[at])
-        at += friendly or 1
-    return count
-
-
-def _is_known(own: RemarkWords, word: str) -> bool:
-    return own.class_of(word) is not None or word in own.grammar.openers or word in own.grammar.questions
-
-
-@dataclass(slots=True)
-class _Tally:
-    total: int = 0
-    known: int = 0
-    content: int = 0
-    qualities: int = 0
-    unknown: int = 0
-    structure: int = 0
-    deciding: int = 0
-    pointing: bool = False
-    intent: bool = False
-    speaker: bool = False
+    return sum(length or own.class_of(words[at]) is not None for at, length in split_phrases(words, own))
 
 
 def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> RemarkKind:
     words = _without_opening(sentence.words, context, own)
     if not words:
         return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
-    first = words[0]
-    friendly = match_friendly(words, 0, own)
-    if (first in own.grammar.openers and not friendly) or own.put_off.search(" ".join(words)):
+    kinds: list[WordClass | None] = []
+    for at, length in split_phrases(words, own):
+        phrase = WordClass.DAY if tuple(words[at : at + length]) in own.passing else WordClass.QUALITY
+        kinds.append(phrase if length else _class_at(words, at, sentence, context, own))
+    begins = words[0] in own.grammar.openers and kinds[0] is not WordClass.QUALITY
+    if begins or WordClass.DOUBTFUL in kinds or own.put_off.search(" ".join(words)):
         return RemarkKind.DOUBTFUL
-    tally = _Tally(total=len(words))
-    at = 0
-    while at < len(words):
-        count = match_friendly(words, at, own)
-        if count:
-            tally.content += 1
-            tally.qualities += 1
-            tally.known += count
-            at += count
-            continue
-        if _is_doubt(words, at, context, own):
-            return RemarkKind.DOUBTFUL
-        _count_word(words, at, sentence, context, own, tally)
-        at += 1
     if not context.of_game:
         return RemarkKind.DOUBTFUL if sentence.asks else RemarkKind.PLAIN
-    identifies = first in own.grammar.subjects and (
-        first.endswith("s") or (words[1:2] and words[1] in own.grammar.being)
-    )
-    if identifies and not tally.qualities:
-        return RemarkKind.UNKNOWN  # "it was the cat" says who wrote the mail
-    return _weigh(sentence, first, bool(friendly), tally, own)
+    return RemarkKind.PLAIN if _is_aside(sentence, words, kinds, own) else RemarkKind.DOUBTFUL
 
 
 def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWords) -> Sequence[str]:
+    """Leave out interjections, names, and apologies to a player, such as "oh sorry Ben"."""
+    passed = own.grammar.interjections | own.grammar.please
+    named = any(word in context.people for word in words)
     for at, word in enumerate(words):
-        if not (word in own.interjections or word in context.people) or match_friendly(words, at, own):
+        excuse = named and word in own.grammar.excuses
+        if not (word in passed or word in context.people or excuse) or _match_friendly(words, at, own):
             return words[at:]
     return ()
 
 
-def _is_doubt(words: Sequence[str], at: int, context: RemarkContext, own: RemarkWords) -> bool:
-    word = words[at]
-    kind = own.class_of(word)
-    if not context.of_game:
-        return kind is WordClass.DOUBTFUL
-    if kind in (WordClass.DOUBTFUL, WordClass.MATTER) or word in context.places or POINT.fullmatch(word):
-        return True
-    if kind is WordClass.EVERYDAY and word in other_words().doubtful:
-        return True
-    if kind is WordClass.NUMBER or NUMBER.fullmatch(word):
-        after = own.class_of(words[at + 1]) if at + 1 < len(words) else None
-        counted = at + 1 < len(words) and after is None and len(words[at + 1]) >= SHORTEST_COUNTED
-        return not (counted or after in (*CONTENTS, WordClass.DAY))
-    if kind is WordClass.DECIDING:
-        return False
-    orders = whole_lexicon().orders
-    if word in orders.symbols or (word in orders.verbs and kind is None):
-        return True
-    return kind is None and (_is_foreign_doubt(word, own) or (len(word) == 1 and word not in context.people))
-
-
-def _is_foreign_doubt(word: str, own: RemarkWords) -> bool:
-    if word in other_words().doubtful:
-        return True
-    kinds = {other.class_of(word) for other in remark_words() if other is not own}
-    return not kinds.isdisjoint({*DOUBTS, WordClass.NUMBER})
-
-
-def _count_word(
-    words: Sequence[str], at: int, sentence: Sentence, context: RemarkContext, own: RemarkWords, tally: _Tally
-) -> None:
+def _class_at(
+    words: Sequence[str], at: int, sentence: Sentence, context: RemarkContext, own: RemarkWords
+) -> WordClass | None:
+    """Return the class of a word in its sentence: DOUBTFUL if it may doubt or order there."""
     word, kind = words[at], own.class_of(words[at])
-    named = word in context.people or (at > 0 and kind is None and word in sentence.capitals)
-    known = named or NUMBER.fullmatch(word) or _is_known(own, word)
-    tally.known += bool(known)
-    tally.unknown += not known
-    tally.content += kind in CONTENTS
-    tally.qualities += kind is WordClass.QUALITY
-    tally.structure += kind in (WordClass.STRUCTURE, WordClass.DEICTIC)
-    tally.deciding += kind is WordClass.DECIDING
-    tally.pointing |= kind is WordClass.DEICTIC
-    tally.intent |= word in own.grammar.intent
-    tally.speaker |= word in own.grammar.persons
+    if kind is WordClass.DOUBTFUL or not context.of_game:
+        return kind
+    if word in context.places or is_card_or_point(word):
+        return WordClass.DOUBTFUL
+    if kind is WordClass.NUMBER or NUMBER.fullmatch(word):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        after = own.class_of(following)
+        counts = after in COUNTED or (after is None and len(following) >= SHORTEST_COUNTED)
+        return WordClass.STRUCTURE if counts else WordClass.DOUBTFUL
+    if kind in (None, WordClass.EVERYDAY) and word in other_words().doubtful:
+        return WordClass.DOUBTFUL
+    if kind is not None:
+        return kind
+    named = word in context.people
+    foreign = {other.class_of(word) for other in remark_words()} & {*DOUBTS, WordClass.NUMBER}
+    if foreign or word in whole_lexicon().orders.verbs or (len(word) == 1 and not named):
+        return WordClass.DOUBTFUL
+    return WordClass.STRUCTURE if named or (at > 0 and word in sentence.capitals) else None
 
 
-def _weigh(sentence: Sentence, first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> RemarkKind:
-    short = tally.total < SHORTEST_LOOSE
-    whole = tally.unknown == 0
-    if sentence.asks or (first in own.grammar.questions and not friendly and not whole):
-        plain = whole and tally.content and not (tally.pointing or tally.speaker or tally.deciding)
-        return RemarkKind.PLAIN if plain and first in own.grammar.questions else RemarkKind.DOUBTFUL
-    if tally.deciding and (
-        not whole
-        or tally.pointing
-        or tally.total < SHORTEST_PLAIN_ORDERLY
-        or (own.class_of(first) is WordClass.DECIDING and first not in own.grammar.wishes)
+def _is_aside(
+    sentence: Sentence, words: Sequence[str], kinds: Sequence[WordClass | None], own: RemarkWords
+) -> bool:
+    """Judge words without doubt: True if they are about other things than the orders."""
+    grammar, first, count = own.grammar, words[0], Counter(kinds)
+    pointing, topics = (sum(weights[one] * count[one] for one in weights) for weights in (POINTING, TOPICS))
+    phrase = _match_friendly(words, 0, own) > 0
+    whole, long = not count[None], len(words) >= SHORTEST_LOOSE
+    if sentence.asks or (first in grammar.questions and not phrase and not whole):
+        speaks = not grammar.persons.isdisjoint(words)
+        return whole and topics > 0 and not pointing and not speaks and first in grammar.questions
+    identifies = first in grammar.subjects and (
+        first.endswith("s") or (len(words) > 1 and words[1] in grammar.being)
+    )
+    if identifies and not count[WordClass.QUALITY]:
+        return False  # "it was the cat" says who wrote the mail
+    if (sentence.trails and not (long and whole)) or (
+        count[WordClass.MATTER] and not grammar.kin.isdisjoint(words)
     ):
-        return RemarkKind.DOUBTFUL
-    if tally.intent and (tally.pointing or short or not whole):
-        return RemarkKind.DOUBTFUL
-    if sentence.trails and (short or not whole):
-        return RemarkKind.DOUBTFUL
+        return False
+    if pointing:
+        orders = kinds[0] is WordClass.DECIDING and first not in grammar.wishes
+        enough = topics > pointing or (topics == pointing and whole and not count[WordClass.MATTER])
+        return enough and not orders and count[None] <= topics
     if whole:
-        return RemarkKind.PLAIN if tally.content else RemarkKind.UNKNOWN
-    return RemarkKind.PLAIN if _is_loosely_known(first, friendly, tally, own) else RemarkKind.UNKNOWN
-
-
-def _is_loosely_known(first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> bool:
-    if tally.unknown > UNKNOWN_SHARE * tally.total or not (tally.structure or friendly):
+        return topics > 0
+    if count[None] > UNKNOWN_SHARE * len(words) or not (count[WordClass.STRUCTURE] or phrase):
         return False
-    if first in own.grammar.subjects:
-        return tally.qualities > 0 and tally.unknown == 1
-    if tally.pointing and tally.total < SHORTEST_LOOSE:
-        return False
-    if own.class_of(first) is None and not friendly:  # it may be an imperative
-        return tally.total >= SHORTEST_LOOSE and tally.content > 0
-    return tally.total >= SHORTEST_PLAIN or friendly
+    if first in grammar.subjects:
+        return count[WordClass.QUALITY] > 0 and count[None] == 1
+    if kinds[0] is None:  # it may be an imperative
+        return long and topics > 0
+    return len(words) >= SHORTEST_PLAIN or phrase
 
 
 def is_of_game(word: str) -> bool:
@@ -715,11 +648,13 @@ def _makes_sentence(word: str) -> bool:
 
 def _has_doubt(sentences: Sequence[Sentence]) -> bool:
     for sentence in sentences:
-        at = 0
-        while at < len(sentence.words):
-            count = max(match_friendly(sentence.words, at, own) for own in remark_words())
-            word = sentence.words[at]
-            if not count and (is_of_game(word) or is_doubtful(word)):
-                return True
-            at += count or 1
+        harmless = {
+            one
+            for own in remark_words()
+            for at, length in split_phrases(sentence.words, own)
+            for one in range(at, at + length)
+        }
+        words = (word for at, word in enumerate(sentence.words) if at not in harmless)
+        if any(is_of_game(word) or is_doubtful(word) for word in words):
+            return True
     return any(sentence.asks or sentence.trails for sentence in sentences)

@@ -22,7 +22,6 @@ from emails.replies.clerk.meanings import (
     near_places,
 )
 from emails.replies.clerk.mentions import (
-    LIST_MARK,
     NAMES,
     STRONG,
     Clause,
@@ -121,7 +120,7 @@ def _marches(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
         yield March(place, (table.alexander,))
 
 
-WIDTH = 8
+WIDTH = 14
 """Beam width: the number of states that are followed at each clause."""
 MOST_JOINED = 4
 WEIGHTS: Mapping[MeaningKind, float] = {
@@ -140,7 +139,7 @@ WEIGHTS: Mapping[MeaningKind, float] = {
 SLIP = 0.7
 CONTRADICTED, LEFT_OUT = 1.6, 1.1  # factors of a word's cost in a reading that contradicts or ignores it
 JOINED, SAME_VERB, SAME_CARD = 0.5, 0.8, 0.8  # for each clause, verb and repeated card beyond one per action
-STRANGE = 0.4
+STRANGE = 0.8
 OFFERED, LATER_OFFER = (
     0.25,
     0.02,
@@ -411,8 +410,7 @@ def _is_letter(mention: Mention) -> bool:
 
 def _may_name(mentions: Sequence[Mention], offer: OfferedTurn) -> bool:
     letters = [one for one in mentions if _is_letter(one)]
-    option = any(one.has(MeaningKind.NOUN, "option") for one in mentions)
-    numbers = [one for one in mentions if _is_ordinal(one) or (option and one.has(MeaningKind.NUMBER))]
+    numbers = [one for one in mentions if one.has(MeaningKind.ORDINAL)]
     marks = {meaning for meaning in offer.names if meaning[0] is not MeaningKind.NOUN}
     return all(not marks.isdisjoint(one.meanings) for one in letters or numbers)
 
@@ -450,11 +448,10 @@ def list_choice_readings(search: ReadingSearch, clauses: Sequence[Clause]) -> li
         score = gain - CONTRADICTED * sum(map(_cost, left))
         strong = tuple(filter(is_strong, left))
         found.append(Reading(offer.actions, score, gain / total, strong, 0.0, len(left)))
-        spoken = [one for clause in clauses for one in clause.mentions[:-1]]
-        contrast = any(one.has(MeaningKind.SIGN, "contrasts") for one in spoken)
-        if contrast or any(
-            one.kinds & {MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT} for one in left
-        ):
+        contrast = any(
+            one.has(MeaningKind.SIGN, "contrasts") for clause in clauses for one in clause.mentions
+        )
+        if contrast or is_whole(left):
             found += _change_turn(search, offer, clauses, gain)
     return found
 
@@ -595,18 +592,17 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
     names, board = reader.view.table.names, reader.board
     people = frozenset(word for name in names for word in name.casefold().split())
     context = RemarkContext(people, [fold_accents(name) for name in board.places])
-    text = LIST_MARK.sub("\n", ARROW.sub(", ", "\n".join(lines)[:LONGEST_TEXT]))
+    text = ARROW.sub(", ", "\n".join(lines)[:LONGEST_TEXT])
     found: list[Mention] = []
     asks = trails = False
     for sentence in split_sentences(text):
         kept: list[Mention] = []
         harmless = classify_sentence(sentence, context).is_harmless
-        naming = _names_turn(reader.read(sentence.text))
-        if harmless and not naming:
+        if harmless and not _names_turn(reader.read(sentence.text)):
             continue
         for piece in PIECE.split(sentence.text):
             mentions = reader.read(piece)
-            if not _is_talk(piece, mentions, context, naming):
+            if not _is_talk(piece, mentions, context):
                 kept += mentions
                 asks = asks or _is_strange(mentions)
             elif kept:
@@ -644,16 +640,13 @@ PAUSE, STOP = (Mention(sign, frozenset(), sign=sign) for sign in ",.")
 def _names_turn(mentions: Sequence[Mention]) -> bool:
     """True if words name an offered turn by its letter, or by its number such as "the first one"."""
     nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
-    numbered = any(one.has(MeaningKind.NUMBER) for one in mentions) and "option" in nouns
-    ordinal = any(map(_is_ordinal, mentions)) and bool(NAMING & nouns)
-    return any(map(_is_letter, mentions)) or numbered or ordinal
+    return any(map(_is_letter, mentions)) or (any(map(_is_ordinal, mentions)) and bool(NAMING & nouns))
 
 
 OF_GAME: frozenset[MentionedThing] = TOLD - {"both", "again"} | {"tax"}
 
 
-def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext, beside_name: bool) -> bool:
-    """Judge a part of a sentence; beside the name of a turn some of its words may be unknown."""
+def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) -> bool:
     signs = {value for one in mentions for value in one.values(MeaningKind.SIGN)}
     nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
     if "remainder" in signs and signs & PUT_OFF and not any(map(is_strong, mentions)):
@@ -665,13 +658,7 @@ def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext, be
     sentences = split_sentences(piece)
     words = {word for one in sentences for word in one.words}
     days = any(own.class_of(word) is WordClass.DAY for word in words for own in remark_words())
-    if not words or days:
-        return False
-    if all(classify_sentence(one, context).is_harmless for one in sentences):
-        return True
-    strange = sum(not any(own.class_of(word) for own in remark_words()) for word in words)
-    unsure = signs & PUT_OFF or any(map(is_strong, mentions)) or any(map(is_doubtful, words))
-    return beside_name and not unsure and 2 * strange <= len(words)
+    return bool(words) and not days and all(classify_sentence(one, context).is_harmless for one in sentences)
 
 
 # --- proposals ------------------------------------------------------------------------------------------
