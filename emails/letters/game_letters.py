@@ -69,6 +69,7 @@ from emails.wording.requests import (
     REQUESTS_SHOWN_DONE,
     REQUESTS_TO_ALL,
     REQUESTS_TO_CONFIRM,
+    SEVERAL_ABSENCES,
     OrderQuestion,
     Request,
     RequestKind,
@@ -673,7 +674,6 @@ class Refused(Reply):
     ended: bool = False
     proposed: bool = False
     understood: str = ""
-    days: ExpectedDays | None = None
 
     def tells_the_same(self, other: Refused) -> bool:
         return replace(self, in_a_row=other.in_a_row) == other
@@ -733,8 +733,32 @@ class AskedBack(Payload):
     doubt: str = ""
     """Reason to doubt that the player meant the orders, as a sentence; empty if there is no doubt."""
     questions: tuple[str, ...] = ()
-    """Possible meanings of an unclear request about time, as questions to answer with yes."""
-    others: tuple[StoredRequest, ...] = ()  # the requests that `questions[1:]` are about, in the same order
+    """Numbered ways to answer: what an unclear mail may mean, and what the player can do now."""
+    others: tuple[StoredRequest, ...] = ()
+    """The requests of the further `questions`, in the same order."""
+    told_by: int = 0
+    """Number of the question that sends `chat`, to which no request belongs; 0 if there is none."""
+    readings: int = 1
+    """Number of the first questions that the mail may mean; if it is 0, a yes chooses nothing."""
+    days: ExpectedDays | None = None
+    """The open point about days away, which a reply with a date alone answers."""
+
+    def choose(self, number: int) -> AskedBack | None:
+        """Return the question about only the way with a number from 1; None if there is none."""
+        ways: list[Request | None] = [*self.asked, *self.others]
+        if self.told_by:
+            ways.insert(self.told_by - 1, None)
+        if not 0 < number <= len(ways):
+            return None
+        way = ways[number - 1]
+        if way is None:
+            return replace(self, asked=(), others=())
+        abouts = way.about.split(SEVERAL_ABSENCES) if way.kind is RequestKind.AWAY else [way.about]
+        return replace(self, asked=tuple(replace(way, about=one) for one in abouts), others=(), chat=())
+
+    @property
+    def request_kinds(self) -> frozenset[RequestKind]:
+        return frozenset(one.kind for one in self.asked)
 
     @property
     def request(self) -> RequestKind | None:
@@ -761,6 +785,7 @@ class AskedBack(Payload):
             "doubt": clean_name(self.doubt, LONGEST_SENTENCE),
             "questions": [clean_name(one, LONGEST_SENTENCE) for one in self.questions],
             "word": word,
+            "asks_zone": self.request_kinds == {RequestKind.ZONE},
             "zone": request_word(RequestKind.ZONE),
         }
         is_reply = sources.answered and not sources.one_conversation

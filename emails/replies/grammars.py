@@ -236,7 +236,9 @@ def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
     conditions = match_words((*lexicon.plans.all_of("condition"), *lexicon.topics.condition))
     heading = match_words(lexicon.plans.all_of("heading"))
     headed = re.match(rf"(?:{heading})\b", words) is not None
-    return len(orders) > 1 and (headed or (waits and re.search(rf"\b(?:{conditions})\b", words) is not None))
+    if len(orders) < 2 or lexicon.orders.symbols.isdisjoint(orders):
+        return False
+    return headed or (waits and re.search(rf"\b(?:{conditions})\b", words) is not None)
 
 
 class LineKind(Enum):

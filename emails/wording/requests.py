@@ -87,6 +87,7 @@ class Request:
     """
 
 
+SEVERAL_ABSENCES = ", "  # between the days of two absences in one request
 UNKNOWN_ZONE = "none"
 PLAN_KEPT = "kept"
 EVERYWHERE = "everywhere"

@@ -62,7 +62,8 @@ from server.inbox.mail_answers import (
     answer,
     explain_refusal,
 )
-from server.inbox.mail_requests import RequestUncertain, actor_of, find_grave_request, guess_zone_of_mail
+from server.inbox.mail_requests import actor_of, find_grave_request, guess_zone_of_mail
+from server.inbox.menus import MeaningUnclear, ask_for_meaning, ask_instead, ask_until_when
 from server.inbox.received_mail import (
     Closing,
     GameMail,
@@ -225,9 +226,10 @@ YES_ALONE = i18n.gettext_noop(
 BY_PROGRAM = "it contains words of auto-responders, and none for the game"
 COURTESY_ALONE = "It contains only thanks or greetings, and no answer is pending."
 UNREAD = Message(())
+UNTIL_WHEN = (Request(RequestKind.AWAY),)
 
 Rule = Callable[[GameMail, Message], Outcome | None]
-"""Returns the outcome of a mail; None if the rule does not apply. Raises `Refusal` or `RequestUncertain`."""
+"""Returns the outcome of a mail; None if the rule does not apply. Raises `Refusal` or `MeaningUnclear`."""
 
 
 class MailTooLong(Refusal):
@@ -247,14 +249,10 @@ def process_game_mail(mail: GameMail) -> None:
     with _refusing(mail, UNREAD):
         if _apply_first(RULES_OF_ANSWERS, mail, UNREAD):
             return
-    message = mail.read(GameGrammar(mail.board, mail.choices, mail.lexicon))
-    if mail.refusal is not None:
-        told, first = mail_requests.read_absence_answer(mail, message), mail_answers.find_first_turn(mail)
-        if isinstance(told, MailRefusal):
-            told.perform(mail)
-            return
-        chosen = first is not None and mail_answers.says_only_yes(mail_answers.read_answer(mail))
-        message = first if first is not None and chosen else told
+    message = _read_message(mail)
+    if isinstance(message, Outcome):
+        message.perform(mail)
+        return
     message = mail_answers.settle_orders(mail, message)
     with _refusing(mail, message, proposing=not mail.is_unproven):
         if not _apply_first(RULES_OF_READING, mail, message):
@@ -272,20 +270,33 @@ def _apply_first(rules: Sequence[Rule], mail: GameMail, message: Message) -> boo
 def _refusing(mail: GameMail, message: Message, *, proposing: bool = False) -> Iterator[None]:
     try:
         yield
-    except RequestUncertain as uncertain:
-        uncertain.question.perform(mail)
+    except MeaningUnclear as unclear:
+        ask_for_meaning(mail, message, unclear.readings, unclear.doubt).perform(mail)
     except Refusal as error:
-        why = mail_requests.explain_unread(mail, message, error, explain_refusal(error, message))
-        if proposing and why.days is None:
+        why = explain_refusal(error, message)
+        if proposing:
             why = mail_answers.propose_instead(mail, message, error, why)
-        why.perform(mail)
+        is_unread = isinstance(error, LinesRefused) and isinstance(error.refusal, Unreadable)
+        (ask_instead(mail, message, why) if is_unread else why).perform(mail)
+
+
+def _read_message(mail: GameMail) -> Message | Outcome:
+    message = mail.read(GameGrammar(mail.board, mail.choices, mail.lexicon))
+    if mail.days is not None:
+        return mail_requests.read_absence_answer(mail, message)
+    first = mail_answers.find_first_turn(mail)
+    if first is None or not mail_answers.says_only_yes(mail_answers.read_answer(mail)):
+        return message
+    return first
 
 
 def _do_what_was_asked(mail: GameMail, _: Message) -> Outcome | None:
     if mail.question is None:
         return None
     chosen = mail_answers.choose_meaning(mail.question, mail_answers.read_answer(mail))
-    return None if chosen is None else parts_of_question(mail, chosen)
+    if chosen is None:
+        return None
+    return ask_until_when(mail) if chosen.asked == UNTIL_WHEN else parts_of_question(mail, chosen)
 
 
 def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
@@ -313,8 +324,7 @@ def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
         return None
     own = [line for line in mail.parsed.text.own if line]
     courteous = own and all(is_courteous(line, ()) or is_friendly_sign(line) for line in own)
-    to_move = require_started(mail.history).position.table.seat == mail.seat
-    nothing_found = own and not (to_move or message.lines or message.doubtful)
+    nothing_found = own and not (mail.moves or message.lines or message.doubtful)
     return Silence(COURTESY_ALONE) if courteous or nothing_found else None
 
 
@@ -330,8 +340,11 @@ def _leave_undone(mail: GameMail, message: Message) -> Outcome | None:
     says_anew = message.is_meant_for_game and not mail_requests.tells_no_days(message)
     if mail.question is None or says_anew:
         return None
+    words = sum(len(line.split()) for line in message.lines)
     if mail.question.questions and mail_requests.speaks_of_time(mail, message):
         return None
+    if mail.question.questions and 0 < words <= mail_answers.FEW_WORDS:
+        return Question(replace(mail.question, lines=message.lines))
     answered = mail_answers.read_answer(mail).lines
     if answered and begins_with_yes(answered[0], mail.lexicon):
         return MailRefusal(gettext(YES_ALONE, word=gettext("yes")))
@@ -344,9 +357,9 @@ def _refuse_unread(mail: GameMail, message: Message) -> Outcome | None:
         return None
     reason = message.reason or gettext(NOTHING_FOUND)
     why = MailRefusal(reason, message.lines, message.is_meant_for_game)
-    if mail.days is not None:
-        why = mail_requests.ask_days_anew(mail, message, why)
-    return why if mail.is_unproven else mail_answers.propose_beside_doubt(mail, message, why)
+    if not mail.is_unproven:
+        why = mail_answers.propose_beside_doubt(mail, message, why)
+    return ask_instead(mail, message, why)
 
 
 def _refuse_beside_grave_request(mail: GameMail, message: Message) -> Outcome | None:
@@ -361,7 +374,7 @@ def _ask_whether_meant(mail: GameMail, message: Message) -> Outcome | None:
     grave = find_grave_request(mail, message)
     if grave is RequestKind.NO_LETTERS:
         wanted = [Request(grave), Request(grave, EVERYWHERE)]
-        return Question(mail_requests.ask_for_meaning(mail, message, wanted))
+        return ask_for_meaning(mail, message, wanted)
     if message.doubtful or unproven or grave is not None:
         return _question_about(mail, message)
     return None
@@ -582,6 +595,8 @@ def perform_parts(unit: UnitOfWork, mail: GameMail, parts: MailParts) -> tuple[G
             about = done.outcome if request.kind in REQUESTS_OF_PRESENCE else about
         if not (parts.plan and request.kind in mail_requests.PLAN_KINDS):
             shown.append(replace(request, about=about))
+    if mail.days is not None and any(one.kind is RequestKind.AWAY for one in parts.requests):
+        mail_answers.add_to_letter(unit, mail, SentLetter(done=True))
     if mail.refusal is not None:
         _note_use(unit, mail, mail.refusal, parts)
     posted = _post_chat(unit, mail, game, parts.chat) if parts.chat else ()
@@ -598,8 +613,6 @@ def _note_use(unit: UnitOfWork, mail: GameMail, refusal: game_letters.Refused, p
     if refusal.proposed and number in mail.choices:
         mail_answers.add_to_letter(unit, mail, SentLetter(chosen=number))
         unit.after_commit(lambda: unit.context.events.count_choice(refusal.understood or OTHER))
-    if refusal.days is not None and any(one.kind is RequestKind.AWAY for one in parts.requests):
-        mail_answers.add_to_letter(unit, mail, SentLetter(done=True))
 
 
 RULES_OF_ANSWERS: Sequence[Rule] = (_do_what_was_asked, mail_requests.hear_sign)
@@ -608,8 +621,8 @@ RULES_OF_READING: Sequence[Rule] = (
     _ignore_program,
     _ignore_courtesy,
     _answer_question,
+    mail_requests.hear_vote,
     _leave_undone,
     _refuse_unread,
-    mail_requests.hear_vote,
 )
 RULES_OF_COMMANDS: Sequence[Rule] = (_refuse_beside_grave_request, _ask_whether_meant, parts_of_message)

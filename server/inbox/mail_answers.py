@@ -22,7 +22,6 @@ from emails.replies.clerk.proposals import (
 from emails.replies.grammars import LineKind, ReadLine, YesGrammar, is_chat_without_colon
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
-from emails.terms import ExpectedDays
 from emails.tokens import Purpose
 from emails.wording import phrases, requests
 from emails.wording.phrases import translate_order
@@ -63,7 +62,6 @@ MOST_QUESTIONS = 5
 NO_YES = "it answers a question without a yes"
 REFUSED_AGAIN = "it answers a refusal, and would be refused again"
 ASKED_OFTEN = "the limit of questions about unproven mails is reached"
-NUMBERS = ("1", "2", "3")
 
 
 # --- outcomes -------------------------------------------------------------------------------------------
@@ -106,8 +104,7 @@ class Question(Outcome):
 
     def perform(self, mail: GameMail) -> None:
         letter, before = self.letter, mail.question
-        again = before is not None and bool(letter.questions) and before.questions == letter.questions
-        if again or (before is not None and before.lines == letter.lines):
+        if before is not None and before.lines == letter.lines:
             ignore_mail(mail, NO_YES)
         elif (letter.unproven or letter.questions) and _is_asked_often(mail):
             ignore_mail(mail, ASKED_OFTEN)
@@ -149,7 +146,6 @@ class MailRefusal(Outcome):
     """Whether `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
     """Guessed kind of the mail, such as "question", for the metrics; empty without a guess."""
-    days: ExpectedDays | None = None
 
     def perform(self, mail: GameMail) -> None:
         before = mail.refusal
@@ -164,7 +160,6 @@ class MailRefusal(Outcome):
             self.ended,
             self.proposed,
             self.understood,
-            self.days,
         )
         worth = self.meant or _is_worth_an_answer(self.lines, mail.board)
         again = before is not None and letter.tells_the_same(before)
@@ -199,16 +194,6 @@ def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
 # --- reasons --------------------------------------------------------------------------------------------
 
 
-class DaysUnclear(Refusal):
-    """Refusal of days away with uncertain dates; the message asks for the dates."""
-
-    code = RefusalCode.REQUEST
-
-    def __init__(self, sentence: str, asked: ExpectedDays | None = None) -> None:
-        super().__init__(sentence)
-        self.asked = asked
-
-
 def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
     """Return the reason why a mail had no effect, with a question to its sender if a question helps."""
     sentence, question = str(error), None
@@ -225,9 +210,8 @@ def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
             sentence = gettext("This game is not being played.")
     if message.chat and not isinstance(error, ChatRefused):
         sentence += " " + gettext("Nothing was told to the other players either.")
-    days = error.asked if isinstance(error, DaysUnclear) else None
     meant, asked = message.is_meant_for_game, message.requests
-    return MailRefusal(sentence, message.lines, meant, question, asked, code=error.code, days=days)
+    return MailRefusal(sentence, message.lines, meant, question, asked, code=error.code)
 
 
 def _explain_lines(error: LinesRefused, message: Message) -> tuple[str, OrderQuestion | None]:
@@ -297,9 +281,9 @@ def read_answer(mail: GameMail) -> Message:
 
 
 def read_number(answer: Message) -> int:
-    """Return the number of an answer that consists only of 1, 2 or 3; 0 for other answers."""
+    """Return the number of an answer that consists only of a digit; 0 for other answers."""
     lines = [line.strip(" #.!)") for line in answer.lines]
-    return int(lines[0]) if len(lines) == 1 and lines[0] in NUMBERS else 0
+    return int(lines[0]) if len(lines) == 1 and re.fullmatch("[0-9]", lines[0]) else 0
 
 
 def says_only_yes(answer: Message) -> bool:
@@ -308,10 +292,10 @@ def says_only_yes(answer: Message) -> bool:
 
 def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_letters.AskedBack | None:
     """Return the question about the meaning chosen by an answer, a yes or a number; None without a choice."""
-    number = read_number(answer)
-    if 1 < number <= len(question.others) + 1:
-        return replace(question, asked=(question.others[number - 2],))
-    return question if says_only_yes(answer) else None
+    if not question.questions:
+        return question if says_only_yes(answer) else None
+    number = read_number(answer) or (says_only_yes(answer) and question.readings > 0)
+    return question.choose(number)
 
 
 def add_to_letter(unit: UnitOfWork, mail: GameMail, known: SentLetter) -> SentLetter:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 from email.utils import parsedate_to_datetime
 from itertools import chain
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
 from emails.letters import game_letters
-from emails.names import plain_name
 from emails.replies.grammars import DaysGrammar, LineKind, ReadLine, guess_zone, seems_plan
 from emails.replies.remarks import RemarkContext, RemarkKind, classify, is_device_line
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
@@ -19,22 +18,15 @@ from emails.replies.time_requests.absences import (
     DateDoubt,
     DateQuestion,
     DateRange,
-    expected_days,
-    holds_day,
     read_absence,
     read_days_answer,
-    seems_absence_line,
 )
 from emails.replies.time_requests.clauses import (
     SaidAnswer,
-    Speaker,
-    TopicGuess,
     read_vote_answer,
     says_by_sign,
 )
 from emails.replies.time_requests.days import holds_dates
-from emails.replies.time_requests.guesses import guess_request
-from emails.terms import ExpectedDays
 from emails.wording import phrases
 from emails.wording.plan_text import example_plan
 from emails.wording.requests import (
@@ -55,25 +47,30 @@ from server import commands
 from server.commands import Actor, Command
 from server.inbox.mail_answers import (
     LONGEST_QUOTED,
-    DaysUnclear,
     MailRefusal,
     Outcome,
-    Question,
     answer,
     read_answer,
     read_number,
 )
+from server.inbox.menus import (
+    MeaningUnclear,
+    ask_for_meaning,
+    find_vote_way,
+    guess_meaning,
+    read_pause_end,
+    vote_ways,
+)
 from server.inbox.received_mail import Closing, GameMail, ReceivedMail, close_mail, queue_answer
 from server.lobby import votes
 from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
-from server.lobby.votes import NUDGE_ALONE, NudgeRefused, VoteRefused, check_pause
+from server.lobby.votes import NUDGE_ALONE, NudgeRefused, VoteRefused
 from server.outbox.notifications import load_preferences, store_preferences
 from server.outbox.queue import UnitOfWork, read_sent_letter
 from server.store.event_log import require_started
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.server_facts import VoteKey
 from server.store.states import Announcement, Channel, MailState
-from server.turns.dry_run import LinesRefused
 from server.turns.play import PlanRefused
 
 # an absence announced sooner after a letter may come from an auto-responder
@@ -109,10 +106,8 @@ def _settle_absence(mail: GameMail, request: Request) -> Request:
     return replace(request, about=str(found))
 
 
-def _unclear(question: DateQuestion) -> DaysUnclear:
-    return DaysUnclear(
-        say("absences.ask_about_days", question=question, DateDoubt=DateDoubt), expected_days(question)
-    )
+def _unclear(question: DateQuestion) -> MeaningUnclear:
+    return MeaningUnclear([Request(RequestKind.AWAY, str(one)) for one in question.meanings], question)
 
 
 def ask_zone_once(
@@ -150,11 +145,11 @@ GOOD_FOR = timedelta(days=14)
 """Time in which a reply with a date is accepted as the answer to a question about days away."""
 
 
-def read_absence_answer(mail: GameMail, message: Message) -> Message | MailRefusal:
+def read_absence_answer(mail: GameMail, message: Message) -> Message | Outcome:
     """Read a mail as the answer to a letter that asked for days away; return any other mail unchanged.
 
-    Returns a refusal if the letter was already answered, or if the answer is late or unclear. The refusal of
-    an unclear answer repeats the question.
+    Returns a refusal if the letter was already answered, or if the answer is late, and a question if the
+    answer is unclear.
     """
     letter, asked = mail.letter, mail.days
     if asked is None or letter is None or _says_more(message):
@@ -166,42 +161,18 @@ def read_absence_answer(mail: GameMail, message: Message) -> Message | MailRefus
     told = read_days_answer(line, mail.lexicon, asked, mail.today)
     sent_at = letter.sent_at or letter.queued_at
 
-    def refuse(sentence: str, days: ExpectedDays | None = None) -> MailRefusal:
-        return MailRefusal(sentence, answer.lines, True, days=days)
-
     if read_sent_letter(letter.detail).done:
-        return refuse(say("absences.explain_answered"))
+        return MailRefusal(say("absences.explain_answered"), answer.lines, True)
     if mail.now - sent_at > GOOD_FOR:
-        return refuse(say("absences.explain_too_late", asked_on=sent_at.astimezone(mail.zone).date()))
+        asked_on = sent_at.astimezone(mail.zone).date()
+        return MailRefusal(say("absences.explain_too_late", asked_on=asked_on), answer.lines, True)
     if isinstance(told, DateRange):
         days = Request(RequestKind.AWAY, str(told))
         return Message((ReadLine(line, kind=LineKind.REQUEST, request=days),))
-    if told is not None and told.doubt in (DateDoubt.SEVERAL, DateDoubt.NO_END):
-        unclear = _unclear(told)
-        return refuse(str(unclear), unclear.asked)
-    passed = told is not None and told.doubt is DateDoubt.PASSED
-    return refuse(say("absences.ask_anew", passed=passed), asked)
-
-
-def ask_days_anew(mail: GameMail, message: Message, why: MailRefusal) -> MailRefusal:
-    """Return a refusal that asks for days away if the mail seems to be about such days; otherwise `why`."""
-    if any(seems_absence_line(line.words, mail.lexicon) for line in message.found if not line.is_command):
-        days = mail.days or ExpectedDays(alone=True)
-        return replace(why, sentence=say("absences.ask_clearer"), question=None, days=days)
-    tells = any(holds_day(line, mail.lexicon) for line in message.lines)
-    if mail.days is None or _says_more(message) or (message.is_meant_for_game and not tells):
-        return why
-    return replace(why, sentence=say("absences.ask_anew", passed=False), question=None, days=mail.days)
-
-
-def explain_unread(mail: GameMail, message: Message, error: Exception, why: MailRefusal) -> MailRefusal:
-    """Return the refusal `why`, changed as in `ask_days_anew` if `error` says that lines are unreadable."""
-    if isinstance(error, LinesRefused):
-        return ask_days_anew(mail, message, why)
-    before, asked = mail.days, why.days
-    if before is not None and asked is not None and before.firsts and not (asked.firsts or asked.alone):
-        return replace(why, days=before)  # the first day of the earlier answer is still valid
-    return why
+    if told is None or told.doubt not in (DateDoubt.SEVERAL, DateDoubt.NO_END):
+        return ask_for_meaning(mail, answer)
+    unclear = _unclear(told)
+    return ask_for_meaning(mail, answer, unclear.readings, unclear.doubt)
 
 
 def _says_more(message: Message) -> bool:
@@ -242,9 +213,6 @@ ASKED_ALONE = gettext_noop(
 BY_NUMBER = gettext_noop("Reply with the number alone: “1”, “2” or “3”.")
 LONGEST_ANSWER = 12
 """Maximum words of a mail that counts as an attempt to answer a vote."""
-PAUSE_UNCLEAR = gettext_noop(
-    "It is not certain until when: write the last day behind “%(word)s”, with its month, or a number of days."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +264,9 @@ def _find_vote(mail: GameMail, *, by_number: bool = False) -> VoteKey | None:
         if mail.vote.vote is None:
             raise VoteRefused(gettext(votes.VOTED_NO_MORE))
         return mail.vote.vote, None
-    if mail.is_asked or mail.days is not None or not mail.history.agreements.votes:
+    if mail.question is not None:
+        return find_vote_way(mail.question)
+    if mail.is_asked or not mail.history.agreements.votes:
         return None
     with mail.context.reading() as session:
         history = require_started(mail.history)
@@ -308,14 +278,14 @@ def _find_vote(mail: GameMail, *, by_number: bool = False) -> VoteKey | None:
 def hear_vote(mail: GameMail, message: Message) -> HeardVote | None:
     """Return the answer to a vote if a mail gives a yes or no in words; None otherwise.
 
-    Raises `VoteRefused` for an unclear answer to a letter about the vote.
+    Raises `MeaningUnclear` for an unclear answer to a letter about the vote.
     """
     vote = _find_vote(mail)
     if vote is None or any(line.is_command for line in message.found) or message.doubtful:
         return None
     said = read_vote_answer([*message.lines, *message.rest], mail.lexicon, _people(mail))
     if said is SaidAnswer.UNCLEAR and _is_answer_to_vote(mail):
-        raise VoteRefused(say("absences.ask_yes_or_no"))
+        raise MeaningUnclear(vote_ways(vote))
     if said is None or said is SaidAnswer.UNCLEAR:
         return None
     return _hear_word(vote, VoteAnswer.YES if said is SaidAnswer.AGREES else VoteAnswer.NO)
@@ -323,16 +293,13 @@ def hear_vote(mail: GameMail, message: Message) -> HeardVote | None:
 
 def ask_whether_agreed(mail: GameMail, message: Message) -> None:
     words = [word for line in (*message.lines, *message.rest) for word in line.split()]
-    if len(words) <= LONGEST_ANSWER and _is_answer_to_vote(mail):
-        raise VoteRefused(say("absences.ask_yes_or_no"))
+    vote = _find_vote(mail)
+    if vote is not None and len(words) <= LONGEST_ANSWER and _is_answer_to_vote(mail):
+        raise MeaningUnclear(vote_ways(vote))
 
 
 def _is_answer_to_vote(mail: GameMail) -> bool:
-    before = mail.refusal
-    if mail.vote is None and (before is None or before.sentence != say("absences.ask_yes_or_no")):
-        return False
-    vote = _find_vote(mail)
-    return vote is not None and vote[0] is not VoteKind.EMPTY_SEAT
+    return isinstance(mail.vote, game_letters.Vote) or mail.question is not None
 
 
 def _people(mail: GameMail) -> frozenset[str]:
@@ -361,8 +328,10 @@ def actor_of(mail: GameMail) -> Actor:
 def command_of(mail: GameMail, request: Request) -> Command | None:
     """Return the command of a request; None for a plan or a request for information."""
     match request.kind:
+        case RequestKind.MORE_TIME | RequestKind.PAUSE if request.about in (VoteAnswer.YES, VoteAnswer.NO):
+            return commands.CastVote(VoteKind(request.kind), VoteAnswer(request.about))
         case RequestKind.PAUSE:
-            return commands.AskPause(_read_pause_end(mail, request))
+            return commands.AskPause(read_pause_end(mail, request))
         case RequestKind.AWAY:
             first, _, last = request.about.partition(" - ")
             return commands.GoAway(date.fromisoformat(last), date.fromisoformat(first))
@@ -383,85 +352,33 @@ def command_of(mail: GameMail, request: Request) -> Command | None:
             return None if command is None else command()
 
 
-def _read_pause_end(mail: GameMail, request: Request) -> datetime | None:
-    if not request.about:
-        return None
-    found = read_absence(request.about, mail.lexicon, mail.today)
-    if isinstance(found, DateQuestion):
-        raise VoteRefused(gettext(PAUSE_UNCLEAR, word=request_word(RequestKind.PAUSE)))
-    return datetime.combine(found.last + timedelta(days=1), time(), mail.zone).astimezone(UTC)
-
-
-def fit_request(mail: GameMail, request: Request) -> Request:
-    """Return a request; without its last day, if the request is for a pause that cannot end on that day."""
-    if request.kind is not RequestKind.PAUSE or not request.about:
-        return request
-    try:
-        until = _read_pause_end(mail, request)
-        check_pause(mail.game, require_started(mail.history), until, mail.now)
-    except VoteRefused:
-        return replace(request, about="")
-    return request
-
-
-MOST_SHOWN, LONGEST_SHOWN = 6, 200
 PLAN_UNREAD = gettext_noop(
     "You seem to plan a turn, and it was not understood to the last word. "
     "A plan is written such as “%(plan)s”."
 )
 
 
-class RequestUncertain(Exception):
-    """A request about time was understood only in part, so its sender is asked for the meaning."""
-
-    def __init__(self, question: game_letters.AskedBack) -> None:
-        super().__init__(" ".join(question.questions))
-        self.question = Question(question)
-
-
 def hear_requests(mail: GameMail, message: Message) -> Message:
     """Convert a message's sentences about time to a request; return other messages unchanged.
 
-    Raises `RequestUncertain`; `DaysUnclear` if dates are missing; `PlanRefused` if the message seems to be a
-    plan; and `VoteRefused` if the message seems to answer a vote.
+    Raises `MeaningUnclear`, and `PlanRefused` if the message seems to be a plan.
     """
     _refuse_likely_plan(mail, message)
     in_doubt = requests_in_doubt(mail, message)
     days_beside = find_days_beside(message, mail.lexicon)
     if not (in_doubt or _is_in_sentences(message)) and not (days_beside and _tells_presence_alone(message)):
         return _doubt(message, days_beside) if days_beside else _doubt_beside_plan(mail, message)
-    guess = _guess(mail, message) or TopicGuess()
+    guess = guess_meaning(mail, message)
     if guess.plain and not in_doubt:
         asked = guess.meanings[0]
         line = f"{request_word(asked.kind)} {asked.about}".strip()
         return Message((ReadLine(line, kind=LineKind.REQUEST, request=asked),))
-    if guess.meanings:
-        raise RequestUncertain(ask_for_meaning(mail, message, guess.meanings))
-    if guess.doubt is not None:
-        raise _unclear(guess.doubt)
+    if guess.is_about_time:
+        raise MeaningUnclear(guess.meanings, guess.doubt)
     if days_beside:
         return _doubt(message, days_beside)
     ask_whether_agreed(mail, message)
     return message
-
-
-def _guess(mail: GameMail, message: Message) -> TopicGuess | None:
-    return guess_request([*message.lines, *message.rest], mail.lexicon, _speaker(mail))
-
-
-def ask_for_meaning(mail: GameMail, message: Message, meanings: Sequence[Request]) -> game_letters.AskedBack:
-    table, moves = require_started(mail.history).position.table, _speaker(mail).moves
-    first, *others = (fit_request(mail, one) for one in meanings)
-    return game_letters.AskedBack(
-        tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
-        mail.ticket.after,
-        asked=(first,),
-        unproven=mail.is_unproven,
-        questions=tuple(
-            say("absences.ask_whether", request=one, table=table, moves=moves) for one in (first, *others)
-        ),
-        others=tuple(others),
-    )
 
 
 def requests_in_doubt(mail: GameMail, message: Message) -> bool:
@@ -469,7 +386,7 @@ def requests_in_doubt(mail: GameMail, message: Message) -> bool:
     said = message.chat or message.plans or message.requests
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
-    return _guess(mail, message) is not None
+    return guess_meaning(mail, message).is_about_time
 
 
 def _doubt(message: Message, line: str) -> Message:
@@ -489,7 +406,7 @@ def _is_in_sentences(message: Message) -> bool:
 def _refuse_likely_plan(mail: GameMail, message: Message) -> None:
     text = " ".join((*message.lines, *message.rest))
     told = _is_in_sentences(message) and not message.requests
-    if told and seems_plan(text, mail.lexicon, waits=not _speaker(mail).moves):
+    if told and seems_plan(text, mail.lexicon, waits=not mail.moves):
         raise PlanRefused(gettext(PLAN_UNREAD, plan=example_plan()))
 
 
@@ -505,7 +422,7 @@ def _doubt_beside_plan(mail: GameMail, message: Message) -> Message:
 
 def speaks_of_time(mail: GameMail, message: Message) -> bool:
     """Return whether a mail consists of sentences about time."""
-    return _is_in_sentences(message) and _guess(mail, message) is not None
+    return _is_in_sentences(message) and guess_meaning(mail, message).is_about_time
 
 
 def settle_requests(mail: GameMail, message: Message) -> Message:
@@ -546,15 +463,3 @@ def check_requests(mail: GameMail, message: Message) -> None:
     check_plan(message)
     if message.orders and any(one.kind in REQUESTS_TO_ALL for one in message.requests):
         raise VoteRefused(gettext(ASKED_ALONE))
-
-
-def _speaker(mail: GameMail) -> Speaker:
-    table = require_started(mail.history).position.table
-    own = _words_of(mail.person.name)
-    others = frozenset(word for name in table.names for word in _words_of(name)) - own
-    mover = _words_of(table.names[table.seat])
-    return Speaker(own, others, mover, mail.today, mail.history.agreements.is_paused)
-
-
-def _words_of(name: str) -> frozenset[str]:
-    return frozenset(plain_name(name).casefold().split())

@@ -63,7 +63,7 @@ from server.outbox.queue import (
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context, is_set_back
 from server.store.encrypted import ENCRYPTED, MailLocked, load_incoming_mail
-from server.store.event_log import History, StartedHistory
+from server.store.event_log import History, StartedHistory, require_started
 from server.store.models import (
     Act,
     BouncingAddress,
@@ -308,6 +308,10 @@ class GameMail(ReceivedMail):
         return self.ticket.seat
 
     @property
+    def moves(self) -> bool:
+        return require_started(self.history).position.table.seat == self.seat
+
+    @property
     def is_expired(self) -> bool:
         """Whether the game has moved on since the answered letter."""
         return self.game.status != GameStatus.OPEN and self.ticket.after != self.game.after
@@ -315,7 +319,7 @@ class GameMail(ReceivedMail):
     @property
     def days(self) -> ExpectedDays | None:
         """The open point about days away in the answered letter."""
-        return None if self.refusal is None else self.refusal.days
+        return None if self.question is None else self.question.days
 
     @property
     def is_asked(self) -> bool:

@@ -24,11 +24,13 @@ import pytest
 from sqlmodel import Session, col, select
 
 from emails.letters import game_letters
+from emails.names import fold_accents
 from emails.terms import AbsenceRule
 from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind
 from engine.board import Board
 from engine.notation.parser import spell_out
 from engine.plans import CardOpen, Condition, ProvinceFree
+from server.commands import Actor, GoAway
 from server.delivery.sending import send_due_letters
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
 from server.outbox.notifications import decode_row
@@ -84,29 +86,32 @@ def _seats(players: tuple[str, ...], turn: str) -> tuple[str, ...]:
 
 
 def _open(context: Desk, players: tuple[str, ...], now: datetime, hours: int = 96) -> str:
-    requests = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
+    requests = [SeatRequest.read(f"{name} <{_place(name)}@example.org>") for name in players]
     context.rng = random.Random(1)
     terms = GameTerms(absence=AbsenceRule.TURN)
     return context.open_game("Friday", requests, now, hours=hours, at_once=True, terms=terms)
 
 
-def travel(mail: Mail) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
-    """What becomes of a mail; and where that is a question that proposes something, of a yes to it."""
+def _place(name: str) -> str:
+    """The part of an address before the @."""
+    return fold_accents(name).lower().replace(" ", "-")
+
+
+def travel(mail: Mail, answer: str = "") -> tuple[tuple[Verdict, ...], game_letters.AskedBack | None]:
+    """What becomes of a mail, or of `answer` as a reply to the question about it; and that question."""
     with TemporaryDirectory() as folder:
         context, mails = desk(Path(folder)), Collector()
         game = _begin(context, mails, mail)
         before = _last_numbers(context)
         _send(context, mails, game, mail)
-        found = _find(context, game, mail, before)
-        agreed: tuple[Verdict, ...] = ()
-        if _proposes(context, before[0]):
-            later = replace(mail, now=mail.now + AN_HOUR, body="yes", subject=None, moves=None)
-            send_due_letters(context, mails, later.now)
+        if answer:
+            send_due_letters(context, mails, mail.now)
+            mail = replace(mail, now=mail.now + AN_HOUR, body=answer, subject=None, moves=None)
             before = _last_numbers(context)
-            _send(context, mails, game, later)
-            agreed = _find(context, game, later, before)
+            _send(context, mails, game, mail)
+        found, question = _find(context, game, mail, before), _asked(context, before[0])
         context.database.dispose()
-    return found, agreed
+    return found, question
 
 
 def _find(context: Desk, game: str, mail: Mail, before: tuple[int, int]) -> tuple[Verdict, ...]:
@@ -116,11 +121,11 @@ def _find(context: Desk, game: str, mail: Mail, before: tuple[int, int]) -> tupl
     return tuple(one for one in dict.fromkeys(told) if not done or one.kind in done)
 
 
-def _proposes(context: Desk, last: int) -> bool:
-    """Whether a letter behind this number asks something that a yes does."""
+def _asked(context: Desk, last: int) -> game_letters.AskedBack | None:
+    """The question of the letters behind this number."""
     letters = context.rows_of(OutgoingLetter, col(OutgoingLetter.id) > last)
     contents = [decode_row(one) for one in letters]
-    return any(isinstance(one, game_letters.AskedBack) and not one.unproven for one in contents)
+    return next((one for one in contents if isinstance(one, game_letters.AskedBack)), None)
 
 
 def _begin(context: Desk, mails: Collector, mail: Mail) -> str:
@@ -132,6 +137,11 @@ def _begin(context: Desk, mails: Collector, mail: Mail) -> str:
     game = _open(context, _seats(mail.players, mail.turn), began, hours)
     for name in mail.players:
         context.set_preferences(game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
+    if any(one.kind is Kind.BACK for one in mail.verdicts):  # who returns was away
+        with open_unit(context, began) as unit:
+            actor = Actor(context.player_of(game, context.seat_of(game, mail.writer)), Channel.REPLY, game)
+            GoAway(mail.now.date() + timedelta(days=5), began.date()).perform(unit, actor)
+            unit.commit()
     send_due_letters(context, mails, began)
     if mail.paused:
         _ask(context, game, mail.players, Kind.PAUSE, began + AN_HOUR)
@@ -156,7 +166,7 @@ def _last_numbers(context: Desk) -> tuple[int, int]:
 
 
 def _send(context: Desk, mails: Collector, game: str, mail: Mail) -> None:
-    answered = mails.to(mail.writer)[-1]
+    answered = mails.to(_place(mail.writer))[-1]
     body = mail.body
     if mail.moves is not None:  # a turn that can be played there
         body = body.replace(mail.moves, "; ".join(context.turn_words(game)))
@@ -309,8 +319,12 @@ class Outcome(StrEnum):
 
     RIGHT = "right"
     ASKED = "asked fittingly"
-    PROPOSED = "a yes does it"
-    """Asked with a question whose yes does all that was right, and nothing else."""
+    PROPOSED = "a number does it"
+    """Asked with a question one of whose first lines does all that was right, and nothing else."""
+    MENU = "the menu does it"
+    """Asked with a question one of whose other lines, or an answer with the days, does all that was right."""
+    TOLD = "the menu tells the others"
+    """Nothing was asked for, and a number of the menu passes the words on."""
     HELPED = "refused helpfully"
     USELESS = "refused uselessly"
     WRONG = "done wrongly"
@@ -330,7 +344,7 @@ def judge(mail: Mail) -> Judged:
     """What becomes of a mail; nobody outside the game has a way to write to it yet."""
     if mail.writer not in mail.players:
         return Judged(mail, (), Outcome.NOT_THERE)
-    found, agreed = travel(mail)
+    found, question = travel(mail)
     plain = replace(mail, verdicts=tuple(map(without_defaults, mail.verdicts)))
     match grade(plain, tuple(map(without_defaults, found))):
         case Grade.WRONG:
@@ -339,8 +353,8 @@ def judge(mail: Mail) -> Judged:
             outcome = Outcome.NOT_THERE
         case Grade.RIGHT:
             outcome = Outcome.ASKED if any(one.kind is Kind.ASK for one in found) else Outcome.RIGHT
-        case Grade.ASKED if agreed and _does_right(mail, agreed):
-            outcome = Outcome.PROPOSED
+        case Grade.ASKED if question is not None:
+            outcome = _try_answers(mail, question)
         case Grade.ASKED:
             outcome = Outcome.HELPED
         case _:
@@ -348,8 +362,42 @@ def judge(mail: Mail) -> Judged:
     return Judged(mail, found, outcome)
 
 
-def _does_right(mail: Mail, agreed: tuple[Verdict, ...]) -> bool:
-    """Whether a yes to what was proposed did what was right; the question told how much of it there is."""
+WAYS = {kind: RequestKind(kind.replace("-", " ")) for kind in (Kind.AWAY, Kind.BACK, Kind.MORE_TIME)}
+WAYS |= {kind: RequestKind(kind) for kind in (Kind.PAUSE, Kind.RESUME, Kind.NUDGE, Kind.RESIGN, Kind.WHEN)}
+WAYS |= {Kind.DEADLINE: RequestKind.WHEN, Kind.GRANT: RequestKind.MORE_TIME, Kind.UNPLAN: RequestKind.NO_PLAN}
+WAYS |= {Kind.SHOW_PLAN: RequestKind.PLAN, Kind.REST: RequestKind.REST}
+
+
+def _try_answers(mail: Mail, question: game_letters.AskedBack) -> Outcome:
+    """What the numbers of a question do that can be meant."""
+    wanted = {WAYS.get(one.kind) for one in (*mail.verdicts, *mail.also)}
+    votes = {one.kind for one in mail.verdicts} & {Kind.AGREE, Kind.GRANT, Kind.REFUSE}
+    for number in range(1, len(question.questions) + 1):
+        chosen = question.choose(number)
+        assert chosen is not None
+        if not chosen.asked:
+            continue
+        way = chosen.asked[0]
+        is_answer = bool(votes) and way.about in ("yes", "no")
+        if (is_answer or way.kind in wanted) and _does_right(
+            mail, str(number) if question.questions else "yes"
+        ):
+            return Outcome.PROPOSED if number <= question.readings else Outcome.MENU
+    if not question.questions and _does_right(mail, "yes"):
+        return Outcome.PROPOSED
+    for one in mail.verdicts:
+        if one.ends and question.days is not None:
+            first = one.starts[0] if one.starts else mail.now.date()
+            if _does_right(mail, f"away {first} - {one.ends[0]}"):
+                return Outcome.MENU
+    if question.told_by and any(one.kind is Kind.TALK for one in mail.verdicts):
+        return Outcome.PROPOSED if question.told_by <= question.readings else Outcome.TOLD
+    return Outcome.HELPED
+
+
+def _does_right(mail: Mail, answer: str) -> bool:
+    """Whether an answer to what was asked did what was right; the question told how much of it there is."""
+    agreed, _ = travel(mail, answer)
     verdicts, also = (
         tuple(without_amounts(one, agreed) for one in some) for some in (mail.verdicts, mail.also)
     )
@@ -360,13 +408,13 @@ def _does_right(mail: Mail, agreed: tuple[Verdict, ...]) -> bool:
 def share_right(counts: Counter[Outcome]) -> float:
     """How many are done right, or asked about where that is right, of those whose wish is there."""
     there = counts.total() - counts[Outcome.NOT_THERE]
-    return (counts[Outcome.RIGHT] + counts[Outcome.ASKED]) / there
+    return sum(counts[one] for one in (Outcome.RIGHT, Outcome.ASKED, Outcome.TOLD)) / there
 
 
 def share_settled(counts: Counter[Outcome]) -> float:
     """How many are so, or are done right as soon as their writer says yes."""
     there = counts.total() - counts[Outcome.NOT_THERE]
-    return share_right(counts) + counts[Outcome.PROPOSED] / there
+    return share_right(counts) + (counts[Outcome.PROPOSED] + counts[Outcome.MENU]) / there
 
 
 def outcomes(mails: Iterable[Mail]) -> tuple[Counter[Outcome], list[str]]:

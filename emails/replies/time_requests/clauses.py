@@ -257,8 +257,14 @@ class TopicGuess:
     meanings: tuple[Request, ...] = ()
     """Possible requests, the best first."""
     doubt: DateQuestion | None = None
+    absences: tuple[Request, ...] = ()
+    """Absences that the days in the mail may mean, although none of its words speaks of an absence."""
     clauses: tuple[TopicClause, ...] = ()
     plain: bool = False
+
+    @property
+    def is_about_time(self) -> bool:
+        return bool(self.meanings) or self.doubt is not None
 
 
 def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:

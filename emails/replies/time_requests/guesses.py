@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from emails.languages.lexicon import DateRole, Lexicon
@@ -32,8 +32,8 @@ from emails.replies.time_requests.clauses import (
     without,
     without_quotations,
 )
-from emails.replies.time_requests.days import Token, read_tokens
-from emails.wording.requests import Request, RequestKind
+from emails.replies.time_requests.days import Token, TokenKind, TokenReader, read_tokens
+from emails.wording.requests import SEVERAL_ABSENCES, Request, RequestKind
 
 HOUR = re.compile(r"(?<![\w.:])\d{1,2}(?!\d)")
 
@@ -205,6 +205,101 @@ def _read_days(mail: TopicMail, runs: Sequence[str]) -> DateRange | DateQuestion
     return next((one for one in each if isinstance(one, DateQuestion) and one.meanings), whole)
 
 
+@dataclass(frozen=True, slots=True)
+class _SaidDays:
+    """Days in a sentence: an interval as written, and what the sentence says of it."""
+
+    days: DateRange
+    ends: bool  # an absence ends with these days: "until Friday"
+    returns: bool
+    is_length: bool
+    is_weekday: bool
+
+
+def list_absences(mail: TopicMail) -> tuple[Request, ...]:
+    """Return the absences that the days in a mail may mean, the likeliest first.
+
+    An absence lasts from the first day to the last, or to the day before, if the writer returns on the last.
+    """
+    said = [one for sentence in _dated_sentences(mail) for one in _find_days(mail, sentence)]
+    exact = [one for one in said if not one.is_length] or said
+    if not exact:
+        return ()
+    today, last = mail.speaker.today, max(exact, key=lambda one: one.days.last)
+    begins = [one.days.first for one in exact if one is not last or one.days.first < one.days.last]
+    first, end = min(begins, default=today if last.returns else last.days.first), last.days.last
+    if last.returns and last.is_weekday and end <= min(begins, default=end):
+        end += timedelta(days=7)
+    whole, before = DateRange(first, end), DateRange(first, max(first, end - timedelta(days=1)))
+    found = [before, whole] if last.returns else [whole, before]
+    found = found if last.returns or last.ends or first < end else [whole]
+    lengths = [one.days.last - one.days.first for one in said if one.is_length and exact != said]
+    found += [DateRange(first, first + length) for length in lengths]
+    found += [DateRange(today, end), *(one.days for one in exact)]
+    meant = [f"{one}" for one in dict.fromkeys(found) if max(one.first, today) <= one.last]
+    apart = [] if last.returns else _list_apart([one.days for one in exact])
+    return tuple(Request(RequestKind.AWAY, about) for about in (*apart, *meant))
+
+
+def _list_apart(intervals: Iterable[DateRange]) -> list[str]:
+    """Return two absences, in one text, if the intervals form two parts with days between them."""
+    parts: list[DateRange] = []
+    for one in sorted(intervals):
+        if parts and one.first <= parts[-1].last + timedelta(days=1):
+            parts[-1] = DateRange(parts[-1].first, max(parts[-1].last, one.last))
+        else:
+            parts.append(one)
+    is_long = any(one.first < one.last for one in parts)
+    return [SEVERAL_ABSENCES.join(map(str, parts))] if is_long and len(parts) == 2 else []
+
+
+def _dated_sentences(mail: TopicMail) -> list[str]:
+    """Return the sentences with days of the writer, none of which have passed."""
+    dated = [one for one in mail.all if mail.dates_of(one.words) or mail.dates_of(one.sentence)]
+    wrong = {one.sentence for one in dated if one not in mail.clauses or not mail.is_own(one)}
+    weekly = {one.sentence for one in dated if has(one.sentence, mail.words.weekly)}
+    return [one for one in dict.fromkeys(each.sentence for each in dated) if one not in wrong | weekly]
+
+
+def _find_days(mail: TopicMail, sentence: str) -> Iterator[_SaidDays]:
+    returns = has(sentence, mail.words.returning)
+    lexicon, today = mail.lexicon, mail.speaker.today
+    for run in mail.dates_of(sentence):
+        tokens = read_tokens(run, lexicon) or ()
+        kinds = {token.kind for token in tokens}
+        if DateRole.EACH in kinds or kinds == {DateRole.MONTH}:
+            continue
+        found = read_absence(run, lexicon, today)
+        each = [found] if isinstance(found, DateRange) else [*found.meanings]
+        if not each:
+            days = _scan_days(tokens, mail)
+            each = [DateRange(one, one) for one in days]
+        ends = bool(kinds & {DateRole.UNTIL, DateRole.BEFORE})
+        is_length = DateRole.UNIT in kinds and not kinds & DAYS_NAMED
+        comes_back = returns or DateRole.RETURNING in kinds
+        for one in each:
+            yield _SaidDays(one, ends or is_length, comes_back, is_length, DateRole.WEEKDAY in kinds)
+
+
+def _scan_days(tokens: Sequence[Token], mail: TopicMail) -> Iterator[date]:
+    reader = TokenReader(tokens, mail.lexicon.dates.written)
+    while reader.rest:
+        at = reader.at
+        day = reader.take_day()
+        if day is None:
+            reader.at = at + 1
+        else:
+            yield from day.from_on(mail.speaker.today, mail.speaker.today)[:1]
+
+
+DAYS_NAMED = frozenset(
+    (
+        *(DateRole.WEEKDAY, DateRole.MONTH, DateRole.DAY, DateRole.FEAST, DateRole.EASTER),
+        *(TokenKind.ORDINAL, TokenKind.PAIR, TokenKind.ISO),
+    )
+)
+
+
 def read_rest(mail: TopicMail) -> TopicGuess | None:
     """Recognise a request for no reminders, and statements about sleep hours or weekly days off."""
     for one in mail.clauses:
@@ -275,6 +370,10 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
     if any(mail.names(one) & others for one in sentences):
         return False
     if kind in OF_ITS_WRITER and any(has(one, mail.words.modal) for one in sentences):
+        return False
+    if kind is RequestKind.BACK and any(
+        _lies_ahead(mail, run) for one in sentences for run in mail.dates_of(one)
+    ):
         return False
     if kind is RequestKind.AWAY and not (_has_whole_days(mail, guess) and _is_not_there(mail, guess)):
         return False
@@ -411,12 +510,12 @@ _CONDITIONS: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
 POINT = re.compile(r"[a-z]\d{1,2}")
 
 
-def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> TopicGuess | None:
-    """Return the most likely request about time in a mail; None for other mails."""
+def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> TopicGuess:
+    """Return what a mail about time may request; a guess without meanings for other mails."""
     own = [one for at, one in enumerate(lines) if not (at and is_device_line(one))]
     sentences = cut_sentences(without_quotations(own))
     if not sentences:
-        return None
+        return TopicGuess()
     names = speaker.own | speaker.others
     topics = lexicon.topics
     sentences = [
@@ -425,24 +524,37 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
     relevant = [one for one in sentences if not _names_game(one.words, lexicon)]
     mail = TopicMail(cut_clauses(relevant, lexicon, names), lexicon, speaker)
     if any(has(one.sentence, topics.idle) for one in mail.clauses):
-        return None
+        return TopicGuess()
     found = [guess for read in READERS if (guess := read(mail)) is not None]
     if not found and (likely := read_days_alone(mail)) is not None:
         found = [likely]
+    absences = list_absences(mail)
     whole = [one for one in found if one.meanings]
     if not whole or (not found[0].meanings and all(map(_shows, whole))):
-        return found[0] if found else None
+        doubt = next((one.doubt for one in found if one.doubt is not None), None)
+        return TopicGuess(absences if found else (), doubt, absences=absences)
     if whole[0].meanings[0].kind is RequestKind.REST and (apart := _from_other_sentences(whole)):
         whole = apart
     first = whole[0]
-    if len(first.meanings) > 1:
-        return first
-    if _shows(first):
-        return replace(first, plain=is_plain(mail, first))
     others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
-    every = tuple(dict.fromkeys((*first.meanings, *others)))[:2]
     alone = all(map(_shows, whole[1:])) and len(whole) == len(found) and len(relevant) == len(sentences)
-    return replace(first, meanings=every, plain=alone and is_plain(mail, first))
+    kinds = {one.kind for one in (*first.meanings, *others)}
+    is_long = RequestKind.REST in kinds and any(not _is_one_day(one) for one in absences[:1])
+    if (_shows(first) and not others and not is_long) or alone:
+        first = replace(first, plain=is_plain(mail, first) and not is_long)
+    ahead = absences[:MOST_AHEAD] if (kinds & WITH_DAYS or is_long) and RequestKind.PAUSE not in kinds else ()
+    behind = absences if RequestKind.PAUSE in kinds else ()
+    meanings = first.meanings if first.plain else (*ahead, *first.meanings, *others, *behind)
+    return replace(first, meanings=tuple(dict.fromkeys(meanings)), absences=absences)
+
+
+MOST_AHEAD = 2
+WITH_DAYS = frozenset((RequestKind.AWAY, RequestKind.MORE_TIME, RequestKind.PAUSE))
+
+
+def _is_one_day(request: Request) -> bool:
+    first, _, last = request.about.partition(" - ")
+    return first == last
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:
@@ -501,7 +613,7 @@ def _read_when(mail: TopicMail) -> TopicGuess | None:
     for one in mail.clauses:
         states = has(one.words, own.telling_when) and not one.asks  # "that's when I play"
         begins = any(at < 2 for at in places_of(one.words, own.asking)) and not states
-        asks = one.asks or begins or has(one.sentence, own.wish)
+        asks = one.asks or begins
         about = has(one.words, own.turn) and (
             mail.names_writer(one) or (begins and not mail.is_others(one.words))
         )
