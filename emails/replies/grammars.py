@@ -236,7 +236,7 @@ def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
     conditions = match_words((*lexicon.plans.all_of("condition"), *lexicon.topics.condition))
     heading = match_words(lexicon.plans.all_of("heading"))
     headed = re.match(rf"(?:{heading})\b", words) is not None
-    if len(orders) < 2 or lexicon.orders.symbols.isdisjoint(orders):
+    if len(orders) < 2 or not any(one in lexicon.orders.symbols for one in orders):
         return False
     return headed or (waits and re.search(rf"\b(?:{conditions})\b", words) is not None)
 

@@ -340,13 +340,13 @@ def _leave_undone(mail: GameMail, message: Message) -> Outcome | None:
     says_anew = message.is_meant_for_game and not mail_requests.tells_no_days(message)
     if mail.question is None or says_anew:
         return None
-    words = sum(len(line.split()) for line in message.lines)
-    if mail.question.questions and mail_requests.speaks_of_time(mail, message):
-        return None
-    if mail.question.questions and 0 < words <= mail_answers.FEW_WORDS:
-        return Question(replace(mail.question, lines=message.lines))
-    answered = mail_answers.read_answer(mail).lines
-    if answered and begins_with_yes(answered[0], mail.lexicon):
+    answer, no = mail_answers.read_answer(mail), mail.lexicon.answers.no
+    if mail.question.questions:
+        if mail_answers.read_number(answer) or mail_answers.says_only_yes(answer):
+            return Question(replace(mail.question, lines=message.lines), repeated=True)
+        declines = not answer.lines or goes_on(answer.lines[0], no)
+        return Silence(mail_answers.NO_YES) if declines else None
+    if answer.lines and begins_with_yes(answer.lines[0], mail.lexicon):
         return MailRefusal(gettext(YES_ALONE, word=gettext("yes")))
     return Silence(mail_answers.NO_YES)
 

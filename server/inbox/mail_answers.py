@@ -101,10 +101,13 @@ class Question(Outcome):
     """Question to the player's stored address: whether to carry out a mail, or which meaning the mail has."""
 
     letter: game_letters.AskedBack
+    repeated: bool = False
+    """Whether the letter is sent although the answered letter asks the same."""
 
     def perform(self, mail: GameMail) -> None:
         letter, before = self.letter, mail.question
-        if before is not None and before.lines == letter.lines:
+        known = before is not None and bool(letter.questions) and before.questions == letter.questions
+        if (known and not self.repeated) or (before is not None and before.lines == letter.lines):
             ignore_mail(mail, NO_YES)
         elif (letter.unproven or letter.questions) and _is_asked_often(mail):
             ignore_mail(mail, ASKED_OFTEN)
@@ -189,6 +192,10 @@ def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
     known = whole_lexicon().orders
     named = frozenset(name.casefold() for name in board.places).union(known.symbols, known.places)
     return bool(words) and (len(words) <= FEW_WORDS or not named.isdisjoint(words))
+
+
+def is_short(lines: Sequence[str]) -> bool:
+    return 0 < len(re.findall(r"\w+", " ".join(lines))) <= FEW_WORDS
 
 
 # --- reasons --------------------------------------------------------------------------------------------

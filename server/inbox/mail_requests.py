@@ -420,11 +420,6 @@ def _doubt_beside_plan(mail: GameMail, message: Message) -> Message:
     return message
 
 
-def speaks_of_time(mail: GameMail, message: Message) -> bool:
-    """Return whether a mail consists of sentences about time."""
-    return _is_in_sentences(message) and guess_meaning(mail, message).is_about_time
-
-
 def settle_requests(mail: GameMail, message: Message) -> Message:
     """Convert a message's sentences about time to requests, and its days away to dates.
 

@@ -12,6 +12,8 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters import game_letters
 from emails.letters.parts import LONGEST_CHAT
 from emails.names import plain_name
+from emails.replies.clerk.proposals import ProposalKind
+from emails.replies.grammars import is_chat_without_colon
 from emails.replies.remarks import is_card_or_point
 from emails.replies.reply_reader import Message
 from emails.replies.time_requests.absences import DateQuestion, expected_days, read_absence
@@ -20,9 +22,10 @@ from emails.replies.time_requests.guesses import guess_request
 from emails.terms import ExpectedDays
 from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind, request_word
 from emails.wording.texts import say
+from engine.actions import NotOffered
 from engine.notation.lexer import names_of
 from server.accounts.vacations import away_until
-from server.inbox.mail_answers import FEW_WORDS, MailRefusal, Outcome, Question
+from server.inbox.mail_answers import MailRefusal, Outcome, Question, is_short
 from server.inbox.received_mail import GameMail
 from server.lobby import votes
 from server.lobby.votes import NudgeRefused, VoteRefused
@@ -76,9 +79,14 @@ def ask_for_meaning(
         others=ways[1:],
         told_by=told_by,
         readings=len(meant) or int(told_by == 1),
-        days=LAST_DAY if doubt is None else expected_days(doubt),
+        days=_expect_days(mail, doubt),
     )
-    return Question(letter)
+    return Question(letter, repeated=is_short(message.lines))
+
+
+def _expect_days(mail: GameMail, doubt: DateQuestion | None) -> ExpectedDays:
+    days = LAST_DAY if doubt is None else expected_days(doubt)
+    return mail.days if days == LAST_DAY and mail.days is not None else days  # an earlier first day is valid
 
 
 def _list_likely(mail: GameMail) -> Iterator[Request]:
@@ -103,11 +111,12 @@ def list_ways(mail: GameMail) -> Iterator[Request]:
             with suppress(VoteRefused):
                 votes.check_extension(session, game, history, mail.seat, mail.now)
                 yield Request(RequestKind.MORE_TIME)
+        asked = {one.kind for one in votes.list_votes(session, game, history, mail.now)}
         with suppress(VoteRefused):
             if history.agreements.is_paused:
                 votes.check_pause_end(session, game, history, mail.seat, mail.now)
                 yield Request(RequestKind.RESUME)
-            else:
+            elif VoteKind.PAUSE not in asked:
                 votes.check_pause(game, history, None, mail.now)
                 yield Request(RequestKind.PAUSE)
         with suppress(NudgeRefused, GameNotRunning):
@@ -147,8 +156,9 @@ def ask_instead(mail: GameMail, message: Message, why: MailRefusal) -> Outcome:
     """Return the question about an unreadable mail; the refusal `why` if the mail seems to have orders."""
     lines = (*message.lines, *message.rest)
     does = message.chat or message.plans or any(line.orders for line in message.found)
-    seems_order = why.proposed and why.understood != "offer"
-    if mail.is_unproven or does or seems_order or not WORD.search(" ".join(lines)):
+    seems_order = why.proposed and why.understood != ProposalKind.OFFER
+    is_cut = message.doubtful and message.doubt is None
+    if mail.is_unproven or does or seems_order or is_cut or not WORD.search(" ".join(lines)):
         return why
     if _names_game(mail, message):
         return why
@@ -172,14 +182,13 @@ def _words_of(name: str) -> frozenset[str]:
 
 
 def _names_game(mail: GameMail, message: Message) -> bool:
-    if any(line.begins_like_order for line in message.found):
+    if any(one.begins_like_order or is_chat_without_colon(one.words, mail.lexicon) for one in message.found):
         return True
     places = {name.casefold() for name in names_of(mail.board, mail.lexicon.orders).places}
     words = WORD.findall(" ".join((*message.lines, *message.rest)).casefold())
-    hinted = any(line.refusal is not None and line.refusal.did_you_mean for line in message.found)
-    return any(one in places or is_card_or_point(one) for one in words) or (
-        hinted and len(words) <= FEW_WORDS
-    )
+    refusals = [line.refusal for line in message.found if line.refusal is not None]
+    hinted = any(one.did_you_mean or isinstance(one, NotOffered) for one in refusals)
+    return any(one in places or is_card_or_point(one) for one in words) or (hinted and is_short(words))
 
 
 def read_pause_end(mail: GameMail, request: Request) -> datetime | None:

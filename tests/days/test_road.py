@@ -41,7 +41,7 @@ from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, Stor
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, MailState
 from server.turns.play import read_plan
-from tests.days.corpus import CONTROL, SEEN, UNSEEN, Grade, Kind, Mail, Try, Verdict, grade
+from tests.days.corpus import CONTROL, HERE, SEEN, UNSEEN, Grade, Kind, Mail, Try, Verdict, grade, load, seen
 from tests.emails.replies.clerk import USELESS
 from tests.server.desk import NOON, Collector, Desk, desk
 from tests.server.inbox.test_mail_dispatch import answering, take
@@ -312,6 +312,9 @@ SETTLED |= {"plan": 0.77, "seats": 0.8}
 TOPICS = sorted({mail.id.partition("-")[0] for mail in SEEN})
 UNSEEN_SETTLED, UNSEEN_USELESS, UNSEEN_WRONG = 0.69, 0.09, 1
 """Of the other half: how many are settled at least, and refused uselessly or done wrongly at most."""
+FRESH = load(HERE / "fresh")
+FRESH_SETTLED, FRESH_USELESS, FRESH_MENU = 0.9, 0.03, 0.15
+"""Of later mails of another hand: how many are settled at least, and useless or left to the menu at most."""
 
 
 class Outcome(StrEnum):
@@ -446,3 +449,14 @@ def test_mails_that_no_reader_was_made_for_are_read_nearly_as_well():
     assert share_settled(counts) >= UNSEEN_SETTLED
     assert counts[Outcome.USELESS] <= UNSEEN_USELESS * there
     assert len(wrong) <= UNSEEN_WRONG
+
+
+@pytest.mark.parametrize("half", [True, False], ids=["seen", "unseen"])
+def test_later_mails_are_settled_by_a_number(half):
+    """Nothing but totals is told of those not seen."""
+    counts, wrong = outcomes(mail for mail in FRESH if seen(mail) is half)
+    there = counts.total() - counts[Outcome.NOT_THERE]
+    assert len(wrong) == 0
+    assert share_settled(counts) >= FRESH_SETTLED, counts
+    assert counts[Outcome.USELESS] <= FRESH_USELESS * there, counts
+    assert counts[Outcome.MENU] + counts[Outcome.TOLD] <= FRESH_MENU * there, counts

@@ -539,7 +539,7 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
     others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
     alone = all(map(_shows, whole[1:])) and len(whole) == len(found) and len(relevant) == len(sentences)
     kinds = {one.kind for one in (*first.meanings, *others)}
-    is_long = RequestKind.REST in kinds and any(not _is_one_day(one) for one in absences[:1])
+    is_long = RequestKind.REST in kinds and any(map(_lasts, absences[:1]))
     if (_shows(first) and not others and not is_long) or alone:
         first = replace(first, plain=is_plain(mail, first) and not is_long)
     ahead = absences[:MOST_AHEAD] if (kinds & WITH_DAYS or is_long) and RequestKind.PAUSE not in kinds else ()
@@ -552,9 +552,10 @@ MOST_AHEAD = 2
 WITH_DAYS = frozenset((RequestKind.AWAY, RequestKind.MORE_TIME, RequestKind.PAUSE))
 
 
-def _is_one_day(request: Request) -> bool:
-    first, _, last = request.about.partition(" - ")
-    return first == last
+def _lasts(request: Request) -> bool:
+    """True if an absence has more days than a weekend."""
+    first, _, last = request.about.rpartition(", ")[2].partition(" - ")
+    return date.fromisoformat(last) - date.fromisoformat(first) > timedelta(days=1)
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:

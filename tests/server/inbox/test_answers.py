@@ -292,7 +292,7 @@ def test_a_turn_is_asked_about_however_it_is_said(tmp_path, carrier, way, reason
         assert (kind, context.game_row(game).seq) == ("answer", start + 1)
         return
     if (way, reason) == ("a yes", "doubt"):
-        assert kind == "refused", "a yes with a doubt is none"
+        assert kind == "asked_back", "a yes with a doubt is none"
         return
     assert (kind, context.game_row(game).seq) == ("asked_back", start)
     assert send("yes", "dmarc=fail") == "answer"

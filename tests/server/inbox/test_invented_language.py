@@ -78,7 +78,7 @@ def test_a_turn_is_played_by_mail_with_nothing_but_the_words_of_a_language(conte
         assert position_of(context, game).table.turn == 2
         assert told(context) == ["0"]
         name = context.mover(game).lower()
-        assert post.answer(post.to(name), "trek") == "refused"
+        assert post.answer(post.to(name), "trek") == "asked"
 
 
 @pytest.mark.breadth
