@@ -476,6 +476,7 @@ class MentionClauses:
                 sentence = []
         if self.link is ClauseLink.CORRECTION:
             self.retracted = self.retracted or self._last_sign
+        self.doubted |= self.link is ClauseLink.ALTERNATIVE  # "b or so"
         if not self.retracted:
             self.variants = list_variants(self.clauses[:MOST_CLAUSES])
         return self
@@ -549,7 +550,7 @@ class MentionClauses:
         if "hedges" in signs:
             self.doubted = True
             return False
-        self.doubted |= "past" in signs
+        self.doubted |= not signs.isdisjoint({"past", "loose", "others"})
         if "retractions" in signs:
             self._close()
             self.clauses.clear()

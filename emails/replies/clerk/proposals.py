@@ -41,9 +41,9 @@ from emails.replies.remarks import (
     RemarkContext,
     WordClass,
     classify_sentence,
+    is_courteous,
     is_doubtful,
     is_of_game,
-    may_doubt,
     remark_words,
     split_sentences,
 )
@@ -401,6 +401,8 @@ def _is_ordinal(mention: Mention) -> bool:
 def _may_stand_beside(mention: Mention) -> bool:
     """True if a word may stand beside the number of a choice that is named by its number alone."""
     verbs = frozenset(mention.values(MeaningKind.VERB))
+    if any(mention.has(MeaningKind.SIGN, sign) for sign in ("passing", "leaving", "giving", "besides")):
+        return False
     return _is_ordinal(mention) or _is_letter(mention) or not _counts(mention) or bool(verbs & CHOOSING)
 
 
@@ -597,16 +599,21 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
     asks = trails = False
     for sentence in split_sentences(text):
         kept: list[Mention] = []
+        quoted = False  # after words such as "Ben," or "My brother says:"
         harmless = classify_sentence(sentence, context).is_harmless
         if harmless and not _names_turn(reader.read(sentence.text)):
             continue
-        for piece in PIECE.split(sentence.text):
+        pieces = PIECE.split(sentence.text)
+        for piece, sign in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
             mentions = reader.read(piece)
+            introduces = _may_quote(mentions, sign, reader.view.my_seat) and not is_courteous(piece, ())
             if not _is_talk(piece, mentions, context):
                 kept += mentions
-                asks = asks or _is_strange(mentions)
+                asks = asks or quoted or _is_strange(mentions)
             elif kept:
                 kept.append(PAUSE)
+            kept += reader.read(sign)
+            quoted = quoted or introduces
         if any(one.meanings or not one.sign for one in kept):
             asks = asks or not any(map(_tells, kept))
             first = next((one for one in kept if one.meanings), PAUSE)
@@ -614,6 +621,14 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
             trails = sentence.trails or (trails and not first.has(MeaningKind.SIGN, "corrections"))
             found += [*kept, STOP]
     return ReadText(tuple(found), asks or trails)
+
+
+def _may_quote(mentions: Sequence[Mention], sign: str, seat: int) -> bool:
+    """True if words before a sign may make what follows another player's, or a quotation."""
+    plain = MeaningKind.FILLER, MeaningKind.VERB
+    label = sign == ":" and not all(any(one.has(kind) for kind in plain) for one in mentions)
+    players = [value for one in mentions for value in one.values(MeaningKind.PLAYER)]
+    return label or (sign == "," and len(mentions) == 1 and players not in ([], [seat]))
 
 
 def _is_strange(mentions: Sequence[Mention]) -> bool:
@@ -756,16 +771,18 @@ def find_certain_turn(
     text = read_text(lines, reader)
     clauses = MentionClauses().parse(text.mentions)
     unclear = clauses.retracted or clauses.condition or clauses.plan or clauses.question or clauses.doubted
-    if text.is_open or unclear or len(clauses.variants) != 1:
+    retracts = any(one.has(MeaningKind.SIGN, "retractions") for one in text.mentions)
+    if text.is_open or unclear or retracts or clauses.unknown or len(clauses.variants) != 1:
         return ()
     search = ReadingSearch(start, _read_choices(choices, view))
     variant = clauses.variants[0]
     named = find_named(search, variant)
-    if not _are_harmless(clauses.unknown, text.mentions, named is not None):
-        return ()
     if named is not None:
+        lettered = [clause for clause in variant if any(map(_is_letter, clause.mentions))]
+        if not all(_may_stand_beside(one) for clause in lettered for one in clause.mentions):
+            return ()
         changed = any(one.has(MeaningKind.SIGN, "contrasts") for one in text.mentions)
-        if changed and not all(_may_stand_beside(one) for clause in variant for one in clause.mentions):
+        if changed and len(lettered) < len(variant):
             return ()
         fitting = [one for one in named if not any(_list_unexplained(clause, one) for clause in variant)]
         if clauses.denied:
@@ -775,7 +792,7 @@ def find_certain_turn(
     offered = (
         one.actions for one in search.offers if any(isinstance(act, March | TakeOver) for act in one.actions)
     )
-    turns = [] if clauses.unknown else list(offered)
+    turns = list(offered)
     whole = [one for one in found if one.guess < (MOST_GUESS if one.actions in turns else LEAST_GUESS)]
     if not whole or any(one.score > whole[0].score - CERTAIN_MARGIN for one in whole[1:]):
         return ()
@@ -783,15 +800,6 @@ def find_certain_turn(
     return () if orders == (Verb.END,) else orders
 
 
-def _are_harmless(unknown: Sequence[str], mentions: Sequence[Mention], named: bool) -> bool:
-    """Judge unknown words beside orders: none may doubt, and they are few beside the known words."""
-    strange = [word.casefold() for word in unknown if not _is_harmless_word(word)]
-    known = sum(bool(one.meanings) for one in mentions) + len(unknown) - len(strange)
-    share = STRANGE_BESIDE_NAME if named else STRANGE_BESIDE_ORDERS
-    return not any(map(may_doubt, strange)) and share * len(strange) <= known
-
-
-STRANGE_BESIDE_NAME, STRANGE_BESIDE_ORDERS = 1, 2
 MOST_LINES = 30
 
 
