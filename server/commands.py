@@ -269,8 +269,11 @@ class StopLetters(Command):
     everywhere: bool = False
 
     def perform(self, unit: UnitOfWork, actor: Actor) -> Done:
-        stop_letters(unit, actor.game, actor.seat, self.everywhere)
-        return Done(text=gettext("Your mails are stopped. You can turn them on again in your settings."))
+        if stop_letters(unit, actor.game, actor.seat, self.everywhere):
+            return Done(text=gettext("Your mails are stopped. You can turn them on again in your settings."))
+        return Done(
+            text=gettext("Your mails were stopped already. You can turn them on again in your settings.")
+        )
 
 
 class RenewLinks(Command):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ from email.errors import (
 )
 from email.message import Message
 from functools import cached_property
-from itertools import takewhile
 from typing import Final
 
 from inscriptis import Inscriptis
@@ -106,6 +106,10 @@ class Body:
     cut: bool = False
     """True if the end is missing."""
     by_program: bool = False
+    garbled: bool = False
+    """True if the HTML has invalid bytes, so that the marks of quotations may be lost."""
+    unopened: bool = False
+    """True if the HTML lacks the beginning of a quotation."""
 
 
 def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str], cut: bool) -> Body:
@@ -115,13 +119,14 @@ def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str],
         plain = "\n".join(plain.splitlines())
         if head := _PGP_HEAD.match(plain):  # of a cleartext-signed message (RFC 9580, section 7)
             plain = re.sub(r"^- ", "", plain[head.end() :], flags=re.MULTILINE)
+    low = html.lower()
+    unopened = low.count("</blockquote") > low.count("<blockquote")
     if plain.strip() and not STRUCK_OUT_TAGS.search(html):
         half_signed = _PGP_SIGNED.search(plain) is not None  # the meaning is unclear
-        return Body(plain, html, half_signed, _PGP_MESSAGE.search(plain) is not None, cut)
+        encrypted = _PGP_MESSAGE.search(plain) is not None
+        return Body(plain, html, half_signed, encrypted, cut, garbled=garbled, unopened=unopened)
     sealed = not html.strip() and any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
-    low = html.lower()
-    unopened = low.count("</blockquote") > low.count("<blockquote")  # the beginning of a quotation is missing
-    return Body("", html, garbled, sealed, cut or unopened)  # garbled: the marks of quotations may be lost
+    return Body("", html, garbled, sealed, cut, unopened=unopened)
 
 
 SIGNED_DATA = bytes.fromhex("2a864886f70d010702")
@@ -213,8 +218,31 @@ def _parameter(part: Message[str, str], name: str) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
+SHORTEST_BASE64 = 16
+"""Length from which any word may be a line of base64; the words of footers are shorter."""
+ENDED_BASE64 = re.compile(r"[A-Za-z0-9+/]+(={0,2})")
 BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+\s*$", re.MULTILINE)
 TEXT_AFTER_PADDING = re.compile(r"=[^A-Za-z0-9+/=]*[A-Za-z0-9+/]")
+
+
+def _may_be_base64(line: str) -> bool:
+    """Return whether a line below base64 may be a line of base64 too, and no word of a footer."""
+    found = ENDED_BASE64.fullmatch(line.strip())
+    if found is None or len(found[0]) % 4:
+        return False
+    return bool(found[1]) or len(found[0]) >= SHORTEST_BASE64 or b64decode(found[0]).isascii()
+
+
+def _find_base64_end(lines: Sequence[str]) -> int:
+    """Return the number of lines of base64 at the beginning, without the words of a footer."""
+    size, last = 0, ""
+    for at, line in enumerate(map(str.strip, lines)):
+        is_whole = size > 0 and size % 4 == 0
+        is_word = len(line) < SHORTEST_BASE64 and (len(line) % 4 > 0 or last.endswith("="))
+        if line and (not BASE64_LINE.fullmatch(line) or (is_whole and is_word and not _may_be_base64(line))):
+            return at
+        size, last = size + len(line), line or last
+    return len(lines)
 
 
 def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
@@ -228,8 +256,8 @@ def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
         payload = part.get_payload() if encoding == "base64" else None
         if isinstance(payload, str):
             lines = payload.strip().splitlines()
-            encoded = [*takewhile(lambda line: not line or BASE64_LINE.fullmatch(line), lines)]
-            footer = encoded and not any(map(BASE64_LINE.fullmatch, lines[len(encoded) :]))
+            encoded = lines[: _find_base64_end(lines)]
+            footer = encoded and not any(map(_may_be_base64, lines[len(encoded) :]))
             whole = "\n".join(encoded) if footer else payload
             if TEXT_AFTER_PADDING.search(whole):  # not base64, or several texts: decoding would lose words
                 part.replace_header("content-transfer-encoding", "8bit")

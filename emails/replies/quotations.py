@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, takewhile
 
-from emails.languages.lexicon import join_programs
-from emails.languages.supported_languages import REPLY_MARKERS
+from emails.languages.lexicon import Lexicon, join_programs, whole_lexicon
+from emails.languages.supported_languages import REPLY_MARKERS, match_words
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """The start of a quoted line; the dots come from programs that wrap quoted lines again."""
@@ -92,7 +92,8 @@ def count_attribution_lines(lines: Sequence[str], at: int) -> int:
     A line in any language that ends in a colon directly above a quotation is an attribution line.
     """
     begins = _patterns().attribution_start.match(lines[at])
-    for count in (1, 2, 3) if begins or _patterns().attribution_hint.search(lines[at]) else (1,):
+    hints = begins or _patterns().attribution_hint.search(lines[at])
+    for count in (1, 2, 3) if hints and not _is_own_line(lines[at]) else (1,):
         joined = lines[at : at + count]
         if len(joined) < count or not joined[-1] or is_quoted(joined[-1]):
             return 0
@@ -128,6 +129,25 @@ def count_header_lines(lines: Sequence[str], at: int) -> int:
     return count if count > 1 else _count_unknown_headers(lines, at)
 
 
+@lru_cache(maxsize=16)
+def _compile_own_words(lexicon: Lexicon) -> re.Pattern[str]:
+    """Compile a pattern of the beginnings of chat, plans and requests, which look like headers."""
+    verbs, plans = match_words(lexicon.chat.say | lexicon.chat.tell), lexicon.plans
+    parts = match_words(tuple(part for kind in ("otherwise", "condition") for part in plans.all_of(kind)))
+    names = match_words((*plans.all_of("heading"), *lexicon.shown, *lexicon.dates.away))
+    return re.compile(rf"(?:{verbs}|{parts})\b|(?:{names}) ?:", re.IGNORECASE)
+
+
+def _is_own_line(line: str) -> bool:
+    return _compile_own_words(whole_lexicon()).match(line) is not None
+
+
+def _match_header(line: str) -> re.Match[str] | None:
+    """Match a header in any language that cannot be a line of the writer."""
+    header = HEADER.match(line)
+    return None if header and _is_own_line(line) else header
+
+
 def _count_unknown_headers(lines: Sequence[str], at: int) -> int:
     """Return the number of lines with copied headers in any language from index `at` on, 0 if there are none.
 
@@ -138,7 +158,7 @@ def _count_unknown_headers(lines: Sequence[str], at: int) -> int:
     values = dict[str, str]()
     end = at
     while end < len(lines):
-        header = HEADER.match(lines[end])
+        header = _match_header(lines[end])
         if header is None or any(lines[end + 1 : end + step]):
             break
         values[header[1].casefold()] = header[2] or ""
@@ -155,7 +175,10 @@ def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
     """True if copied headers begin at index `at`: a header after dashes, or several close together."""
     if glued := GLUED_RULE.match(lines[at]):
         known = _patterns().heading.match(lines[at], glued.end()) is not None
-        return known or all(map(HEADER.match, (lines[at][glued.end() :], *lines[at + 1 : at + 2])))
+        pair = (lines[at][glued.end() :], *lines[at + 1 : at + 2])
+        # People leave a blank after their dashes.
+        inserted = not glued[0].endswith(" ") or any("@" in line or DATE.search(line) for line in pair)
+        return known or (len(pair) > 1 and inserted and all(map(_match_header, pair)))
     if not _patterns().heading.match(lines[at]):
         return _count_unknown_headers(lines, at) > 0
     following = [line for line in lines[at + 1 : at + 6] if line]

@@ -377,6 +377,9 @@ def _begins_unmarked_quotation(lines: Sequence[str], at: int) -> bool:
     )
 
 
+STRANGE = gettext_noop("This mail is built in a way that cannot be read here.")
+NEEDS_HTML = re.compile(r"\bHTML\b", re.IGNORECASE)
+"""Matches a line of a text part that a mail program writes for readers without HTML."""
 DOUBT = gettext_noop("What stands beside the orders could change them: “%(line)s”.")
 NOTHING_FOUND = gettext_noop(
     "Nothing was found that stands above the mail it answers. The subject of a mail is not read."
@@ -394,7 +397,7 @@ def read_reply(
     names, which may stand alone below a reply or in a greeting.
     """
     if mail.body.strange:
-        return Message((), reason=gettext("This mail is built in a way that cannot be read here."))
+        return Message((), reason=gettext(STRANGE))
     if mail.body.encrypted:
         return Message((), reason=gettext("This mail is encrypted or packed: send it as plain text."))
     letter = sent_text or ""
@@ -403,6 +406,9 @@ def read_reply(
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
     text, why = _choose_part(mail, grammar, context)
+    if text is mail.html and mail.body.garbled:
+        return Message((), reason=gettext(STRANGE))
+    is_end_missing = mail.body.cut or (text is mail.html and mail.body.unopened)
     own, quoted = text.own, text.quoted
     read = [grammar.read_line(line) for line in own]
     message = extract_commands(read, grammar, context)
@@ -422,10 +428,10 @@ def read_reply(
     if why is None and (doubt := _find_doubt(message, own, quoted, letter, context)) is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
         doubt = doubt if doubt in (*message.lines, *message.rest) else None
-    cut = (text.cut and len(read) == len(text.lines)) or mail.body.cut
+    cut = (text.cut and len(read) == len(text.lines)) or is_end_missing
     if cut and why is None:
         missing = gettext("The end of the mail is missing: send it again.")
-        why = missing if mail.body.cut else gettext("The mail is too long.")
+        why = missing if is_end_missing else gettext("The mail is too long.")
     if why is None:
         why = check_run_on(read)
     if why is None and not _is_read_alike(message, own, text, letter, grammar, context):
@@ -444,11 +450,14 @@ def _choose_part(mail: Mail, grammar: Grammar, context: RemarkContext) -> tuple[
     written, shown = (
         {" ".join(WORDS.findall(line.words)) for line in one.found if line.is_command} for one in read
     )
+    differ = gettext("The text and the HTML of your mail say different things.")
     if shown and plain and not read[0].is_meant_for_game:
-        return mail.html, None
+        says = (line for line in plain if line and not NEEDS_HTML.search(line))
+        harmless = all(classify(line, context).is_harmless for line in says)
+        return mail.html, None if harmless else differ
     if not written or shown <= written:
         return mail.text, None
-    return mail.text, gettext("The text and the HTML of your mail say different things.")
+    return mail.text, differ
 
 
 # --- doubts ---------------------------------------------------------------------------------------------

@@ -133,7 +133,8 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
         return False
     try:
         name, _, token = parsed.envelope_to.partition("@")[0].partition("+")
-        is_unsealed = is_sender_address(parsed.envelope_to, context.settings)
+        has_own_processor = name.lower() in PROCESSORS and name.lower() != "play"
+        is_unsealed = not has_own_processor and is_sender_address(parsed.envelope_to, context.settings)
         name = "play" if is_unsealed else name
         mail = ReceivedMail(context, row, parsed, token, now, is_unsealed=is_unsealed)
         if bans and name.lower() not in ALWAYS_HEARD and _is_banned(mail):

@@ -189,10 +189,14 @@ def _has_same_words(session: Session, mail: ReceivedMail, earlier: IncomingMail)
 
 
 def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | None:
-    named = " ".join((*mail.headers.all("in-reply-to"), *mail.headers.all("references")[-1:]))
-    ids = re.findall(r"<[^<>\s]{1,200}>", named[-2000:])
-    chosen = select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[-5:]))
-    return session.exec(chosen.order_by(col(OutgoingLetter.id).desc())).first()
+    """Return the letter that In-Reply-To names, else the latest one among the last References."""
+    for name in ("in-reply-to", "references"):
+        ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(mail.headers.all(name))[-2000:])
+        chosen = select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[-5:]))
+        letter = session.exec(chosen.order_by(col(OutgoingLetter.id).desc())).first() if ids else None
+        if letter is not None:
+            return letter
+    return None
 
 
 def says_yes(mail: ReceivedMail) -> bool:

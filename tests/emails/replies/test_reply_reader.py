@@ -1,6 +1,7 @@
 """Replies as people write them, and as nobody should: which lines are read as commands."""
 
 import re
+from base64 import encodebytes
 from collections.abc import Iterator
 
 import pytest
@@ -17,7 +18,7 @@ from tests.bounded import quickest
 from tests.breadth import first
 from tests.emails.positions import BOARD
 from tests.emails.replies.consequences import files
-from tests.emails.replies.desk import GAME, LETTER, NAMES, mail, quoted, read, said
+from tests.emails.replies.desk import ANNA, GAME, LETTER, NAMES, mail, quoted, read, said
 from tests.spoken import find_swallowed_order, is_chat, parse, parse_chat_line
 
 
@@ -45,6 +46,32 @@ def test_other_marks_of_a_quotation_are_known(mark: str) -> None:
     old = "".join(f"{mark}{line}\n" for line in ("end", *LETTER.splitlines()))
     assert said(f"draw\n\nOn 3 Nov Ben wrote:\n{old}").lines == ("draw",)
     assert said(f"On 3 Nov Ben wrote:\n{old}\ndraw\n").lines == ("draw",)
+
+
+TIMED = ("say Ben: see you at 20:15", "say Cleo: attack me not", "say Dirk: hello")
+
+
+@pytest.mark.parametrize("below", ["", "\n" + quoted(), "Alexandros wrote:\n\n" + quoted()])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        TIMED,
+        TIMED[:2],
+        ("say: mail me at ben@example.org", *TIMED),
+        ("say: I have 20:15 free", "plan: draw; draw", "away: 2026-03-05"),
+        ("zeg: om 20:15", "vertel Ben: nee", "weg: 2026-03-05"),
+    ],
+)
+def test_lines_of_chat_and_plans_are_no_copied_headers(lines: tuple[str, ...], below: str) -> None:
+    assert said("\n".join(lines) + "\n" + below).lines == lines
+
+
+@pytest.mark.parametrize(
+    "last", ["say: hello", "note: I go", "note: I go\nps: bye", "say: hello\nsay Ben: at 20:15"]
+)
+def test_a_line_after_dashes_is_kept(last: str) -> None:
+    message = said(f"draw; draw\n---- {last}\n")
+    assert f"---- {last}".splitlines()[0] in (*message.lines, *message.rest)
 
 
 # --- what a mail is made of -----------------------------------------------------------------------------
@@ -80,6 +107,54 @@ def test_no_charset_gives_signs_that_no_database_takes() -> None:
 def test_html_is_read_without_what_it_quotes() -> None:
     text, _ = parsed_mail.extract_text("<p>draw</p><blockquote>take lyre</blockquote><p>end</p>")
     assert text.split() == ["draw", ">", "end"]
+
+
+def in_both(text: str, page: bytes) -> bytes:
+    """A mail with a text part and an HTML part."""
+    head = b"From: Anna <anna@example.org>\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n"
+    parts = ((b"plain", text.encode()), (b"html", page))
+    body = b"".join(b"--b\r\nContent-Type: text/%s; charset=utf-8\r\n\r\n%s\r\n" % part for part in parts)
+    return head + body + b"--b--\r\n"
+
+
+SHOWS_NO_HTML = "This mail can only be shown by a program that shows HTML."
+ORDERS_ON_A_PAGE = b"<html><body><p>draw; draw</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("text", "doubtful"),
+    [
+        (SHOWS_NO_HTML, False),
+        ("Hi all,", False),
+        ("Please wait, do not play yet: I am not sure.", True),
+        ("Never mind, I need another day to think.", True),
+    ],
+)
+def test_html_beside_a_text_that_may_deny_it_is_doubtful(text: str, doubtful: bool) -> None:
+    message = read(in_both(text, ORDERS_ON_A_PAGE), LETTER)
+    assert (message.lines, message.doubtful) == (("draw", "draw"), doubtful)
+
+
+@pytest.mark.parametrize("damage", [b"</blockquote><p>x</p>", b"<p>\xff\xfe\xa0</p>"])
+def test_damaged_html_beside_a_text_is_doubtful(damage: bytes) -> None:
+    page = ORDERS_ON_A_PAGE.replace(b"</body>", damage + b"</body>")
+    assert read(in_both(SHOWS_NO_HTML, page), LETTER).doubtful
+    assert read(in_both("draw; draw", page), LETTER).doubtful is False
+
+
+@pytest.mark.parametrize("orders", ["draw; draw\n", "draw; draw\nx\n"])
+@pytest.mark.parametrize("footer", ["Footer", "list", "-- \r\nlist\r\nhttp://x.example/", "This is a list."])
+def test_a_plain_footer_below_base64_is_no_part_of_it(orders: str, footer: str) -> None:
+    head = f"From: Anna <{ANNA}>\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    encoded = encodebytes(orders.encode()).decode()
+    message = read(f"{head}{encoded}\r\n{footer}\r\n".encode(), LETTER)
+    assert (message.lines, message.doubtful) == (("draw", "draw"), False)
+
+
+def test_of_two_texts_in_base64_none_is_lost() -> None:
+    head = f"From: Anna <{ANNA}>\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    encoded = encodebytes(b"draw; draw\n").decode()
+    assert read(f"{head}{encoded}\r\n{encoded}".encode(), LETTER).doubtful
 
 
 def test_files_and_mails_within_a_mail_are_not_read() -> None:

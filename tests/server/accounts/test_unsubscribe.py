@@ -4,10 +4,12 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from server.accounts.unsubscribe import MOST_STOPS, UnsubscribeRefused, resume_letters, stop_letters
+from server.commands import Actor, StopLetters
 from server.delivery.sending import send_due_letters
 from server.outbox.chat import unread_chat
 from server.outbox.notifications import load_preferences
 from server.store.models import OutgoingLetter, Seating
+from server.store.states import Channel
 from tests.server.beginnings import begin_game
 from tests.server.desk import ANNA, BEN, HOUSE, NOON, body, kinds
 
@@ -53,6 +55,13 @@ def test_who_stops_and_comes_back_all_day_is_asked_to_wait(context, game, mails,
     assert returns(context, game, first, everywhere=True, now=clock.forward(24))
     context.work_until_idle(mails, clock())
     assert kinds(mails.to(first)) == ["stopped", "your_turn"]
+
+
+def test_who_stops_again_reads_that_nothing_changed(context, game):
+    seat = context.seat_of(game, "Anna")
+    actor = Actor(context.player_of(game, seat), Channel.REPLY, game, seat)
+    said = [context.committed(NOON, StopLetters(False).perform, actor).text for _ in range(2)]
+    assert ["already" in words for words in said] == [False, True]
 
 
 def test_letters_that_wait_are_dropped(context, clock):

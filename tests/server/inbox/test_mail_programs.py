@@ -12,6 +12,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.inbox.received_mail import UNWANTED
 from server.outbox.notifications import load_preferences
+from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from server.store.models import OutgoingLetter
 from server.store.states import MailState
@@ -157,6 +158,25 @@ def test_a_mail_of_a_stranger_to_the_sender_address_is_ignored(context, game, ca
     letter = last_letter(context, carrier, name)
     take(context, answering(letter, "draw", sender="dirk@example.org", To="alexandros@example.org"))
     assert states(context)[-1][0] == MailState.IGNORED
+
+
+@pytest.mark.parametrize("office", ["new", "postmaster", "bounce"])
+def test_another_address_of_ours_stays_so_as_the_sender_address(context, game, carrier, name, turn, office):
+    address = f"{office}@play.example.org"
+    settings = context.settings.model_copy(update={"mail_from": f"Alexandros <{address}>"})
+    letter = last_letter(context, carrier, name)
+    led = Context(settings, context.database, context.links)
+    intake.store_mail(led, f"{name.lower()}@example.org", address, bytes(answering(letter, turn[0])), NOON)
+    dispatch.process_waiting_mail(led, NOON)
+    assert last_letter(context, carrier, name)["X-Alexandros"] != "asked_back"
+
+
+def test_in_reply_to_names_the_letter_below_many_references(context, game, carrier, name, turn):
+    letter = last_letter(context, carrier, name)
+    others = " ".join(f"<{number}@mua.example.org>" for number in range(20))
+    mail = answering(letter, turn[0], To="alexandros@example.org", References=others)
+    take(context, mail)
+    assert last_letter(context, carrier, name)["X-Alexandros"] == "asked_back"
 
 
 @pytest.mark.parametrize(("answer", "games"), [("yes", 1), ("2", 2)])
