@@ -403,7 +403,8 @@ def _may_stand_beside(mention: Mention) -> bool:
     verbs = frozenset(mention.values(MeaningKind.VERB))
     if any(mention.has(MeaningKind.SIGN, sign) for sign in ("passing", "leaving", "giving", "besides")):
         return False
-    return _is_ordinal(mention) or _is_letter(mention) or not _counts(mention) or bool(verbs & CHOOSING)
+    named = _is_ordinal(mention) or _is_letter(mention) or mention.has(MeaningKind.NOUN, "option")
+    return named or not _counts(mention) or bool(verbs & CHOOSING)
 
 
 def _is_letter(mention: Mention) -> bool:
@@ -606,8 +607,10 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
         pieces = PIECE.split(sentence.text)
         for piece, sign in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
             mentions = reader.read(piece)
-            introduces = _may_quote(mentions, sign, reader.view.my_seat) and not is_courteous(piece, ())
-            if not _is_talk(piece, mentions, context):
+            talk = _is_talk(piece, mentions, context)
+            label = sign == ":" and _may_quote(mentions, talk) and not is_courteous(piece, ())
+            introduces = label or (sign == "," and _addresses(mentions, reader.view.my_seat))
+            if not talk:
                 kept += mentions
                 asks = asks or quoted or _is_strange(mentions)
             elif kept:
@@ -623,12 +626,19 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
     return ReadText(tuple(found), asks or trails)
 
 
-def _may_quote(mentions: Sequence[Mention], sign: str, seat: int) -> bool:
-    """True if words before a sign may make what follows another player's, or a quotation."""
-    plain = MeaningKind.FILLER, MeaningKind.VERB
-    label = sign == ":" and not all(any(one.has(kind) for kind in plain) for one in mentions)
+def _may_quote(mentions: Sequence[Mention], talk: bool) -> bool:
+    """True if what follows these words and a colon may be another's, as in "My brother says:"."""
+    strange = talk and any(one.kinds.isdisjoint(PLAIN) for one in mentions)
+    return strange or any(one.has(MeaningKind.NOUN, "option") for one in mentions)
+
+
+def _addresses(mentions: Sequence[Mention], seat: int) -> bool:
+    """True if words are only the name of another player, to whom the following orders may be addressed."""
     players = [value for one in mentions for value in one.values(MeaningKind.PLAYER)]
-    return label or (sign == "," and len(mentions) == 1 and players not in ([], [seat]))
+    return len(mentions) == 1 and players not in ([], [seat])
+
+
+PLAIN = {MeaningKind.FILLER, MeaningKind.VERB, MeaningKind.SIGN}
 
 
 def _is_strange(mentions: Sequence[Mention]) -> bool:

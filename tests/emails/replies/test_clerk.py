@@ -11,7 +11,7 @@ from engine.notation.grammar import read_canonical
 from engine.rules import play_out
 from tests.emails.phrasebook import cases
 from tests.emails.positions import BOARD, first_card
-from tests.emails.replies.clerk import Outcome, Verdict, judge, position, propose_at, seen
+from tests.emails.replies.clerk import Outcome, Verdict, judge, mails, position, propose_at, seen
 from tests.emails.replies.test_phrases import GROUPS
 
 CARD, ACTIONS = "p01", "p04"
@@ -85,6 +85,12 @@ def test_no_text_takes_long() -> None:
 
 def test_no_reply_of_some_is_played_that_was_not_meant() -> None:
     assert Outcome.WRONG not in {judge(mail) for mail in seen("replies")[::EACH]}
+
+
+@pytest.mark.breadth
+def test_no_doubt_is_played() -> None:
+    doubts = (*mails("doubts"), *mails("fresh/doubts"))
+    assert [mail.id for mail in doubts if judge(mail) is Outcome.WRONG] == []
 
 
 @pytest.mark.breadth
