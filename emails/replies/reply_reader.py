@@ -354,7 +354,7 @@ def find_lines_below(quoted: Sequence[str]) -> list[str]:
 def _join_wrapped(lines: Iterable[str]) -> list[str]:
     joined, last = list[str](), ""
     for line in lines:
-        if _would_overflow(last, line):
+        if joined and _would_overflow(last, line):
             joined[-1] = f"{joined[-1]} {line}"
         else:
             joined.append(line)
