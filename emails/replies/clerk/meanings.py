@@ -213,8 +213,8 @@ def list_action_meanings(now: KnownPosition, content: ClauseContent) -> Iterator
         said = "both" in content.nouns or 2 in content.numbers or content.cards.issuperset(kinds)
         if len(both) == 2 and table.actions_left > 1 and said:
             together = _facts("", "both", (MeaningKind.NUMBER, 2))
-            sure = bool(content.cards) or not content.nouns.isdisjoint({"both", "display"})
-            guess = 0.0 if sure else NO_CARD
+            sure = not content.nouns.isdisjoint({"both", "display"})
+            guess = 0.0 if sure else NO_CARD / 2 if content.cards else NO_CARD
             yield ClauseMeaning(both, together.union(*map(facts_of_action, both)), guess)
     if content.wants("levy") or not content.nouns.isdisjoint({"tax", "worth"}):
         cards = levy_cards(table, table.seat, known.hand)
@@ -325,13 +325,13 @@ def _list_ways(
     other = OTHER_VERB if content.verbs and "takeover" not in content.verbs else 0.0
     gifts = list(islice(paid.handfuls(loser_share(table, paid)), 60))
     gifts.sort(key=lambda gift: TakeOver(guards, gift) not in now.advised)
-    if content.gives:
-        named = content.cards
+    named = content.cards if content.gives else frozenset[Symbol]()
+    if named:
         gifts.sort(
             key=lambda gift: [-sum(card in gift for card in named), -sum(gift[card] for card in named)]
         )
     for rank, given in enumerate(gifts[:MOST_GIFTS]):
-        gift = NO_GIFT * (rank if content.gives or len(gifts) == 1 else rank + 1)
+        gift = float(rank) if named else NO_GIFT * (rank if len(gifts) == 1 else rank + 1)
         yield ClauseMeaning((TakeOver(guards, given),), facts, guess + other + gift)
 
 
@@ -384,14 +384,17 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
     said_end = bool(ends)
     for end in ends or numbered:
         said = Order(Verb.MARCH, passed=tuple(point for point in points if point != end), points=(end,))
-        ways = sorted(parser.find_marches(table, wanted, said), key=lambda way: way not in now.advised)[
-            :MOST_WAYS
-        ]
+        advised = [one for one in now.advised if isinstance(one, March) and _goes(one, wanted, end, points)]
+        ways = list(dict.fromkeys((*advised, *parser.find_marches(table, wanted, said))))[:MOST_WAYS]
         for rank, march in enumerate(ways):
             guess = NO_WAY * (rank + (len(ways) > 1)) + (0.0 if said_end and not loose else NO_CORNER)
             if not content.places and not said_end:
                 guess += 0.3
             yield ClauseMeaning((march,), facts_of_march(table, march, numbered), guess)
+
+
+def _goes(march: March, wanted: Sequence[Space], end: Point, points: Sequence[Point]) -> bool:
+    return march.target in wanted and march.path[-1] == end and set(points) <= set(march.path)
 
 
 def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> frozenset[Meaning]:

@@ -42,7 +42,7 @@ Meaning = tuple[MeaningKind, MentionedThing]
 _Phrase = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PhraseBook:
     phrases: Mapping[_Phrase, frozenset[Meaning]]
     places: Mapping[str, str]
@@ -133,13 +133,9 @@ class MentionReader:
         self.board: Board = view.table.board
         self.near = near
 
-    @cached_property
-    def places(self) -> dict[str, Space]:
-        found = {fold_accents(name): space for name, space in self.board.places.items()}
-        for own, name in self.lexicon.places.items():
-            if name in self.board.places:
-                found.setdefault(fold_accents(own), self.board.places[name])
-        return found
+    @property
+    def places(self) -> Mapping[str, Space]:
+        return _fold_places(self.board, self.lexicon)
 
     @cached_property
     def points(self) -> dict[str, Point]:
@@ -282,6 +278,15 @@ class MentionReader:
         return Mention(written, frozenset(one for rank, one in ranked if rank <= best + 0.35), guessed=True)
 
 
+@lru_cache(maxsize=16)
+def _fold_places(board: Board, lexicon: PhraseBook) -> Mapping[str, Space]:
+    found = {fold_accents(name): space for name, space in board.places.items()}
+    for own, name in lexicon.places.items():
+        if name in board.places:
+            found.setdefault(fold_accents(own), board.places[name])
+    return found
+
+
 def _read_dictated(found: Iterable[Mention]) -> Iterator[Mention]:
     """Replace signs that were written as words, such as "comma"."""
     row = list(found)
@@ -316,7 +321,14 @@ def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
             dropped = {MeaningKind.CORNER}
         else:
             dropped = set()
-        yield replace(mention, meanings=frozenset(one for one in meanings if one[0] not in dropped))
+        if mention.has(MeaningKind.ORDINAL) and any(
+            one.has(MeaningKind.CARD) for one in row[at + 1 : at + 2]
+        ):
+            yield replace(
+                mention, meanings=frozenset({(MeaningKind.FILLER, "words")})
+            )  # "the second amphora"
+        else:
+            yield replace(mention, meanings=frozenset(one for one in meanings if one[0] not in dropped))
 
 
 TOKEN_AS_WRITTEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
@@ -596,7 +608,10 @@ class MentionClauses:
         del self.clauses[self.since :]
 
     def _begins_clause(self, mention: Mention, following: Mention | None) -> bool:
-        if mention in self.now and (mention.has(MeaningKind.VERB) or mention.has(MeaningKind.CARD)):
+        repeatable = mention.kinds & {MeaningKind.VERB, MeaningKind.CARD} or mention.has(
+            MeaningKind.NOUN, "supply"
+        )
+        if mention in self.now and repeatable:
             return True
         is_verb = mention.has(MeaningKind.VERB) and not mention.kinds & {MeaningKind.FILLER, MeaningKind.NOUN}
         if not is_verb or not self.now:

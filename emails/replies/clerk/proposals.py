@@ -22,6 +22,7 @@ from emails.replies.clerk.meanings import (
     near_places,
 )
 from emails.replies.clerk.mentions import (
+    LIST_MARK,
     NAMES,
     STRONG,
     Clause,
@@ -120,7 +121,7 @@ def _marches(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
         yield March(place, (table.alexander,))
 
 
-WIDTH = 14
+WIDTH = 8
 """Beam width: the number of states that are followed at each clause."""
 MOST_JOINED = 4
 WEIGHTS: Mapping[MeaningKind, float] = {
@@ -139,7 +140,7 @@ WEIGHTS: Mapping[MeaningKind, float] = {
 SLIP = 0.7
 CONTRADICTED, LEFT_OUT = 1.6, 1.1  # factors of a word's cost in a reading that contradicts or ignores it
 JOINED, SAME_VERB, SAME_CARD = 0.5, 0.8, 0.8  # for each clause, verb and repeated card beyond one per action
-STRANGE = 0.8
+STRANGE = 0.4
 OFFERED, LATER_OFFER = (
     0.25,
     0.02,
@@ -413,7 +414,8 @@ def _is_letter(mention: Mention) -> bool:
 
 def _may_name(mentions: Sequence[Mention], offer: OfferedTurn) -> bool:
     letters = [one for one in mentions if _is_letter(one)]
-    numbers = [one for one in mentions if one.has(MeaningKind.ORDINAL)]
+    option = any(one.has(MeaningKind.NOUN, "option") for one in mentions)
+    numbers = [one for one in mentions if _is_ordinal(one) or (option and one.has(MeaningKind.NUMBER))]
     marks = {meaning for meaning in offer.names if meaning[0] is not MeaningKind.NOUN}
     return all(not marks.isdisjoint(one.meanings) for one in letters or numbers)
 
@@ -451,10 +453,11 @@ def list_choice_readings(search: ReadingSearch, clauses: Sequence[Clause]) -> li
         score = gain - CONTRADICTED * sum(map(_cost, left))
         strong = tuple(filter(is_strong, left))
         found.append(Reading(offer.actions, score, gain / total, strong, 0.0, len(left)))
-        contrast = any(
-            one.has(MeaningKind.SIGN, "contrasts") for clause in clauses for one in clause.mentions
-        )
-        if contrast or is_whole(left):
+        spoken = [one for clause in clauses for one in clause.mentions[:-1]]
+        contrast = any(one.has(MeaningKind.SIGN, "contrasts") for one in spoken)
+        if contrast or any(
+            one.kinds & {MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT} for one in left
+        ):
             found += _change_turn(search, offer, clauses, gain)
     return found
 
@@ -487,7 +490,7 @@ BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
 LEAST_SHARE = 0.62
-LEAST_GUESS, MOST_GUESS, CERTAIN_MARGIN = 0.01, 0.75, 0.15
+LEAST_GUESS, MOST_GUESS, CERTAIN_MARGIN = 0.01, 0.36, 0.15
 
 
 def read_clauses(
@@ -595,7 +598,7 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
     names, board = reader.view.table.names, reader.board
     people = frozenset(word for name in names for word in name.casefold().split())
     context = RemarkContext(people, [fold_accents(name) for name in board.places])
-    text = ARROW.sub(", ", "\n".join(lines)[:LONGEST_TEXT])
+    text = LIST_MARK.sub("\n", ARROW.sub(", ", "\n".join(lines)[:LONGEST_TEXT]))
     found: list[Mention] = []
     asks = trails = False
     for sentence in split_sentences(text):
@@ -665,7 +668,9 @@ PAUSE, STOP = (Mention(sign, frozenset(), sign=sign) for sign in ",.")
 def _names_turn(mentions: Sequence[Mention]) -> bool:
     """True if words name an offered turn by its letter, or by its number such as "the first one"."""
     nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
-    return any(map(_is_letter, mentions)) or (any(map(_is_ordinal, mentions)) and bool(NAMING & nouns))
+    numbered = any(one.has(MeaningKind.NUMBER) for one in mentions) and "option" in nouns
+    ordinal = any(map(_is_ordinal, mentions)) and bool(NAMING & nouns)
+    return any(map(_is_letter, mentions)) or numbered or ordinal
 
 
 OF_GAME: frozenset[MentionedThing] = TOLD - {"both", "again"} | {"tax"}
@@ -683,7 +688,9 @@ def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) ->
     sentences = split_sentences(piece)
     words = {word for one in sentences for word in one.words}
     days = any(own.class_of(word) is WordClass.DAY for word in words for own in remark_words())
-    return bool(words) and not days and all(classify_sentence(one, context).is_harmless for one in sentences)
+    if not words or days:
+        return False
+    return all(classify_sentence(one, context).is_harmless for one in sentences)
 
 
 # --- proposals ------------------------------------------------------------------------------------------
