@@ -63,7 +63,13 @@ from server.inbox.mail_answers import (
     explain_refusal,
 )
 from server.inbox.mail_requests import actor_of, find_grave_request, guess_zone_of_mail
-from server.inbox.menus import MeaningUnclear, ask_for_meaning, ask_instead, ask_until_when
+from server.inbox.menus import (
+    MeaningUnclear,
+    answer_open_question,
+    ask_for_meaning,
+    ask_instead,
+    ask_until_when,
+)
 from server.inbox.received_mail import (
     Closing,
     GameMail,
@@ -246,6 +252,7 @@ def process_game_mail(mail: GameMail) -> None:
     Rules about one-word answers to letters come first, then rules about the mail as read, then rules about
     the commands in the mail. Conflicting commands are refused before the third group of rules.
     """
+    mail = answer_open_question(mail)
     with _refusing(mail, UNREAD):
         if _apply_first(RULES_OF_ANSWERS, mail, UNREAD):
             return
@@ -338,12 +345,14 @@ def _answer_question(mail: GameMail, message: Message) -> Outcome | None:
 
 def _leave_undone(mail: GameMail, message: Message) -> Outcome | None:
     says_anew = message.is_meant_for_game and not mail_requests.tells_no_days(message)
-    if mail.question is None or says_anew:
+    if mail.question is None:
         return None
     answer, no = mail_answers.read_answer(mail), mail.lexicon.answers.no
+    if mail.question.questions and (mail_answers.read_number(answer) or mail_answers.says_only_yes(answer)):
+        return Question(replace(mail.question, lines=message.lines), repeated=True)
+    if says_anew:
+        return None
     if mail.question.questions:
-        if mail_answers.read_number(answer) or mail_answers.says_only_yes(answer):
-            return Question(replace(mail.question, lines=message.lines), repeated=True)
         declines = not answer.lines or goes_on(answer.lines[0], no)
         return Silence(mail_answers.NO_YES) if declines else None
     if answer.lines and begins_with_yes(answer.lines[0], mail.lexicon):

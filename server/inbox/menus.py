@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
+from sqlmodel import col, select
+
 from emails.i18n import gettext, gettext_noop
 from emails.letters import game_letters
 from emails.letters.parts import LONGEST_CHAT
@@ -20,20 +22,32 @@ from emails.replies.time_requests.absences import DateQuestion, expected_days, r
 from emails.replies.time_requests.clauses import Speaker, TopicGuess
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import ExpectedDays
-from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind, request_word
+from emails.wording.requests import (
+    REQUESTS_TO_CONFIRM,
+    Request,
+    RequestKind,
+    VoteAnswer,
+    VoteKind,
+    request_word,
+)
 from emails.wording.texts import say
 from engine.actions import NotOffered
 from engine.notation.lexer import names_of
 from server.accounts.vacations import away_until
-from server.inbox.mail_answers import MailRefusal, Outcome, Question, is_short
+from server.inbox.mail_answers import MailRefusal, Outcome, Question, is_short, read_answer, read_number
 from server.inbox.received_mail import GameMail
 from server.lobby import votes
 from server.lobby.votes import NudgeRefused, VoteRefused
+from server.outbox.notifications import decode_row
+from server.outbox.queue import read_sent_letter
 from server.store.event_log import GameNotRunning, require_started
+from server.store.models import OutgoingLetter
 from server.store.server_facts import VoteKey
 
 MOST_WAYS, MOST_READINGS = 7, 3
 MOST_SHOWN, LONGEST_SHOWN = 6, 200
+OPEN_FOR = timedelta(days=7)
+"""Time in which a number in reply to another letter answers a question."""
 LAST_DAY = ExpectedDays()
 """A reply with a day alone states the last day of an absence that begins today."""
 WORD = re.compile(r"[^\W_]+")
@@ -141,15 +155,37 @@ def find_vote_way(question: game_letters.AskedBack) -> VoteKey | None:
     return None
 
 
+def answer_open_question(mail: GameMail) -> GameMail:
+    """Return a mail with only a number as the answer to the question by which the last mail was answered.
+
+    Returns the mail unchanged if it answers a letter that asks something, or if the number may end letters or
+    give up the seat.
+    """
+    number = read_number(read_answer(mail))
+    asks = mail.is_asked or mail.is_unproven or mail.is_unsealed or str(number) in mail.choices
+    if not number or asks or mail.letter is None:
+        return mail
+    own = OutgoingLetter.game == mail.game.id, OutgoingLetter.seat == mail.seat
+    answers = select(OutgoingLetter).where(*own, col(OutgoingLetter.answers).is_not(None))
+    with mail.context.reading() as session:
+        last = session.exec(answers.order_by(col(OutgoingLetter.id).desc()).limit(1)).first()
+    asked = None if last is None else decode_row(last)
+    if last is None or not isinstance(asked, game_letters.AskedBack) or asked.unproven or not asked.questions:
+        return mail
+    chosen = asked.choose(number)
+    late = mail.now - (last.sent_at or last.queued_at) > OPEN_FOR
+    grave = chosen is not None and chosen.request in REQUESTS_TO_CONFIRM
+    is_done = read_sent_letter(last.detail).done
+    return mail if late or grave or is_done else replace(mail, letter=last, question=asked)
+
+
 def ask_until_when(mail: GameMail) -> Question:
     assert mail.question is not None
-    asked = (Request(RequestKind.AWAY),)
-    questions = (say("absences.ask_until_when"),)
     days = mail.question.days or LAST_DAY
-    letter = replace(
-        mail.question, asked=asked, others=(), chat=(), questions=questions, readings=0, days=days
+    asked, questions = (Request(RequestKind.AWAY),), (say("absences.ask_until_when"),)
+    return Question(
+        game_letters.AskedBack((), mail.ticket.after, asked=asked, questions=questions, readings=0, days=days)
     )
-    return Question(letter)
 
 
 def ask_instead(mail: GameMail, message: Message, why: MailRefusal) -> Outcome:
