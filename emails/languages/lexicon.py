@@ -660,4 +660,5 @@ def reads_as_orders(line: str) -> bool:
     spoken = known.small.union(known.articles, known.own, known.passing, known.following)
     words = WORD.findall(line.replace("\u2019", "'"))
     orders = [word for word in words if word.casefold() in known.verbs or word.casefold() in known.symbols]
-    return bool(orders) and all(word[0].isupper() or word in spoken or word in orders for word in words)
+    begins = bool(orders) and words[0] == orders[0] and line.startswith(words[0])
+    return begins and all(word[0].isupper() or word in spoken or word in orders for word in words)

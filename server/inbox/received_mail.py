@@ -173,7 +173,8 @@ def find_doubles(session: Session, mail: ReceivedMail) -> MailFacts:
         func.lower(IncomingMail.recipient) == row.recipient.lower(),
         col(IncomingMail.id) < row.id,
     )
-    double = any(_has_same_words(session, mail, one) for one in session.exec(earlier.limit(MOST_COMPARED)))
+    latest = earlier.order_by(col(IncomingMail.id).desc())
+    double = any(_has_same_words(session, mail, one) for one in session.exec(latest.limit(MOST_COMPARED)))
     return MailFacts(own=session.exec(select(own.exists())).one(), double=double)
 
 
@@ -185,7 +186,8 @@ def _has_same_words(session: Session, mail: ReceivedMail, earlier: IncomingMail)
         kept = load_incoming_mail(session, earlier, mail.context.links.keys)
     except (MailLocked, NoResultFound):
         return True
-    return not kept.raw or kept.text.own == mail.parsed.text.own
+    words, again = ([line for line in one.text.own if line] for one in (kept, mail.parsed))
+    return not kept.raw or words == again
 
 
 def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | None:

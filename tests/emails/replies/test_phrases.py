@@ -152,7 +152,7 @@ def topic(words: str, language: str, group: Group) -> str:
     if guess is None:
         return ""
     said = "".join(f"{one.kind} {one.about}".strip() + " " for one in guess.meanings[:1])
-    return said.strip() if guess.plain else f"{said}?"
+    return said.strip() if guess.plain else f"{said}?" if said.strip() else ""
 
 
 def request(words: str, _: str, group: Group) -> str:

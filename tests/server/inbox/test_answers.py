@@ -236,7 +236,7 @@ def test_a_question_lists_only_what_can_be_played_with_the_rest(context, game, s
 def test_a_mail_in_own_words_is_answered_with_what_it_may_mean(context, game, says, choices):
     card, march, *_ = choices["a"].split("; ")
     symbol, place, end = card.split()[1], march.split()[1], march.split("-")[-1]
-    says(f"Hmm, let me see: I'd like the {symbol}, Zeus willing, to {place} at {end}, and a card please!")
+    says(f"Hmm, let me see: perhaps the {symbol} to {place} at {end}, and an unknown card please!")
     assert done(context, game) == []
     says("yes")
     assert done(context, game) == ["1"]

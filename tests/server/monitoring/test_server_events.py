@@ -202,7 +202,7 @@ def test_a_mail_is_told_of_once_it_is_read_with_what_became_of_it(context, game,
     post = Post(context)
     send_due_letters(context, post.carrier, NOON)
     post.answer(post.to(context.mover(game)), "; ".join([*context.turn_words(game), "draw", "draw"]))
-    post.answer(post.to(context.mover(game)), "dance")
+    post.answer(post.to(context.mover(game)), "march Nowhere")
     post.write("nonsense", to="somebody@play.example.org")
     assert told("mail") == [
         {"mail": 1, "state": "played"},
@@ -220,7 +220,7 @@ def test_refusals_by_page_program_and_mail(context, game, place, told):
     assert program.act(game, "dance").status_code == 422
     assert program.act(game, "draw", after=0).status_code == 409
     assert told("refusal") == [{"code": "orders", "by": "api"}, {"code": "stale", "by": "api"}]
-    post.answer(post.to(context.mover(game)), "dance")
+    post.answer(post.to(context.mover(game)), "march Nowhere")
     assert told("refusal") == [{"code": "orders", "by": "mail", "game": game}]
 
 
