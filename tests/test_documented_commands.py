@@ -58,11 +58,11 @@ EXPECTED = {
     NEW: Expected("Invited 2 people; it starts when all have accepted."),
     "games": Expected("GAME running turn 1 Friday"),
     "find WORD": Expected("GAME running turn 1 Friday"),
-    "why ADDRESS": Expected("mail 1 to play@ refused with an answer: No order"),
+    "why ADDRESS": Expected("mail 1 to play@ refused with an answer: “march Nowhere”"),
     "show GAME": Expected("letters: 2 failed, 1 sent, 1 waiting"),
     "letters --failed": Expected("refused for good: 550 no such mailbox"),
     "resend LETTER": Expected("letter LETTER to ben@example.org is sent again"),
-    "retry MAIL": Expected("mail 1 is read again; before: No order"),
+    "retry MAIL": Expected("mail 1 is read again; before: “march Nowhere”"),
     "pause GAME": Expected("GAME is paused: no time runs"),
     "resume GAME": Expected("GAME goes on", first="pause GAME"),
     "extend GAME HOURS": Expected("Ben has until "),
@@ -161,9 +161,7 @@ def set_up(context: Desk, carrier: Collector) -> str:
     known(context, "Dirk", Clock())
     context.confirm("Dirk")
     to = str(last_letter(context, carrier, "Ben")["Reply-To"])
-    mail = (
-        f"From: Ben <ben@example.org>\r\nTo: {to}\r\nMessage-ID: <1@example.org>\r\n\r\nfrobnicate the gizmo"
-    )
+    mail = f"From: Ben <ben@example.org>\r\nTo: {to}\r\nMessage-ID: <1@example.org>\r\n\r\nmarch Nowhere"
     intake.store_mail(context, "ben@example.org", to, mail.encode(), NOON)
     dispatch.process_waiting_mail(context, NOON)
     ended = context.type_in("import", str(ENDED)).output.split()[-1]

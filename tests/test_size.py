@@ -11,11 +11,11 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 210
 MOST_LINES = {
     "engine": 7_669,
-    "emails": 18_260,
-    "server": 37_150,
+    "emails": 18_760,
+    "server": 37_300,
 }
 
-ROADS = {"reply": (84, 700, 91), "click": (71, 581, 73), "deadline": (71, 546, 78)}
+ROADS = {"reply": (86, 715, 91), "click": (71, 583, 73), "deadline": (71, 549, 78)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

@@ -80,6 +80,7 @@ def test_each_example_fits_in_its_line(language: str, turn) -> None:
 
 
 SHOWN_BY_THE_LETTER = {Request(RequestKind.BOARD), Request(RequestKind.ALL), *map(Request, REQUESTS_TO_ALL)}
+SHOWN_BY_THE_LETTER |= {Request(RequestKind.NO_LETTERS)}
 HEARD = STORY.told_to(0)[:20]
 
 
