@@ -59,7 +59,7 @@ EXPECTED = {
     "games": Expected("GAME running turn 1 Friday"),
     "find WORD": Expected("GAME running turn 1 Friday"),
     "why ADDRESS": Expected("mail 1 to play@ refused with an answer: “march Nowhere”"),
-    "show GAME": Expected("letters: 2 failed, 1 sent, 1 waiting"),
+    "show GAME": Expected("letters: 2 failed, 1 sent, 2 waiting"),
     "letters --failed": Expected("refused for good: 550 no such mailbox"),
     "resend LETTER": Expected("letter LETTER to ben@example.org is sent again"),
     "retry MAIL": Expected("mail 1 is read again; before: “march Nowhere”"),
@@ -89,7 +89,7 @@ EXPECTED = {
     "receive": Expected("^$", given=MAIL),
     "receive --to RECIPIENT --from SENDER": Expected("^$", given=MAIL),
     "migrate": Expected("has version", alone=True),
-    "doctor": Expected("1 letters wait, the oldest due one for", code=1),
+    "doctor": Expected("2 letters wait, the oldest due one for", code=1),
     "prune": Expected("Nothing else has expired."),
     "rebuild": Expected("2 games rebuilt"),
     BACKUP: Expected("2 games are copied to COPY"),
@@ -163,6 +163,8 @@ def set_up(context: Desk, carrier: Collector) -> str:
     to = str(last_letter(context, carrier, "Ben")["Reply-To"])
     mail = f"From: Ben <ben@example.org>\r\nTo: {to}\r\nMessage-ID: <1@example.org>\r\n\r\nmarch Nowhere"
     intake.store_mail(context, "ben@example.org", to, mail.encode(), NOON)
+    unclear = mail.replace("<1@", "<2@").replace("march Nowhere", "perhaps a temple, or a horse, to Athens")
+    intake.store_mail(context, "ben@example.org", to, unclear.encode(), NOON)
     dispatch.process_waiting_mail(context, NOON)
     ended = context.type_in("import", str(ENDED)).output.split()[-1]
     fail(context, "anna@example.org")

@@ -444,7 +444,7 @@ def _choose_part(mail: Mail, grammar: Grammar, context: RemarkContext) -> tuple[
     if not (mail.body.text and mail.body.html):
         return mail.text, None
     plain, page = mail.text.own, mail.html.own
-    if [*map(WORDS.findall, plain)] == [*map(WORDS.findall, page)]:
+    if WORDS.findall(" ".join(plain)) == WORDS.findall(" ".join(page)):
         return mail.text, None
     read = [extract_commands(map(grammar.read_line, lines), grammar, context) for lines in (plain, page)]
     written, shown = (
