@@ -336,8 +336,12 @@ def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
 
 
 def _answer_question(mail: GameMail, message: Message) -> Outcome | None:
-    """Show what a question asks to see, such as a rule, if the mail has neither orders nor requests."""
-    if any(line.is_command for line in message.found):
+    """Show what a question asks to see, such as a rule, if the mail has neither orders nor requests.
+
+    A reply to such an answer may be an auto-responder's, so it gets no second one.
+    """
+    again = mail.letter is not None and mail.letter.kind == game_letters.Shown.kind
+    if again or any(line.is_command for line in message.found):
         return None
     asked = find_question("\n".join(mail.parsed.text.own), whole_lexicon())
     return None if asked is None else MailParts(mail.ticket.after, requests=(asked,))
