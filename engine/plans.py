@@ -515,6 +515,4 @@ def _settle_order(order: Order) -> Order:
     """Return the order if it means one thing in every position; raises `Unreadable` otherwise."""
     if order.corner is not None:
         raise Unreadable("name the corner in a plan, such as C5: its number may mean another one by then")
-    if order.holder:
-        raise Unreadable("leave out of a plan whose province you take over")
     return replace(order, short=False)

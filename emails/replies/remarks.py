@@ -327,6 +327,8 @@ def _is_unknown_language(text: str, context: RemarkContext) -> bool:
     words = [word for word in map(str.casefold, WORD.findall(fold_text(text))) if word not in context.people]
     if all(len(word) == 1 for word in words) or _languages_of(words, context):
         return False
+    if any(own.put_off.search(" ".join(words)) for own in remark_words()):
+        return False
     return not any(may_doubt(word) or is_of_game(word) or word in context.places for word in words)
 
 

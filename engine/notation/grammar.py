@@ -241,22 +241,12 @@ def _resolve_march(said: Order, known: View) -> Action:
 def _resolve_takeover(said: Order, known: View) -> Action:
     table = known.table
     guards = tuple(sorted(said.places))
-    _judge_holder(said, guards, known)
     if said.symbols or len(table.names) == 2:
         return TakeOver(guards, Bag.of(said.symbols))
     if province_to_conquer(table, table.seat, guards).holder is None:
         return TakeOver(guards, EMPTY)
     none = Illegal("5.10", "no cards can be given")
     return _require_one(parser.possible_takeovers(known, guards), known, none)
-
-
-def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
-    if not said.holder:
-        return
-    table = known.table
-    holder = province_to_conquer(table, table.seat, guards).holder
-    if holder is None or said.holder not in table.names[holder].casefold().split():
-        raise Unreadable("“%(word)s” is no place, point or symbol", word=said.holder)
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:

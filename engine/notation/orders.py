@@ -125,8 +125,6 @@ class Order:
     """The stated start of a march."""
     corner: int | None = None
     """Number of the corner, from 1, among the reachable corners of the card's targets in reading order."""
-    holder: str = ""
-    """The stated holder of the province to take over, in lower case."""
 
     def can_end_on(self, corner: Point) -> bool:
         return self.points[-1:] in ((), (corner,))

@@ -102,7 +102,7 @@ class Question(Outcome):
 
     letter: game_letters.AskedBack
     repeated: bool = False
-    """Whether the letter is sent although the answered letter asks the same."""
+    """Whether the letter is sent although the answered letter has equal questions."""
 
     def perform(self, mail: GameMail) -> None:
         letter, before = self.letter, mail.question

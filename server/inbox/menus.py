@@ -1,4 +1,4 @@
-"""The question what a mail means: numbered ways to answer it, of which the first are likely meanings."""
+"""Questions about the meaning of a mail, with numbered answers: the likely meanings first."""
 
 from __future__ import annotations
 

@@ -453,7 +453,7 @@ def test_mails_that_no_reader_was_made_for_are_read_nearly_as_well():
 
 @pytest.mark.parametrize("half", [True, False], ids=["seen", "unseen"])
 def test_later_mails_are_settled_by_a_number(half):
-    """Nothing but totals is told of those not seen."""
+    """Failures show totals only, so that unseen mails stay unread."""
     counts, wrong = outcomes(mail for mail in FRESH if seen(mail) is half)
     there = counts.total() - counts[Outcome.NOT_THERE]
     assert len(wrong) == 0

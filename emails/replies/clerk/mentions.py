@@ -324,9 +324,8 @@ def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
         if mention.has(MeaningKind.ORDINAL) and any(
             one.has(MeaningKind.CARD) for one in row[at + 1 : at + 2]
         ):
-            yield replace(
-                mention, meanings=frozenset({(MeaningKind.FILLER, "words")})
-            )  # "the second amphora"
+            filler = frozenset({(MeaningKind.FILLER, "words")})
+            yield replace(mention, meanings=filler)  # "the second amphora"
         else:
             yield replace(mention, meanings=frozenset(one for one in meanings if one[0] not in dropped))
 

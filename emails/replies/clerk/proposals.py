@@ -1,4 +1,4 @@
-"""Proposals for a mail that is only partly readable: the legal turns that fit its words best."""
+"""The turn that a mail means beyond doubt, and proposals: the legal turns that fit its words best."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from emails.replies.remarks import (
     remark_words,
     split_sentences,
 )
-from emails.replies.reply_reader import Message
+from emails.replies.reply_reader import ARROW, Message
 from emails.wording import options, phrases
 from emails.wording.advice_text import glue_title, title_turns
 from emails.wording.options import Option
@@ -580,7 +580,6 @@ def write_orders(start: KnownPosition, actions: Sequence[Action]) -> tuple[str, 
 
 # --- the text without harmless talk ---------------------------------------------------------------------
 
-ARROW = re.compile(r"[-=]*>|\u2192")
 PIECE = re.compile(r"([,;:()]|\s[-\u2013]+\s|\u2014)")
 TURNING = frozenset({"plans", "conditions", "only_if", "corrections", "retractions"})
 PUT_OFF = TURNING | {"hedges", "negations"}
@@ -806,10 +805,9 @@ def find_certain_turn(
             return ()
         return write_orders(start, fitting[0].actions) if len(fitting) == 1 else ()
     found = [one for one in search.find(variant, clauses.denied) if one.missed == 0]
-    offered = (
+    turns = [
         one.actions for one in search.offers if any(isinstance(act, March | TakeOver) for act in one.actions)
-    )
-    turns = list(offered)
+    ]
     whole = [one for one in found if one.guess < (MOST_GUESS if one.actions in turns else LEAST_GUESS)]
     if not whole or any(one.score > whole[0].score - CERTAIN_MARGIN for one in whole[1:]):
         return ()

@@ -25,7 +25,6 @@ from emails.replies.time_requests.days import (
     WholeDate,
     add_length,
     clean_words,
-    holds_dates,
     last_of_month,
     next_monday,
     read_tokens,
@@ -318,11 +317,6 @@ def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{match_words(words)})(?!\w)")
 
 
-def seems_absence_line(line: str, lexicon: Lexicon) -> bool:
-    dates = _find_dates(clean_words(line), lexicon)
-    return dates is not None and holds_dates(dates, lexicon)
-
-
 def read_absence(dates: str, lexicon: Lexicon, today: date) -> DateRange | DateQuestion:
     tokens = read_tokens(dates, lexicon)
     if tokens is None:
@@ -363,9 +357,6 @@ def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(line) for line in lines)
 
 
-LONGEST_DAY = 3
-
-
 def expected_days(question: DateQuestion) -> ExpectedDays:
     match question.doubt:
         case DateDoubt.NO_END:
@@ -397,18 +388,6 @@ def read_days_answer(
     if isinstance(found, DateRange) and named and (found.last - found.first).days > FARTHEST:
         return DateQuestion(DateDoubt.PASSED)  # a past day, such as "3 March" a week later
     return found
-
-
-def holds_day(line: str, lexicon: Lexicon) -> bool:
-    """Return whether a line contains a day. A month alone does not count: "march" may be an order."""
-    words = _words_of_answer(line, lexicon).split()
-    for begins in range(len(words)):
-        for length in range(1, LONGEST_DAY + 1):
-            tokens = read_tokens(" ".join(words[begins : begins + length]), lexicon)
-            reader = TokenReader(tokens or (), lexicon.dates.written)
-            if reader.take_day() is not None and not reader.rest:
-                return True
-    return False
 
 
 def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidRange | None:

@@ -26,7 +26,6 @@ from emails.replies.time_requests.absences import (
     DateRange,
     read_absence,
     read_absence_line,
-    seems_absence_line,
 )
 from emails.replies.time_requests.clauses import Speaker
 from emails.replies.time_requests.guesses import guess_request
@@ -56,12 +55,7 @@ PLACES = tomllib.loads((CORPUS / "talk.toml").read_text("utf-8"))["places"]
 def order(words: str, language: str, _: Group) -> str:
     """The orders of a line, a card alone behind a question mark, a takeover with who holds the province."""
     found = parse_line(OrderLine, words, BOARD, CHOICES, lexicon_of(language).orders)
-    return "; ".join(
-        ("? " if one.verb is None else "")
-        + spell_out(one, BOARD)
-        + (f" from {one.holder}" if one.holder else "")
-        for one in found.orders
-    )
+    return "; ".join(("? " if one.verb is None else "") + spell_out(one, BOARD) for one in found.orders)
 
 
 def played(words: str, language: str, group: Group) -> str:
@@ -260,7 +254,7 @@ READERS: Mapping[str, Meaning] = {
     "rest": lambda words, _, group: "\n".join(answered(words, group).rest),  # the lines that are no orders
     "asks": lambda words, _, group: answered(words, group).reason or "",  # what is said to be in doubt
     "swallowed": lambda words, *_: find_swallowed_order(words, BOARD) or "",  # the order behind a semicolon
-    "seems away": lambda words, language, _: "yes" if seems_absence_line(words, lexicon_of(language)) else "",
+    "tells days": lambda words, language, _: "yes" if read_absence_line(words, lexicon_of(language)) else "",
     "found zone": lambda words, *_: find_zone(words) or "",
     "named": lambda subject, *_: ask_game("house", Subject=subject).name,  # of a game, by the subject alone
     "agrees": lambda words, *_: "yes" if game_requests.accepts_proposal(Mail(desk.mail(words)), None) else "",
