@@ -1,12 +1,11 @@
 """A turn by tapping: it needs no scrolling, its steps are heard, and whole turns are one tap away."""
 
 import re
-from contextlib import suppress
 from itertools import pairwise
 from math import hypot
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.hands import UNSETTLED, Hands
 from tests.browser.served import game_under_way
@@ -33,17 +32,6 @@ def is_all_in_sight(window: Page) -> bool:
     return window.evaluate("scrollY") == 0 and window.evaluate(OUT_OF_SIGHT) == []
 
 
-def press_until(button: Locator, sign: Locator) -> None:
-    """Press a button, and again where the tap was lost since the dock was exchanged at that moment."""
-    for _ in range(2):
-        button.click()
-        with suppress(AssertionError):
-            expect(sign).to_be_visible(timeout=10_000)
-            return
-    button.click()
-    expect(sign).to_be_visible()
-
-
 @SIZES
 def test_a_turn_needs_no_scrolling(place, visitors, device):
     window = visitors.visitor(device)
@@ -55,7 +43,7 @@ def test_a_turn_needs_no_scrolling(place, visitors, device):
         window.locator(".corners button").first.click()
         expect(window.locator(".drafted")).to_be_visible()
         assert is_all_in_sight(window)
-        press_until(window.locator(".verb.draw"), window.locator(".ask .said"))
+        window.locator(".verb.draw").click()
         expect(window.locator(".ask .said")).to_contain_text("You drew")
         assert is_all_in_sight(window)
         window.locator(".verb.draw").click()
@@ -172,3 +160,17 @@ def test_a_turn_that_is_begun_in_one_window_goes_on_in_another(visitors, ticket)
     other.locator('[name="undo"]').click()
     expect(one.locator(".drafted")).to_have_count(0)
     expect(one.locator(".corners button").first).to_be_visible()
+
+
+def test_what_a_step_says_is_shown_though_the_page_hears_of_it_before_its_answer_comes(place, visitors):
+    window = visitors.at(place.link(game_under_way(place, 4)), TALL)
+    window.locator(".corners button").first.click()
+    expect(window.locator(".drafted")).to_be_visible()
+    held = []
+    window.route("**/*?part=1", lambda route: held.append((route, route.fetch())))
+    window.locator(".verb.draw").click()
+    for _ in range(3):
+        window.wait_for_event("response", lambda answer: answer.url.endswith("/pulse"))
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    expect(window.locator(".ask .said")).to_contain_text("You drew")

@@ -128,8 +128,7 @@ export function start(main, signal) {
 
   /** The turn that the reader has begun elsewhere goes on here: once two answers agree, for steps are under way too. */
   function follow(heard) {
-    const play = main.querySelector("#play");
-    if (!play || heard.begun === play.dataset.begun) {
+    if (!play() || heard.begun === play().dataset.begun) {
       taken = null;
     } else if (heard.begun === known.begun && heard.begun !== taken) {
       taken = heard.begun;
@@ -137,7 +136,12 @@ export function start(main, signal) {
     }
   }
 
-  async function show(heard) {
+  const play = () => main.querySelector("#play");
+
+  /** Whether no step was taken here since `shown` was: a step's own answer says more than what is heard meanwhile. */
+  const rests = (shown) => play() === shown && !shown?.hasAttribute("aria-busy");
+
+  async function show(heard, shown) {
     if (here.dataset.apart) { // this page stays as it is, and says that there is more
       const more = main.querySelector("#more");
       if (heard.after !== known.after && more) {
@@ -147,8 +151,8 @@ export function start(main, signal) {
     } else if (heard.after !== known.after) {
       const [fresh, address] = await page(heard.page, signal);
       const news = fresh.querySelector("[data-pulse]");
-      if (news && Number(news.dataset.after) !== heard.after) {
-        return; // somebody was quicker still: the next answer leads to the page of now
+      if ((news && Number(news.dataset.after) !== heard.after) || !rests(shown)) {
+        return; // there is something newer: the next answer leads to the page of now
       }
       exchange(main, fresh, address);
       tell(`${main.querySelector("h1").textContent.trim()}. ${news ? news.dataset.news : ""}`);
@@ -175,6 +179,7 @@ export function start(main, signal) {
     }
     clearTimeout(timer);
     asking = true;
+    const shown = play();
     try {
       const answer = await fetch(here.dataset.pulse, { cache: "no-store", signal });
       if (answer.status === 404) {
@@ -183,7 +188,10 @@ export function start(main, signal) {
       if (!answer.ok) {
         throw new Error(answer.status);
       }
-      await show(await answer.json());
+      const heard = await answer.json();
+      if (rests(shown)) {
+        await show(heard, shown);
+      }
       if (failed > 1) {
         tell("");
       }
