@@ -24,7 +24,6 @@ from flask import Flask
 from emails.replies.screening import LARGEST_ACCEPTED
 from server import readiness, web
 from server.clock import note_mailbox
-from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint
 from server.connections import WebServer, create_web_server
 from server.delivery.relay import choose_transport
 from server.inbox import intake
@@ -33,9 +32,10 @@ from server.inbox.intake import is_deliverable, is_peer_banned, note_refused_add
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import STOPPING_TAKES, Loops, WakeUps
 from server.monitoring import HealthWatch
+from server.network import Endpoint, ImapMailbox, ListenEndpoint
 from server.store.context import Context, utc_now
 from server.store.states import EVERY_ROLE, Role, Roles
-from server.thinking.thinker import ThinkingProcess
+from server.thinker import ThinkingProcess
 from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED

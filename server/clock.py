@@ -17,11 +17,11 @@ from sqlmodel import Session, col, select
 from emails.letters import game_letters
 from server.accounts import addresses, bounces
 from server.admin.backups import back_up_daily
-from server.configuration.network import ImapMailbox
 from server.delivery.claims import is_letter_in_hand
 from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
 from server.monitoring import ChoreFailures
+from server.network import ImapMailbox
 from server.outbox.notifications import KINDS_SHOWING_GAME, Notification, load_preferences
 from server.outbox.queue import UnitOfWork
 from server.outbox.timed_letters import end_absence, end_downtime, queue_daily_letters
@@ -39,7 +39,6 @@ from server.store.schedule import (
     write_moment,
 )
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName, Role
-from server.store.stored_availability import load_seat_availability, unavailable_times_of
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     WELCOMED,
@@ -47,12 +46,14 @@ from server.store.turn_clock import (
     find_deadline,
     follow_clocks,
     is_awaiting_letter,
+    load_seat_availability,
     protection_of,
     rest_of,
     shift_absences,
+    unavailable_times_of,
     whole_time,
 )
-from server.thinking.thinker import InlineThinker
+from server.thinker import InlineThinker
 from server.turn_time import Interval, Reminder, after_protected, came_home, list_reminders, passed_marks
 from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_bot_turns
 from server.turns.play import play_due_plans, play_turn

@@ -28,7 +28,7 @@ from waitress.channel import HTTPChannel
 from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from server.configuration.network import Endpoint, Network, is_within, network_of, parse_address
+from server.network import Endpoint, Network, is_within, network_of, parse_address
 from server.web.kit.request_context import find_visitor
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from emails.picture.palette import clean_name
 from emails.tokens import is_inbox_address, normalise_domain
-from server.configuration.settings import Settings
+from server.settings import Settings
 
 LONGEST_SHOWN = 120
 DIGEST_DIGITS = 32

@@ -34,7 +34,7 @@ from server.store.schedule import (
     write_moment,
 )
 from server.store.states import EVERY_ROLE, MomentName, Role, Roles
-from server.thinking.thinker import ThinkingProcess
+from server.thinker import ThinkingProcess
 
 LOG = logging.getLogger(__name__)
 DISK_FAILS_FOR = 60.0

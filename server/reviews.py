@@ -39,12 +39,12 @@ from server.monitoring import RowFate, WorkTable
 from server.outbox.notifications import Notification
 from server.outbox.queue import WaitingLetter, covers
 from server.store.context import Context
-from server.store.dialects.expressions import hexed
+from server.store.dialects import hexed
 from server.store.event_log import StartedHistory, list_steps, require_started
 from server.store.models import Game, GameReview, OutgoingLetter, is_unreadable, read_id
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES, log_once
 from server.store.states import LetterState
-from server.thinking.thinker import ThinkerBusy, ThinkerStopped, ThinkingTooLong
+from server.thinker import ThinkerBusy, ThinkerStopped, ThinkingTooLong
 
 LOG = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from tests.paths import TOP
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "engine.po": ("engine/**/*.py",),
-    "wording.po": ("emails/**/*.py", "emails/figures/templates/*.words", "emails/wording/templates/*.words"),
+    "wording.po": ("emails/**/*.py", "emails/wording/templates/*.words"),
     "letters.po": (
         "emails/letters/templates/*.words",
         "emails/letters/templates/*.txt",

@@ -10,7 +10,7 @@ from gettext import NullTranslations
 from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
-from emails.figures import rule_figures
+from emails import rule_figures
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import LANGUAGES, REPLY_MARKERS
 from emails.letters.parts import REPLY

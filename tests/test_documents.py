@@ -11,8 +11,8 @@ import pytest
 
 from emails.picture import palette
 from server.cli import main
-from server.configuration.network import DONE_FOLDER, REFUSED_FOLDER
-from server.configuration.settings import PREFIX, Settings
+from server.network import DONE_FOLDER, REFUSED_FOLDER
+from server.settings import PREFIX, Settings
 from server.store.database import SCHEMA_VERSION
 from tests.paths import TOP
 from tests.test_house import (
@@ -187,7 +187,7 @@ def test_a_setting_is_named_in_the_files_listed_and_where_it_is_read() -> None:
     found = mentions(r"(?i)\b(?:alexandros_|parse_)?mail_secret\b")
     assert listed("A setting") <= found
     assert found - listed("A setting") - {"config/mail.md"} <= {
-        f"server/{name}.py" for name in ("admin/setup_check", "app", "web/__init__", "web/mail/mailbox_pages")
+        f"server/{name}.py" for name in ("admin/setup_check", "app", "web/__init__", "web/desk/mailbox_pages")
     }
 
 

@@ -180,7 +180,7 @@ def test_incoming_and_outgoing_mail_do_not_know_each_other() -> None:
 
 DIALECTS = re.compile("sqlite|postgres|psycopg|dialect.name", re.IGNORECASE)
 TOLD_BY_NAME = {
-    "server/configuration/settings.py",
+    "server/settings.py",
     "server/cli/service.py",  # the demo has a file of its own
 }
 

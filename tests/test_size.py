@@ -8,14 +8,14 @@ from tests.paths import TOP
 from tests.profile_mail import Walk, measure_roads
 from tests.test_house import FLOORS, sources
 
-MOST_FILES = 210
+MOST_FILES = 200
 MOST_LINES = {
     "engine": 7_133,
-    "emails": 18_725,
-    "server": 37_275,
+    "emails": 18_711,
+    "server": 37_238,
 }
 
-ROADS = {"reply": (85, 712, 90), "click": (71, 583, 73), "deadline": (71, 549, 78)}
+ROADS = {"reply": (84, 712, 90), "click": (70, 583, 73), "deadline": (69, 549, 78)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

@@ -20,6 +20,7 @@ from emails.wording.requests import Request, RequestKind
 from server.accounts.bounces import clear_bounce, is_refused, update_clocks
 from server.accounts.vacations import keep_time_left
 from server.mail_addresses import digest_address, is_reserved_address
+from server.monitoring import SecurityEvent
 from server.outbox.budgets import check_origin, is_player_banned, player_origin
 from server.outbox.notifications import (
     GAMELESS_KINDS,
@@ -29,7 +30,6 @@ from server.outbox.notifications import (
     load_note,
 )
 from server.outbox.queue import UnitOfWork, open_unit
-from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted import WithdrawalKind, note_withdrawal
 from server.store.event_log import Refusal, RefusalCode

@@ -26,8 +26,7 @@ from server.outbox.notifications import (
     find_letter_player,
     load_preferences,
 )
-from server.outbox.operator_mail import tell_operator
-from server.outbox.queue import UnitOfWork, last_sent_at, open_unit, release_merged
+from server.outbox.queue import UnitOfWork, last_sent_at, open_unit, release_merged, tell_operator
 from server.store.context import Context
 from server.store.event_log import History
 from server.store.models import (

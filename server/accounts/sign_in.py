@@ -20,6 +20,7 @@ from server.accounts.addresses import queue_notice
 from server.lobby.games import find_or_create_player
 from server.lobby.open_seats import SeatRefused
 from server.mail_addresses import digest_address
+from server.monitoring import SecurityEvent
 from server.outbox.budgets import (
     UNKNOWN,
     Origin,
@@ -32,7 +33,6 @@ from server.outbox.budgets import (
 )
 from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification, confirm_player
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode
 from server.store.game_terms import SeatRequest, check_addresses, check_name

@@ -16,14 +16,16 @@ from server.store.event_log import Refusal, RefusalCode
 from server.store.models import AbsentSeat, DailyRest, Game, Seating, StoredVacation, count_rows
 from server.store.schedule import AT_ONCE
 from server.store.states import GameStatus
-from server.store.stored_availability import (
+from server.store.turn_clock import (
+    WELCOMED,
+    counted_until,
     end_vacation_day,
     list_vacations,
     load_availability,
     sleep_length,
     unavailable_times_of,
+    whole_time,
 )
-from server.store.turn_clock import WELCOMED, counted_until, whole_time
 from server.turn_time import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,

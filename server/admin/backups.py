@@ -29,16 +29,16 @@ from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
 from engine.rules import due, perform_due
-from server.configuration.settings import Settings
 from server.lobby.games import NewGame, add_game, seat_player
 from server.mail_addresses import mask_address
 from server.outbox import chat
 from server.outbox.budgets import delete_block, reader_block, store_block
 from server.outbox.notifications import Notification, set_letters_wanted
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.privacy.erasure import forget_again
+from server.privacy.personal_data import forget_again
 from server.privacy.retention import EMPTIED, LETTERS
 from server.reviews import read_review
+from server.settings import Settings
 from server.store import load_boards
 from server.store.context import Context, open_context
 from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable, upgrade_database

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, func, select
 from emails.picture.palette import clean_name
 from emails.wording.phrases import format_minutes
 from server.store.context import Context
-from server.store.dialects.expressions import hexed
+from server.store.dialects import hexed
 from server.store.event_log import History
 from server.store.models import (
     LONGEST_REASON,
@@ -28,8 +28,13 @@ from server.store.models import (
 from server.store.schedule import AT_ONCE
 from server.store.server_facts import SERVER_FACT_TYPES
 from server.store.states import GameStatus, Hindrance, LetterState
-from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import find_deadline, is_awaiting_letter, list_absences, time_left
+from server.store.turn_clock import (
+    find_deadline,
+    is_awaiting_letter,
+    list_absences,
+    time_left,
+    unavailable_times_of,
+)
 from server.turn_time import SHARES_LEFT
 
 MOST_LETTERS = 10

@@ -20,6 +20,7 @@ from server.delivery.claims import load_situation
 from server.lobby.leaving import pass_seat_on
 from server.lobby.open_seats import change_with_retries, free_name, number_name, seats_of
 from server.mail_addresses import is_reserved_address
+from server.monitoring import SecurityEvent
 from server.outbox.budgets import OPERATOR, find_address_block, find_banned_domain
 from server.outbox.chat import announce_change
 from server.outbox.notifications import (
@@ -33,7 +34,6 @@ from server.outbox.notifications import (
     reason_to_drop,
 )
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.event_log import (
     GameNotRunning,
@@ -55,7 +55,6 @@ from server.store.states import (
     LetterState,
     MailState,
 )
-from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import (
     counted_until,
     find_deadline,
@@ -63,6 +62,7 @@ from server.store.turn_clock import (
     run_clock,
     stop_clock,
     time_left,
+    unavailable_times_of,
 )
 from server.turns.play import record_act
 

@@ -48,8 +48,7 @@ from server.store.states import (
     MomentName,
     Role,
 )
-from server.store.stored_availability import load_availability
-from server.store.turn_clock import list_absences
+from server.store.turn_clock import list_absences, load_availability
 
 MOST_FOUND = 20
 MOST_GAMES_NAMED = 8

@@ -25,11 +25,11 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
-from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint, Relay
-from server.configuration.settings import Settings, file_of_database
 from server.delivery.relay import RelayAway, SmtpTransport
 from server.inbox import imap
 from server.monitoring import LEAST_FREE
+from server.network import Endpoint, ImapMailbox, ListenEndpoint, Relay
+from server.settings import Settings, file_of_database
 from server.store.database import describe_database_error, open_database
 from server.store.dialects import NoDatabase, SchemaMismatch, system_of
 from server.store.models import Game

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from server.configuration.settings import Settings
+    from server.settings import Settings
     from server.store.context import Context
 
 EXIT_BAD_INPUT = 2
@@ -71,7 +71,7 @@ def read_settings() -> Iterator[Settings]:
     from sqlalchemy.exc import SQLAlchemyError
 
     from engine.event_log import InvalidLog
-    from server.configuration.settings import Settings, SettingsError
+    from server.settings import Settings, SettingsError
     from server.store.database import describe_database_error
     from server.store.dialects import BackupRefused, DatabaseInUse, SchemaMismatch
     from server.store.event_log import CorruptLog, Refusal

@@ -367,9 +367,9 @@ def data(address: str) -> None:
     """
     import json
 
+    from server.monitoring import SecurityEvent
     from server.outbox.budgets import OPERATOR
     from server.privacy.personal_data import collect_data_at
-    from server.security_log import SecurityEvent
     from server.store.context import utc_now
 
     with opened_context() as context:
@@ -387,9 +387,9 @@ def forget(address: str, agreed: bool) -> None:
     are offered again, and the other players get a letter. The command prints which data cannot be erased,
     and does not reveal whether ADDRESS was known.
     """
+    from server.monitoring import SecurityEvent
     from server.outbox.budgets import OPERATOR
-    from server.privacy.erasure import forget_address
-    from server.security_log import SecurityEvent
+    from server.privacy.personal_data import forget_address
     from server.store.context import utc_now
     from server.store.personal import WHAT_STAYS
 

@@ -262,10 +262,10 @@ def demo(port: int) -> None:
     """Play against the bots Philip and Roxana in the browser. It needs no settings and stores nothing."""
     _load_service()
     from emails.terms import TurnTime
-    from server.configuration.settings import Settings
     from server.delivery.relay import choose_transport
     from server.delivery.sending import send_due_letters
     from server.lobby.games import NewGame, open_game
+    from server.settings import Settings
     from server.store.context import open_context, utc_now
     from server.store.game_terms import USUAL_TERMS, SeatRequest
 

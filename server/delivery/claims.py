@@ -34,7 +34,7 @@ from emails.letters.parts import Pace
 from emails.replies.parsed_mail import Mail
 from emails.wording.requests import VoteKind
 from server.delivery.composition import FinishedLetter, LetterNotWanted
-from server.monitoring import RowFate, WorkTable
+from server.monitoring import RowFate, SecurityEvent, WorkTable
 from server.outbox.budgets import (
     NAMES_ADDRESS,
     OPERATOR,
@@ -61,7 +61,6 @@ from server.outbox.notifications import (
     outcome_of,
     reason_to_drop,
 )
-from server.outbox.operator_mail import needs_telling, tell_operator
 from server.outbox.queue import (
     SentLetter,
     WaitingLetter,
@@ -71,10 +70,11 @@ from server.outbox.queue import (
     forget_sending,
     last_sent_at,
     load_people,
+    needs_telling,
     release_merged,
+    tell_operator,
 )
 from server.reviews import hold_for_review
-from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted import MailLocked, decrypt_bytes, encrypt_mail
 from server.store.models import (

@@ -80,8 +80,14 @@ from server.store.models import (
 )
 from server.store.schedule import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
-from server.store.stored_availability import load_availability
-from server.store.turn_clock import absent_since, find_times, find_turn_start, shown_times, turn_time_of
+from server.store.turn_clock import (
+    absent_since,
+    find_times,
+    find_turn_start,
+    load_availability,
+    shown_times,
+    turn_time_of,
+)
 from server.turn_time import days_home, list_days_away, night_of
 from server.turns.dry_run import load_draft
 from server.turns.forecast import AskingSeat, foresee_turn, suggest

@@ -22,9 +22,9 @@ from sqlmodel import col, select
 from emails.replies.parsed_mail import Mail
 from emails.replies.screening import RefusalCause, judge_refusal
 from server.accounts.bounces import MOST_READERS_REFUSED
-from server.configuration.network import Relay
 from server.mail_addresses import normalise_address
-from server.outbox.operator_mail import tell_operator
+from server.network import Relay
+from server.outbox.queue import tell_operator
 from server.outbox.timed_letters import TOLD_AFTER, end_absence
 from server.store.context import Context
 from server.store.dialects import SharedKeys

@@ -53,8 +53,14 @@ from server.delivery.relay import (
     repeat_every,
 )
 from server.monitoring import RowFate, WorkTable, reply_code
-from server.outbox.operator_mail import due_operator_mails, tell_operator
-from server.outbox.queue import SentLetter, add_to_detail, open_unit, release_merged
+from server.outbox.queue import (
+    SentLetter,
+    add_to_detail,
+    due_operator_mails,
+    open_unit,
+    release_merged,
+    tell_operator,
+)
 from server.store.context import Context
 from server.store.encrypted import MailLocked, decrypt_bytes
 from server.store.models import OperatorMail, OutgoingLetter, ReadMarker, UnsolicitedLetter

@@ -30,10 +30,9 @@ from server.inbox.received_mail import (
     says_yes,
 )
 from server.mail_addresses import is_sender_address, normalise_address
+from server.monitoring import AttemptChannel, SecurityEvent
 from server.outbox.budgets import HAS_BANS, is_banned
-from server.outbox.operator_mail import forward_to_operator
-from server.outbox.queue import UnitOfWork
-from server.security_log import AttemptChannel, SecurityEvent
+from server.outbox.queue import UnitOfWork, forward_to_operator
 from server.store.context import Context
 from server.store.dialects import SharedKeys
 from server.store.encrypted import SEALED, MailLocked, drop_words, is_sealed, load_incoming_mail

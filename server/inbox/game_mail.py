@@ -83,11 +83,11 @@ from server.inbox.received_mail import (
 from server.lobby.games import accept_seat
 from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.open_seats import decline_invitation
+from server.monitoring import SecurityEvent
 from server.outbox import chat
 from server.outbox.chat import ChatRefused
 from server.outbox.notifications import DEFAULTS
 from server.outbox.queue import SentLetter, UnitOfWork, load_people, open_unit, read_sent_letter
-from server.security_log import SecurityEvent
 from server.store.event_log import GameSuspended, Refusal, RefusalCode, StalePosition, require_started
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus, MailState

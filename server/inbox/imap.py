@@ -28,7 +28,6 @@ from imap_tools.errors import ImapToolsError, MailboxFolderCreateError, MailboxL
 from imap_tools.utils import encode_folder
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.configuration.network import DONE_FOLDER, MAILBOX_KEPT_FOR, REFUSED_FOLDER, ImapMailbox
 from server.inbox.intake import (
     MOST_BYTES_KEPT,
     IntakeLimitReached,
@@ -36,6 +35,7 @@ from server.inbox.intake import (
     find_recipients,
     is_addressed_to,
 )
+from server.network import DONE_FOLDER, MAILBOX_KEPT_FOR, REFUSED_FOLDER, ImapMailbox
 from server.store.context import utc_now
 from server.store.states import MomentName
 

@@ -30,10 +30,10 @@ from emails.tokens import (
     unseal_unsubscribe,
 )
 from server.accounts.addresses import load_confirmation
-from server.configuration.network import INTERNAL, is_within, network_of, parse_address
 from server.mail_addresses import is_sender_address
+from server.monitoring import AttemptChannel, SecurityEvent
+from server.network import INTERNAL, is_within, network_of, parse_address
 from server.outbox.budgets import is_network_blocked
-from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.encrypted import SEALED, encrypt_mail, is_sealed, keep_raw_mail, without_token
 from server.store.models import IncomingMail, RawMail

@@ -39,10 +39,10 @@ from server.lobby.proposals import (
     repeat_proposal,
 )
 from server.mail_addresses import is_reserved_address, is_same_mailbox
+from server.monitoring import AttemptChannel
 from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, is_player_banned
 from server.outbox.notifications import DEFAULTS, confirm_player, load_preferences
 from server.outbox.queue import UnitOfWork
-from server.security_log import AttemptChannel
 from server.store.event_log import Refusal, StalePosition, check_not_suspended
 from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating

@@ -42,9 +42,9 @@ from server.inbox.received_mail import (
     queue_answer,
 )
 from server.lobby.votes import NudgeRefused
+from server.monitoring import AttemptChannel, SecurityEvent
 from server.outbox.chat import ChatRefused
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent_letter
-from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import GameNotRunning, Refusal, RefusalCode, StalePosition, require_started
 from server.store.models import Game, OutgoingLetter, count_rows
 from server.store.states import MailState

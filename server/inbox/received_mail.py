@@ -43,6 +43,7 @@ from server.accounts import bounces
 from server.accounts.sign_in import player_at
 from server.accounts.unsubscribe import unsubscribe_by_header
 from server.mail_addresses import is_same_mailbox
+from server.monitoring import AttemptChannel, SecurityEvent
 from server.outbox.budgets import UNKNOWN, Origin, mail_origin
 from server.outbox.notifications import (
     ANSWER_KINDS,
@@ -60,7 +61,6 @@ from server.outbox.queue import (
     open_unit,
     read_sent_letter,
 )
-from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context, is_set_back
 from server.store.encrypted import ENCRYPTED, MailLocked, load_incoming_mail
 from server.store.event_log import History, StartedHistory, require_started

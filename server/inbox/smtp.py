@@ -19,8 +19,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy.exc import OperationalError
 
 from emails.replies.screening import LARGEST_ACCEPTED
-from server.configuration.network import Endpoint, Network, is_within, network_of, parse_address
 from server.inbox.intake import IntakeLimitReached, StoreMail
+from server.network import Endpoint, Network, is_within, network_of, parse_address
 
 MOST_SESSIONS = 200
 MOST_SESSIONS_OF_A_PEER = 5

@@ -39,8 +39,14 @@ from server.store.server_facts import (
     ServerFact,
 )
 from server.store.states import Announcement, Channel, GameStatus
-from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import SECONDS_IN_MINUTE, counted_until, protection_of, remind_again, whole_time
+from server.store.turn_clock import (
+    SECONDS_IN_MINUTE,
+    counted_until,
+    protection_of,
+    remind_again,
+    unavailable_times_of,
+    whole_time,
+)
 from server.turn_time import LEAST_SHARE_LEFT, UnavailableTimes, add_counted, deadline_after_change
 from server.turns.play import letters_of_offer, record_act, withdraw_plan
 

@@ -62,11 +62,11 @@ from server.store.server_facts import (
     VoteCast,
 )
 from server.store.states import Announcement, Channel, GameStatus, LetterState
-from server.store.stored_availability import load_seat_availability
 from server.store.turn_clock import (
     counted_until,
     find_turn_start,
     leave_night,
+    load_seat_availability,
     protection_of,
     rest_of,
     time_left,

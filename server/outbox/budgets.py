@@ -15,10 +15,10 @@ from sqlmodel import Session, col, delete, or_, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters.lobby_letters import is_address
 from emails.tokens import normalise_domain
-from server.configuration.network import is_narrow, parse_network
 from server.mail_addresses import digest_address, mask_address, normalise_address
+from server.network import is_narrow, parse_network
 from server.store.context import Context
-from server.store.dialects.expressions import insert_new
+from server.store.dialects import insert_new
 from server.store.encrypted import WithdrawalKind, note_withdrawal
 from server.store.event_log import Refusal, RefusalCode
 from server.store.models import Block, Player, UnsolicitedLetter, count_rows

@@ -27,7 +27,7 @@ from server.store.event_log import Refusal, RefusalCode
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating, StoredPreferences, table_of
 from server.store.schedule import look_at_games_of_mover, look_at_seats_of_player
 from server.store.states import GameStatus, Hindrance, LetterState
-from server.store.stored_availability import move_vacation_ends
+from server.store.turn_clock import move_vacation_ends
 
 NOTE_KEY = "note"
 

@@ -1,4 +1,4 @@
-"""The queue of letters, and the unit of work that writes acts and their letters in one transaction."""
+"""The queue of letters and of mails to the operator; the unit of work that writes acts with their letters."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Any, TypeVar
 
-from sqlalchemy import and_, bindparam, func, select, update
-from sqlmodel import Session, col
+from sqlalchemy import and_, bindparam, func, update
+from sqlalchemy import select as plain_select
+from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters import game_letters
@@ -19,7 +20,9 @@ from emails.letters.declaration import Payload, Situation
 from emails.letters.game_letters import Answer, GameOver
 from emails.letters.parts import Pace
 from emails.letters.renderer import make_message_id
+from emails.replies.parsed_mail import Mail
 from emails.tokens import Purpose, make_act_tags
+from server.monitoring import SecurityEvent
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,
@@ -46,13 +49,22 @@ from server.outbox.notifications import (
     read_json,
     reason_to_drop,
 )
-from server.security_log import SecurityEvent
 from server.store.context import Context, act_tag_of, find_moment
-from server.store.dialects.expressions import insert_new
+from server.store.dialects import insert_new
+from server.store.encrypted import encrypt_mail
 from server.store.event_log import History, Refusal, RefusalCode, StalePosition
-from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences, table_of
+from server.store.models import (
+    Game,
+    OperatorMail,
+    OutgoingLetter,
+    Player,
+    Seating,
+    StoredPreferences,
+    count_rows,
+    table_of,
+)
 from server.store.schedule import read_moments
-from server.store.states import NO_SEAT, Channel, LetterState, MomentName
+from server.store.states import FORWARDED, NO_SEAT, Channel, LetterState, MomentName, OperatorMatter
 from server.store.turn_clock import CLOCK_MOMENTS, begin_turn_clock, is_awaiting_letter
 
 CHOICES_KEY, SUBJECT_KEY, ANSWERED_KEY = "numbers", "subject", "answered"  # "numbers": the offered orders
@@ -164,7 +176,7 @@ class Person:
 SEATINGS, PLAYERS = table_of(Seating), table_of(Player)
 SHARED, OWN = table_of(StoredPreferences).alias(), table_of(StoredPreferences).alias()
 SELECT_PEOPLE = (
-    select(
+    plain_select(
         SEATINGS.c.seat,
         SEATINGS.c.name,
         PLAYERS.c.address,
@@ -184,7 +196,7 @@ INSERT_LETTERS = insert_new(OutgoingLetter)
 """Statement that inserts letters, and skips letters that are stored already."""
 
 OUTGOING_COLUMNS = table_of(OutgoingLetter).c
-SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
+SELECT_LAST_SENT = plain_select(func.max(OUTGOING_COLUMNS.sent_at)).where(
     OUTGOING_COLUMNS.state == LetterState.SENT, OUTGOING_COLUMNS.kind.in_(KINDS_SHOWING_GAME)
 )
 
@@ -427,3 +439,69 @@ def do_with_retries(
             continue
         return done
     raise OthersActed(gettext("Others acted at this moment. Please press once more."))
+
+
+# --- mails to the operator ------------------------------------------------------------------------------
+
+# Messages of the server, and mail to postmaster@ and abuse@, stored encrypted like all mail. Each matter is
+# reported once a day and few mails are forwarded, so that neither a lasting fault nor a flood fills the
+# operator's mailbox.
+
+TOLD_EVERY = timedelta(days=1)
+MOST_FORWARDED_A_DAY = 50
+"""Maximum mails to postmaster@ and abuse@ that are forwarded within a day; further mails wait."""
+MOST_WAITING = 500
+"""Maximum waiting mails; above it, mails to postmaster@ and abuse@ are not stored."""
+OFFICES = {"postmaster": OperatorMatter.TO_POSTMASTER, "abuse": OperatorMatter.TO_ABUSE}
+
+
+def tell_operator(
+    context: Context, session: Session, matter: OperatorMatter, words: str, now: datetime
+) -> bool:
+    """Queue a mail to the operator unless the matter was reported today; return whether queued. No commit."""
+    if not needs_telling(context, session, matter, now):
+        return False
+    _store_operator_mail(context, session, matter, Mail(words.encode()), now)
+    return True
+
+
+def needs_telling(context: Context, session: Session, matter: OperatorMatter, now: datetime) -> bool:
+    told = select(OperatorMail.id).where(OperatorMail.matter == matter, OperatorMail.at > now - TOLD_EVERY)
+    return context.settings.operator is not None and session.exec(told).first() is None
+
+
+def send_desk_link(context: Context, session: Session, words: str, now: datetime) -> None:
+    _store_operator_mail(context, session, OperatorMatter.DESK_LINK, Mail(words.encode()), now)
+
+
+def count_desk_links(session: Session, since: datetime) -> int:
+    is_link = OperatorMail.matter == OperatorMatter.DESK_LINK
+    return count_rows(session, OperatorMail, is_link, OperatorMail.at > since)
+
+
+def forward_to_operator(context: Context, session: Session, mail: Mail, now: datetime) -> bool:
+    """Queue a mail to postmaster@ or abuse@; return False if too many wait. Does not commit."""
+    if count_rows(session, OperatorMail, OperatorMail.state == LetterState.WAITING) >= MOST_WAITING:
+        return False
+    _store_operator_mail(context, session, OFFICES[mail.envelope_to.partition("@")[0].lower()], mail, now)
+    return True
+
+
+def due_operator_mails(session: Session, most: int, now: datetime) -> list[int]:
+    """Return the ids of the due mails to the operator, the server's own mails first."""
+    forwarded = col(OperatorMail.matter).in_(FORWARDED)
+    sent = OperatorMail.state == LetterState.SENT, OperatorMail.due_at > now - TOLD_EVERY
+    room = max(0, MOST_FORWARDED_A_DAY - count_rows(session, OperatorMail, forwarded, *sent))
+    number = col(OperatorMail.id)
+    due = select(number).where(OperatorMail.state == LetterState.WAITING, OperatorMail.due_at <= now)
+    due = due.order_by(number)
+    told = session.exec(due.where(~forwarded).limit(most)).all()
+    return [*told, *session.exec(due.where(forwarded).limit(min(room, most)))]
+
+
+def _store_operator_mail(
+    context: Context, session: Session, matter: OperatorMatter, mail: Mail, now: datetime
+) -> None:
+    raw = encrypt_mail(mail, context.links.keys)
+    session.add(OperatorMail(matter=matter, raw=raw, at=now, due_at=now))
+    session.flush()

@@ -23,7 +23,7 @@ from server.outbox.notifications import (
 )
 from server.outbox.queue import UnitOfWork, has_changed_since_letter, last_sent_at, load_people
 from server.store.context import Context
-from server.store.dialects.expressions import hexed
+from server.store.dialects import hexed
 from server.store.models import ChatMessage, Game, OutgoingLetter, Resignation, Seating, read_id
 from server.store.schedule import (
     clear_moment,

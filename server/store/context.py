@@ -23,14 +23,13 @@ from engine.board import Board
 from engine.cards import Bag, Symbol
 from engine.event_log import ChainLink
 from engine.position import Table
-from server.configuration.settings import Settings
-from server.monitoring import EventLog, Health
-from server.security_log import SecurityLog
+from server.monitoring import EventLog, Health, SecurityLog
+from server.settings import Settings
 from server.store import load_boards, models
 from server.store.database import open_database
 from server.store.dialects import WRITING, DatabaseSystem, SharedKeys, is_disk_failure, system_of
 from server.store.event_log import CorruptLog, History, load_act_time, read_history
-from server.thinking.thinker import InlineThinker, RecentlyUsed, Thinker
+from server.thinker import InlineThinker, RecentlyUsed, Thinker
 
 if TYPE_CHECKING:
     from engine.bots.advice import Suggestion

@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 
-from server.configuration.settings import file_of_database
+from server.settings import file_of_database
 from server.store.dialects import (
     WRITING,
     NoDatabase,

@@ -22,9 +22,9 @@ from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.tokens import Ticket
 from emails.wording.phrases import format_list, safe_name
 from engine.bots.strengths import PROFILES, BotChoice, Strength, assign_profiles, find_bot_choice
-from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
-from server.store.dialects.expressions import hexed
+from server.settings import Settings
+from server.store.dialects import hexed
 from server.store.event_log import MOST_MISSED, Absence, History, Refusal, RefusalCode
 from server.store.models import IS_RUNNING, Game, OfferedSeat, OutgoingLetter, Seating, StoredTerms, read_id
 from server.store.schedule import read_alone

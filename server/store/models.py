@@ -28,7 +28,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from engine.event_log import KEY_BYTES
 from server.mail_addresses import digest_address
-from server.store.dialects.expressions import partial_index
+from server.store.dialects import partial_index
 from server.store.personal import Kept, keep, personal
 from server.store.states import (
     NO_ADDRESSEE,

@@ -30,7 +30,7 @@ from sqlmodel import Session, col, select
 
 from server.monitoring import RowFate, WorkTable
 from server.store.context import Context
-from server.store.dialects.expressions import hexed, is_within, moved
+from server.store.dialects import hexed, is_within, moved
 from server.store.event_log import GameNotRunning, GameSuspended, StalePosition
 from server.store.models import (
     IS_RUNNING,

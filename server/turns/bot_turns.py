@@ -31,7 +31,7 @@ from server.store.game_terms import terms_of
 from server.store.models import AbsentSeat, Game, Resignation, Seating
 from server.store.schedule import games_due, work_at_game
 from server.store.states import Channel, GameStatus
-from server.thinking.thinker import Thinker, ThinkerBusy, ThinkerStopped, ThinkingFailed
+from server.thinker import Thinker, ThinkerBusy, ThinkerStopped, ThinkingFailed
 from server.turns.play import load_running_game, play_turn
 
 LOG = logging.getLogger(__name__)

@@ -33,15 +33,15 @@ from server.store.event_log import (
 from server.store.game_terms import terms_of
 from server.store.models import Act, Game, table_of
 from server.store.states import PERSONAL_CHANNELS, Channel
-from server.store.stored_availability import load_people_of
 from server.store.turn_clock import (
     LETTER_ON_ITS_WAY,
     SECONDS_IN_MINUTE,
     absent_since,
     is_awaiting_letter,
     leave_night,
+    load_people_of,
 )
-from server.thinking.thinker import ThinkingFailed
+from server.thinker import ThinkingFailed
 from server.turn_time import (
     Availability,
     add_counted,

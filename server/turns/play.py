@@ -45,7 +45,7 @@ from server.outbox.notifications import DEFAULTS, Notification, confirm_seated
 from server.outbox.queue import UnitOfWork, WaitingLetter, covers, load_people, open_unit
 from server.reviews import letters_of_end
 from server.store.context import Context
-from server.store.dialects.expressions import hexed
+from server.store.dialects import hexed
 from server.store.event_log import (
     GameNotRunning,
     History,
@@ -74,19 +74,17 @@ from server.store.models import (
 from server.store.schedule import AT_ONCE, work_at_game
 from server.store.server_facts import ActFact, BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
 from server.store.states import Announcement, Channel
-from server.store.stored_availability import (
-    LONG_AGO,
-    load_seat_availability,
-    read_availability,
-    unavailable_when_needed,
-    with_availability,
-)
 from server.store.turn_clock import (
+    LONG_AGO,
     bank_after_turn,
     before_absence,
     find_absence,
+    load_seat_availability,
     project_history,
+    read_availability,
     store_seats,
+    unavailable_when_needed,
+    with_availability,
 )
 from server.turn_time import UnavailableTimes, always_available
 from server.turns.dry_run import (

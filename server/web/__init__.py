@@ -17,11 +17,10 @@ from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import my_pages, settings_pages, sign_in_pages, unsubscribe_page
 from server.web.api import api_routes
-from server.web.desk import desk_pages
+from server.web.desk import desk_pages, mailbox_pages
 from server.web.game import draft_pages, preview, readonly_pages, ticket_pages, viewers, votes_page
 from server.web.kit import assets, errors, request_context, visitors
 from server.web.lobby import new_game, open_seat_pages, public_pages
-from server.web.mail import mailbox_pages
 
 MAX_REQUEST_BYTES = 64 * 1024
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 import pytest
 
 from emails.letters.lobby_letters import GameRequest, Guest
-from server.configuration.network import network_of
 from server.lobby.proposals import propose_on_page
+from server.network import network_of
 from server.outbox import budgets, queue
 from server.outbox.budgets import BudgetSpent, Origin, OriginKind
 from tests.attacks.small_world import World

@@ -8,8 +8,8 @@ import pytest
 from sqlmodel import Session, select
 
 from emails import tokens
+from server import settings
 from server.accounts import addresses, sign_in
-from server.configuration import settings
 from server.delivery import composition
 from server.store.models import Seating
 from server.web.api import api_routes

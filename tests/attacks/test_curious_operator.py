@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from server.configuration.settings import Settings, SettingsError
+from server.settings import Settings, SettingsError
 from tests.attacks import reading, small_world
 from tests.attacks.small_world import open_world
 from tests.ports import free_port

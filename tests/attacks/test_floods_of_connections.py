@@ -19,10 +19,10 @@ from waitress.server import create_server
 from emails.replies.screening import LARGEST_MAIL
 from emails.tokens import is_inbox_address
 from server.app import create_app
-from server.configuration.network import Endpoint
 from server.inbox import intake, smtp
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
+from server.network import Endpoint
 from server.web.kit import visitors
 from server.web.kit.visitors import RateQuotas
 from tests.ports import free_port

@@ -26,7 +26,7 @@ from server.inbox import dispatch, game_mail, received_mail
 from server.inbox.mail_answers import MOST_QUESTIONS, Question
 from server.inbox.received_mail import ReceivedMail
 from server.store.models import ChatMessage, OutgoingLetter, Player, Resignation, Seating
-from server.web.mail.mailbox_pages import sign_mail
+from server.web.desk.mailbox_pages import sign_mail
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
 from tests.attacks.small_world import World, chosen, finish, open_world
 from tests.breadth import spread

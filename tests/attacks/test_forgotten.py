@@ -22,7 +22,7 @@ from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
-from server.privacy import erasure
+from server.privacy import personal_data
 from server.store.encrypted import ENCRYPTED
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Player, Seating
@@ -335,6 +335,6 @@ CONTROLS = {
 @pytest.mark.parametrize("defence", CONTROLS)
 def test_without_any_part_of_it_the_name_is_found(tmp_path, monkeypatch, defence):
     house = house_of(tmp_path)
-    monkeypatch.setattr(erasure, CONTROLS[defence], lambda *_: None)
+    monkeypatch.setattr(personal_data, CONTROLS[defence], lambda *_: None)
     forget(house)
     assert traces_in_files(house) or traces_in_mails(house)

@@ -29,7 +29,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
-from server.thinking.thinker import RecentlyUsed
+from server.thinker import RecentlyUsed
 from server.turns.play import record_act
 from tests.attacks.twin_games import Course, cut, random_course, twin
 from tests.server.desk import NOON, PEOPLE, Collector, Desk, body

@@ -12,7 +12,7 @@ from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
 from server.store.event_log import History, read_history
-from server.thinking.thinker import RecentlyUsed
+from server.thinker import RecentlyUsed
 from tests.benchmarks.measure import seconds
 from tests.emails.positions import BOARD
 from tests.server.desk import NOON, desk

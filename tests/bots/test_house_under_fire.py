@@ -23,7 +23,7 @@ from server import clock
 from server.admin.backups import examine_stored_acts
 from server.store.event_log import Refusal
 from server.store.models import Act
-from server.thinking.thinker import ThinkerLost, ThinkingFailed, ThinkingProcess
+from server.thinker import ThinkerLost, ThinkingFailed, ThinkingProcess
 from tests.bots import adapter
 from tests.faults.house import House, house, until
 from tests.faults.relays import relay

@@ -15,13 +15,13 @@ from engine.position import Phase, Position, View, view
 from engine.rules import due
 from server.admin import backups
 from server.app import LARGEST_REQUEST
-from server.configuration.network import Endpoint
 from server.connections import create_web_server
+from server.network import Endpoint
 from server.store.encrypted import decrypt_mail
 from server.store.game_terms import SeatRequest
 from server.store.models import LocalMail
 from server.turns.dry_run import compile_draft
-from server.web.mail import mailbox_pages
+from server.web.desk import mailbox_pages
 from tests.paths import GAMES
 from tests.ports import free_port
 from tests.server.desk import desk

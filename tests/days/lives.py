@@ -29,9 +29,9 @@ from emails.terms import AbsenceRule
 from emails.wording.phrases import format_deadline
 from engine import bots
 from server.clock import note_mailbox
-from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.relay import DeliveryFailed
 from server.inbox.intake import store_mail
+from server.network import Endpoint, ImapMailbox
 from server.store.game_terms import SeatRequest, ticket_to
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms

@@ -11,11 +11,11 @@ from sqlalchemy.engine import make_url
 
 from emails.replies.screening import LARGEST_ACCEPTED
 from server.app import MAIL
-from server.configuration.network import read_networks
-from server.configuration.settings import PREFIX, Settings, name_for_libpq
 from server.connections import FILES_OF_OTHERS, ConnectionLimits
 from server.delivery.sending import send_due_letters
 from server.loops import STOPPING_TAKES
+from server.network import read_networks
+from server.settings import PREFIX, Settings, name_for_libpq
 from server.store.states import EVERY_ROLE
 from tests.deployment.shipped import (
     CONFIG,

@@ -23,9 +23,9 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 
 from emails.replies.headers import DmarcResult, own_values, parse_headers, read_dmarc_result
-from server.configuration.network import Relay
 from server.delivery.relay import DeliveryFailed, SmtpTransport, choose_transport
 from server.delivery.sending import send_due_letters
+from server.network import Relay
 from server.store.game_terms import SeatRequest
 from tests.deployment.shipped import environment_file, text, with_changes
 from tests.deployment.test_postfix import Sink, postfix, world

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from server.app import create_app
-from server.configuration.network import Endpoint, read_networks
 from server.connections import THREADS, create_web_server
+from server.network import Endpoint, read_networks
 from tests.attacks.test_forged_visitor import MOST_SIGN_INS, House, sign_ins_allowed
 from tests.deployment.web_servers import WebServer, caddy, line_to, nginx
 from tests.ports import free_port

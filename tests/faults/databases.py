@@ -9,9 +9,9 @@ from sqlalchemy import event
 from sqlmodel import select
 
 from server.admin.backups import examine_stored_acts
-from server.configuration.settings import Settings
+from server.settings import Settings
 from server.store.models import Act, Game, IncomingMail
-from server.thinking.thinker import RecentlyUsed
+from server.thinker import RecentlyUsed
 from tests.server.desk import DATABASE, GIVEN, Desk, open_desk
 
 

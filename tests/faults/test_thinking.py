@@ -4,7 +4,7 @@ from pathlib import Path
 from signal import SIGTERM
 from time import sleep
 
-from server.thinking.thinker import ThinkingProcess
+from server.thinker import ThinkingProcess
 from tests.breadth import BREADTH
 from tests.faults.house import House, house
 from tests.faults.visits import until

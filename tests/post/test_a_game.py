@@ -27,13 +27,13 @@ from engine.event_log import check_log
 from engine.notation.orders import write
 from engine.position import Phase, Position, View, view
 from server.admin import backups
-from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.relay import SmtpTransport, choose_transport
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import Loops
+from server.network import Endpoint, ImapMailbox
 from server.outbox.queue import read_sent_letter
 from server.store import load_boards
 from server.store.context import Context, utc_now

@@ -10,9 +10,9 @@ from queue import Queue
 
 import pytest
 
-from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
 from server.inbox.smtp import SmtpListener, SmtpPolicy
+from server.network import Endpoint, ImapMailbox
 from tests.ports import free_ports
 from tests.post.town import PATIENCE, Town, folders, town
 

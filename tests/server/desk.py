@@ -28,7 +28,6 @@ from engine.position import Position, view
 from engine.rules import card_choices, legal
 from server import clock
 from server.cli import main
-from server.configuration.settings import Settings, read_database_url
 from server.delivery.relay import DeliveryFailed, Transport
 from server.delivery.sending import send_due_letters, send_operator_mails
 from server.inbox import dispatch, intake
@@ -39,6 +38,7 @@ from server.outbox.chat import unread_chat
 from server.outbox.notifications import load_preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.reviews import review_finished_games
+from server.settings import Settings, read_database_url
 from server.store.context import Context
 from server.store.database import open_database
 from server.store.encrypted import decrypt_mail, load_incoming_mail
@@ -59,7 +59,7 @@ from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import begin_turn_clock, rebuild_games
-from server.thinking.thinker import RecentlyUsed
+from server.thinker import RecentlyUsed
 from server.turns import play as turns
 from server.turns.dry_run import preview
 from server.turns.play import PlayResult, load_running_game

@@ -10,11 +10,11 @@ import pytest
 from emails.letters.declaration import KINDS, Situation
 from server.accounts import sign_in
 from server.accounts.sign_in import create_key
-from server.configuration.network import Endpoint
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.inbox.intake import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener, SmtpPolicy
+from server.network import Endpoint
 from server.outbox.budgets import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DEFAULTS, DropReason, describe_situation, reason_to_drop
 from server.store.models import IncomingMail, OutgoingLetter, Player

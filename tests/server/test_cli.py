@@ -21,12 +21,12 @@ from emails.replies.screening import LARGEST_ACCEPTED
 from emails.terms import TURN_TIMES, Tempo, TurnTime
 from server.accounts.bounces import record_bounce
 from server.cli import console, main
-from server.configuration.settings import file_of_database
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.outbox.notifications import load_note
 from server.outbox.queue import open_unit
+from server.settings import file_of_database
 from server.store.game_terms import terms_of
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.turn_clock import turn_time_of

@@ -25,7 +25,6 @@ from server.app import (
     serve,
     take_passed_sockets,
 )
-from server.configuration.network import Endpoint, read_networks
 from server.connections import (
     LONGEST_HEADERS,
     THREADS,
@@ -35,6 +34,7 @@ from server.connections import (
     WebServer,
     create_web_server,
 )
+from server.network import Endpoint, read_networks
 from server.store.states import Role
 from tests.paths import TOP
 from tests.ports import free_port

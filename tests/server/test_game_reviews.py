@@ -19,7 +19,7 @@ from server.reviews import REVIEW_TAKES, is_review_awaited, list_turns, load_rev
 from server.store.event_log import list_steps
 from server.store.models import GameReview, OutgoingLetter
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
-from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
+from server.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from tests.breadth import first
 from tests.server.desk import NOON, Collector, Desk, desk, words_of
 from tests.server.reviewed import HastyJudge, play_out

@@ -15,8 +15,8 @@ from server.accounts.addresses import confirm_address, request_address_confirmat
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.logs import MaskingHandler, mask_message, write_json_logs, write_masked_logs
+from server.monitoring import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.outbox.budgets import BudgetSpent, Origin, OriginKind
-from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.game_terms import SeatRequest
 from tests.paths import TOP
 from tests.server.desk import ANNA, BEN, CLEO, DIRK, NOON

@@ -23,12 +23,12 @@ from emails.wording.phrases import format_deadline
 from server import clock as keeper
 from server import readiness
 from server.clock import LEAST_STANDSTILL, ClockWatch, give_back_downtime, note_mailbox, tick
-from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.relay import DeliveryFailed, RelayAway, RelayChange, RelayRecord, note_relay_change
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.inbox import dispatch
 from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable, store_mail
+from server.network import Endpoint, ImapMailbox
 from server.outbox.timed_letters import end_absence
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import games_due, read_moment

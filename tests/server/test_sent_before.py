@@ -21,12 +21,11 @@ from click.testing import CliRunner
 from engine import bots
 from server.cli import main
 from server.clock import tick
-from server.configuration.settings import Settings
 from server.inbox.intake import store_mail
+from server.settings import Settings
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import Channel, GameStatus, LetterState, MailState
-from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import find_deadline
+from server.store.turn_clock import find_deadline, unavailable_times_of
 from server.turn_time import count_time
 from server.turns.play import play_turn
 from tests.breadth import spread

@@ -35,9 +35,8 @@ from server.admin.backups import (
 from server.delivery.sending import send_operator_mails
 from server.mail_addresses import digest_address
 from server.outbox.notifications import Notification, load_preferences
-from server.outbox.operator_mail import tell_operator
-from server.outbox.queue import UnitOfWork
-from server.privacy.erasure import forget_address
+from server.outbox.queue import UnitOfWork, tell_operator
+from server.privacy.personal_data import forget_address
 from server.privacy.retention import delete_all_expired
 from server.store.context import is_set_back
 from server.store.dialects import BackupRefused
@@ -54,7 +53,7 @@ from server.store.models import (
     Seating,
 )
 from server.store.states import NO_SEAT, BlockOrigin, Hindrance, LetterState, OperatorMatter
-from server.thinking.thinker import RecentlyUsed
+from server.thinker import RecentlyUsed
 from tests.breadth import first
 from tests.postgresql import cluster
 from tests.server.desk import ANNA, BEN, NOON, Collector, Desk, body, desk, kinds, words_of

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import make_url
 
 from server.cli.service import make_secret
-from server.configuration.network import (
+from server.network import (
     INTERNAL,
     Endpoint,
     ImapMailbox,
@@ -21,7 +21,7 @@ from server.configuration.network import (
     network_of,
     parse_address,
 )
-from server.configuration.settings import LARGEST_FILE, PREFIX, Settings, SettingsError, check_secret
+from server.settings import LARGEST_FILE, PREFIX, Settings, SettingsError, check_secret
 
 SECRET = "nobody guesses this one"
 GIVEN = {

@@ -16,8 +16,7 @@ from server.outbox.queue import open_unit
 from server.store.event_log import load_acts
 from server.store.models import DailyRest, Game, Seating
 from server.store.states import Channel, MomentName
-from server.store.stored_availability import unavailable_times_of
-from server.store.turn_clock import find_times
+from server.store.turn_clock import find_times, unavailable_times_of
 from server.turn_time import after_protected, count_time
 from server.turns.play import play_turn
 from tests.server.desk import ANNA, BEN, NOON, words_of

@@ -20,12 +20,12 @@ from emails.tokens import unseal_ticket
 from engine.event_log import check_log
 from server.admin import backups
 from server.app import create_app
-from server.configuration.network import Endpoint
 from server.delivery.relay import choose_transport
 from server.inbox import intake
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.logs import JsonFormatter
+from server.network import Endpoint
 from server.store import load_boards
 from server.store.event_log import load_acts
 from tests.ports import free_port

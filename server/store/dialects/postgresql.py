@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
-from server.configuration.settings import name_for_libpq
+from server.settings import name_for_libpq
 from server.store.dialects import (
     LAST_NUMBERS,
     PRIVATE,

@@ -50,7 +50,7 @@ from server.outbox.queue import UnitOfWork, do_with_retries
 from server.store.event_log import Refusal
 from server.store.models import Player
 from server.store.states import ConfirmationPurpose, GameStatus
-from server.store.stored_availability import load_availability
+from server.store.turn_clock import load_availability
 from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.web.account.sign_in_pages import mail_link_to
 from server.web.account.unsubscribe_page import unwanted_page_link

@@ -23,9 +23,8 @@ from server.accounts import sign_in
 from server.accounts.sign_in import LONGEST_KEY_NAME, MOST_KEYS, SESSIONS_PAGE, find_browser, summarize_agent
 from server.lobby.games import find_or_create_player
 from server.mail_addresses import mask_address
-from server.outbox.operator_mail import count_desk_links, send_desk_link
-from server.outbox.queue import open_unit
-from server.security_log import SecurityEvent
+from server.monitoring import SecurityEvent
+from server.outbox.queue import count_desk_links, open_unit, send_desk_link
 from server.store.context import Context
 from server.store.event_log import Refusal
 from server.store.models import Player

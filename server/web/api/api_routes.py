@@ -25,9 +25,9 @@ from emails.tokens import Purpose
 from emails.wording.phrases import format_list
 from engine.plans import LONGEST_PLAN
 from server.accounts import sign_in
-from server.security_log import AttemptChannel
+from server.monitoring import AttemptChannel
 from server.store.event_log import Refusal, RefusalCode
-from server.store.stored_availability import load_availability
+from server.store.turn_clock import load_availability
 from server.turns.dry_run import MOST_ACTIONS
 from server.web.api import game_view, operations, schemas
 from server.web.api.game_view import FoundGame, find_game

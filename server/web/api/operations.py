@@ -34,7 +34,7 @@ from server.outbox.notifications import load_preferences
 from server.outbox.queue import open_unit
 from server.store.event_log import StalePosition, StartedHistory, require_started
 from server.store.states import Channel
-from server.store.stored_availability import load_availability
+from server.store.turn_clock import load_availability
 from server.turns.dry_run import LinesRefused, PlayerResigned, preview, refusal_sentence
 from server.turns.play import find_plan, load_running_game, play, read_plan
 from server.web.api import game_view, schemas

@@ -1,1 +1,1 @@
-"""The operator's desk: players, mail, games, and interventions."""
+"""Pages for the operator: the desk (players, mail, games, interventions), and mail over HTTP."""

@@ -37,9 +37,9 @@ from server.admin.interventions import (
 )
 from server.admin.reports import LONGEST_WORD, describe_backlog, describe_correspondence, find_by_word
 from server.admin.setup_check import CheckResult, LiveProbes, check_setup
-from server.configuration.network import Endpoint, is_within, parse_address
+from server.monitoring import SecurityEvent
+from server.network import Endpoint, is_within, parse_address
 from server.privacy.retention import delete_all_expired
-from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.web.kit import visitors
 from server.web.kit.forms import FormPages

@@ -13,7 +13,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, 
 
 from emails.i18n import gettext, gettext_noop
 from emails.tokens import ForgedToken, OutdatedToken, Purpose
-from server.security_log import AttemptChannel, SecurityEvent
+from server.monitoring import AttemptChannel, SecurityEvent
 from server.store.event_log import CorruptLog, Refusal
 from server.web.kit import request_context, visitors
 from server.web.kit.request_context import PageError

@@ -34,9 +34,9 @@ from werkzeug.wsgi import get_path_info
 
 from emails.i18n import gettext_noop
 from emails.tokens import KeyRing, Purpose
-from server.configuration.network import Network, is_within, parse_address
-from server.configuration.settings import Settings
+from server.network import Network, is_within, parse_address
 from server.outbox.queue import UnitOfWork, open_unit
+from server.settings import Settings
 from server.store.context import Context
 from server.store.turn_clock import LEAST_ABSENCE, absent_since
 

@@ -53,10 +53,10 @@ from emails.wording.advice_text import strength_word
 from engine.notation.lexer import Vocabulary
 from server.accounts import sign_in
 from server.accounts.vacations import store_zone
-from server.configuration.network import network_of
+from server.monitoring import AttemptChannel, SecurityEvent
+from server.network import network_of
 from server.outbox.budgets import Origin, OriginKind, is_network_blocked, is_player_banned, player_origin
 from server.outbox.notifications import load_preferences
-from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.event_log import Refusal, RefusalCode
 from server.store.models import Player, Visit

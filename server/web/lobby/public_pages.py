@@ -12,13 +12,13 @@ from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 from sqlmodel import Session
 
-from emails.figures import rule_figures
-from emails.figures.captions import Figure, caption_figures
+from emails import rule_figures
 from emails.i18n import Locale, current_locale, gettext, gettext_noop, ngettext, use_locale
 from emails.languages.lexicon import order_words
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.parts import summarise_rules, turn_limit_text
 from emails.picture.layers import EMPTY_OVERLAY, Overlay
+from emails.rule_figures import Figure, caption_figures
 from emails.tokens import Purpose, seal_game
 from emails.wording import phrases, texts
 from emails.wording.requests import RequestKind, list_phrases, request_word

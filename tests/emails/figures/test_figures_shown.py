@@ -4,9 +4,15 @@ import re
 
 from lxml import etree
 
-from emails.figures import rule_figures
-from emails.figures.captions import Figure, caption_figures
-from emails.figures.rule_figures import describe_drawing, format_path, render_grounds, render_svg
+from emails import rule_figures
+from emails.rule_figures import (
+    Figure,
+    caption_figures,
+    describe_drawing,
+    format_path,
+    render_grounds,
+    render_svg,
+)
 from emails.wording.texts import find_clauses
 from engine.board import corners
 from engine.cards import Bag, Symbol

@@ -10,10 +10,10 @@ from sqlalchemy import make_url
 
 from server.admin import setup_check
 from server.admin.setup_check import CheckFinding, CheckResult, LiveProbes, Unreachable, check_setup
-from server.configuration.network import Endpoint, Relay
-from server.configuration.settings import Settings, file_of_database
 from server.delivery.relay import RelayAway
 from server.monitoring import LEAST_FREE
+from server.network import Endpoint, Relay
+from server.settings import Settings, file_of_database
 from server.store.game_terms import SeatRequest
 from tests.ports import free_port
 from tests.server.desk import NOON, SECRET, desk

@@ -11,7 +11,7 @@ from sqlmodel import update
 from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import GIVEN_UP_AFTER, send_operator_mails
 from server.inbox import dispatch, intake
-from server.outbox.operator_mail import MOST_WAITING, tell_operator
+from server.outbox.queue import MOST_WAITING, tell_operator
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, OperatorMail, UnsolicitedLetter
 from server.store.states import OperatorMatter

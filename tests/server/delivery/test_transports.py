@@ -11,8 +11,8 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from server.configuration.network import Endpoint, Relay
 from server.delivery.relay import LONGEST_ANSWER, DeliveryFailed, RelayAway, SmtpTransport
+from server.network import Endpoint, Relay
 
 LETTER = b"From: a@example.org\r\nSubject:  kept   as it is\r\n\r\n.dot\r\nlast line\r\n"
 ANNA, BEN = "anna@example.org", "ben@example.org"

@@ -12,9 +12,9 @@ from threading import Condition, Event, Thread
 import pytest
 
 from server.admin.setup_check import PASSWORD_ADVICE, LiveProbes, Unreachable
-from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox import intake
 from server.inbox.imap import IDLE_RENEWAL, LONGEST_AWAITED, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
+from server.network import Endpoint, ImapMailbox
 from server.store.states import MomentName
 from tests.server.desk import NOON, desk
 

@@ -14,10 +14,10 @@ import pytest
 from emails.replies.parsed_mail import Mail
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, screen_mail
 from emails.tokens import is_inbox_address
-from server.configuration.network import Endpoint, read_networks
 from server.inbox import smtp
 from server.inbox.intake import IntakeLimitReached
 from server.inbox.smtp import ANSWER_STOPPING, ANSWER_STORED, MOST_RECIPIENTS, SmtpListener, SmtpPolicy
+from server.network import Endpoint, read_networks
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)

@@ -22,7 +22,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import AbsentSeat, Act, Game, OfferedSeat, Resignation, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
-from server.thinking.thinker import RecentlyUsed
+from server.thinker import RecentlyUsed
 from tests.server import desk
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Clock, Collector

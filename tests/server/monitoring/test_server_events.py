@@ -14,12 +14,11 @@ from server import clock
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
 from server.logs import JsonFormatter
-from server.monitoring import EventLog, PartState, RowFate, WorkTable
+from server.monitoring import AttemptChannel, EventLog, PartState, RowFate, WorkTable
 from server.outbox.queue import open_unit
-from server.security_log import AttemptChannel
 from server.store.event_log import RefusalCode
 from server.store.states import Channel, LetterState, MailState
-from server.thinking.thinker import ProcessLoss
+from server.thinker import ProcessLoss
 from server.turns import play as playing
 from tests.server.desk import NOON, Collector
 from tests.server.inbox.test_new_game_mail import Post

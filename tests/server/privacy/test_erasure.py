@@ -11,9 +11,8 @@ from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.outbox.queue import read_sent_letter
-from server.privacy import erasure
-from server.privacy.erasure import forget_address
-from server.privacy.personal_data import collect_data_at
+from server.privacy import personal_data
+from server.privacy.personal_data import collect_data_at, forget_address
 from server.privacy.retention import delete_all_expired
 from server.store.context import Context
 from server.store.models import OutgoingLetter
@@ -48,7 +47,7 @@ def write(context: Context, name: str, words: str, number: int, now: datetime = 
 @pytest.fixture
 def kept(context: Context, monkeypatch: pytest.MonkeyPatch) -> Context:
     """A server with mails of Ben and of Anna, some of which name Ben."""
-    monkeypatch.setattr(erasure, "PIECE", 7)
+    monkeypatch.setattr(personal_data, "PIECE", 7)
     context.start_game("Anna", "Ben")
     for number in range(MAILS):
         writer = "Anna" if number % 3 else "Ben"
@@ -74,29 +73,29 @@ def test_while_mails_are_opened_others_can_write(kept):
 
 
 def test_what_has_come_while_mails_were_opened_goes_too(kept, monkeypatch):
-    delete = erasure.delete_mails_of
+    delete = personal_data.delete_mails_of
 
-    def slowly(search: erasure.MailSearch, *session: object) -> None:
+    def slowly(search: personal_data.MailSearch, *session: object) -> None:
         delete(search, *session)
         if not session:
             write(kept, "Ben", "I write just now", MAILS)
 
-    monkeypatch.setattr(erasure, "delete_mails_of", slowly)
+    monkeypatch.setattr(personal_data, "delete_mails_of", slowly)
     forget_address(kept, "ben@example.org", NOON)
     assert named(kept) == 0
 
 
 def test_who_is_cut_short_forgets_once_more(kept, monkeypatch):
     """As by a kill: the player is there until all else is gone."""
-    monkeypatch.setattr(erasure, "_delete_player", lambda *_: 1 / 0)
+    monkeypatch.setattr(personal_data, "_delete_player", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         forget_address(kept, "ben@example.org", NOON)
     monkeypatch.undo()
     with kept.reading() as session:
-        assert len(erasure.find_people(session, erasure.Mailboxes.of(["ben@example.org"]))) == 1
+        assert len(personal_data.find_people(session, personal_data.Mailboxes.of(["ben@example.org"]))) == 1
     forget_address(kept, "ben@example.org", NOON)
     with kept.reading() as session:
-        assert not erasure.find_people(session, erasure.Mailboxes.of(["ben@example.org"]))
+        assert not personal_data.find_people(session, personal_data.Mailboxes.of(["ben@example.org"]))
     assert named(kept) == 0
 
 

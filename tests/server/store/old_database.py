@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, MetaData, create_engine, make_url
 from sqlalchemy.exc import SAWarning
 
-from server.configuration.settings import Settings
+from server.settings import Settings
 from tests.server.desk import Desk, open_desk
 
 FOLDER = Path(__file__).parent

@@ -33,7 +33,7 @@ from server.store.server_facts import (
     decode_server_fact,
     encode_fact,
 )
-from server.thinking.thinker import RecentlyUsed
+from server.thinker import RecentlyUsed
 from server.turns.play import HALF_PLAYED_DELAY, play_turn
 from tests.emails.positions import BOARD
 from tests.server.desk import NOON

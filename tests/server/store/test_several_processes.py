@@ -8,12 +8,12 @@ from sqlalchemy import make_url, select, text
 
 from emails.tokens import Ticket
 from server.admin.backups import back_up
-from server.configuration.settings import name_for_libpq, read_database_url
 from server.delivery.relay import RecipientLocks
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.inbox.dispatch import process_waiting_mail
 from server.loops import WakeUps
+from server.settings import name_for_libpq, read_database_url
 from server.store.dialects import system_of
 from server.store.dialects.postgresql import CHANNEL
 from server.store.models import Game

@@ -18,7 +18,7 @@ from engine.evolve import start
 from engine.position import View, view
 from engine.rules import deal
 from server.store import load_boards
-from server.thinking.thinker import (
+from server.thinker import (
     MOST_LOSSES,
     InlineThinker,
     ProcessLoss,
@@ -30,7 +30,7 @@ from server.thinking.thinker import (
     ThinkingTooLong,
     _Child,
 )
-from server.thinking.worker import answer_calls
+from server.thinker_process import answer_calls
 from tests.breadth import BREADTH
 
 PATIENCE = 20.0

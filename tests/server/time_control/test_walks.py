@@ -25,7 +25,7 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, MomentName
-from server.store.stored_availability import load_availability
+from server.store.turn_clock import load_availability
 from server.turn_time import Interval, TimeControl, UnavailableTimes, always_available, protected_intervals
 from server.turns.play import play_turn
 from tests.breadth import first, spread

@@ -14,7 +14,7 @@ from engine.notation.orders import write
 from engine.position import View, view
 from server.clock import keep_deadlines, tick
 from server.store.models import Act, Game, Seating, StoredTerms
-from server.thinking.thinker import (
+from server.thinker import (
     InlineThinker,
     RecentlyUsed,
     ThinkerBusy,

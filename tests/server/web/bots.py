@@ -10,8 +10,8 @@ from werkzeug.test import TestResponse
 
 from server.accounts import sign_in
 from server.app import LARGEST_REQUEST
-from server.configuration.network import Endpoint
 from server.connections import create_web_server
+from server.network import Endpoint
 from tests.ports import free_port
 from tests.server.test_connections import running
 from tests.server.web.site import Site

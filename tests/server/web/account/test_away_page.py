@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from server.store.models import OutgoingLetter, Resignation, StoredVacation
-from server.store.stored_availability import load_availability
+from server.store.turn_clock import load_availability
 from tests.server.desk import ANNA, BEN
 from tests.server.web.played import played
 

@@ -7,7 +7,7 @@ import pytest
 from server.accounts.vacations import take_vacation
 from server.cli.console import LINE
 from server.outbox.notifications import load_preferences
-from server.store.stored_availability import unavailable_times_of
+from server.store.turn_clock import unavailable_times_of
 from tests.server.desk import NOON
 from tests.server.web.bots import Bot, bots, problem
 

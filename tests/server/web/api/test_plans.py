@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.thinking.thinker import ThinkingTooLong
+from server.thinker import ThinkingTooLong
 from server.turns.play import withdraw_plan
 from tests.breadth import first
 from tests.server.desk import Collector

@@ -10,7 +10,7 @@ from emails.wording.advice_text import list_turn_choices
 from engine.bots.advice import HandSizeChange, Suggestion
 from engine.bots.turns import best_turns
 from engine.position import View
-from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
+from server.thinker import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
 from server.turns.forecast import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
 from tests.server.web.played import known, move
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from flask import request
 
-from server.configuration.network import read_networks
 from server.monitoring import HealthPart
+from server.network import read_networks
 from server.web.kit.request_context import find_visitor
 from tests.breadth import first
 from tests.paths import TOP

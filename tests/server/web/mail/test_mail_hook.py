@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL
 from server.inbox import intake
-from server.web.mail.mailbox_pages import sign_mail
+from server.web.desk.mailbox_pages import sign_mail
 from tests.judges.court import program
 from tests.paths import TOP
 from tests.server.desk import desk, sealed_address

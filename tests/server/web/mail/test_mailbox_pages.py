@@ -14,7 +14,7 @@ from server.inbox import dispatch
 from server.store import load_boards
 from server.store.encrypted import decrypt_mail
 from server.store.models import Act, LocalMail
-from server.web.mail import mailbox_pages
+from server.web.desk import mailbox_pages
 from tests.breadth import first
 from tests.server.desk import NOON, desk
 from tests.server.web.site import site

@@ -16,8 +16,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar, TypeVarTuple
 
-from server.configuration.settings import CREDENTIALS
-from server.thinking.worker import Answer, FunctionCall
+from server.settings import CREDENTIALS
+from server.thinker_process import Answer, FunctionCall
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
@@ -93,7 +93,7 @@ class _Child:
             paths = os.pathsep.join(path for path in sys.path if path)
             passed = (name for name in os.environ if not name.startswith((SETTINGS, CREDENTIALS)))
             environment = {name: os.environ[name] for name in passed}
-            number, main = theirs.fileno(), "from server.thinking.worker import main; main()"
+            number, main = theirs.fileno(), "from server.thinker_process import main; main()"
             process = subprocess.Popen(
                 [sys.executable, "-P", "-c", main, str(number), str(niceness)],
                 env={**environment, "PYTHONPATH": paths},

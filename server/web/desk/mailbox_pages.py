@@ -27,9 +27,9 @@ from emails.picture.palette import clean_name
 from emails.replies.headers import PARSER, Headers, parse_headers
 from emails.replies.screening import LARGEST_ACCEPTED
 from emails.wording.phrases import format_time
-from server.configuration.network import Endpoint
 from server.inbox import intake
 from server.inbox.intake import is_deliverable
+from server.network import Endpoint
 from server.store.encrypted import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState

@@ -26,7 +26,7 @@ from pydantic import (
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from server.configuration.network import (
+from server.network import (
     DOMAIN,
     Endpoint,
     ImapMailbox,
@@ -306,7 +306,7 @@ def _describe_reason(error: OSError | ValueError) -> str:
 # --- the settings ---------------------------------------------------------------------------------------
 
 PREFIX = "ALEXANDROS_"
-DEFAULTS = Path(__file__).parents[2] / "config/settings.toml"
+DEFAULTS = Path(__file__).parents[1] / "config/settings.toml"
 STRONG = (
     f"At least {SHORTEST_SECRET} characters, {FEWEST_DIFFERENT} of them different, that cannot be guessed"
 )

@@ -1,1 +1,0 @@
-"""The twelve figures of the rules page."""

@@ -1,1 +1,0 @@
-"""Mail over HTTP: the built-in mailbox, and the hook through which mail servers deliver mail."""
