@@ -31,6 +31,7 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import STOPPING_TAKES, Loops, WakeUps
+from server.mail_addresses import sender_address
 from server.monitoring import HealthWatch
 from server.network import Endpoint, ImapMailbox, ListenEndpoint
 from server.store.context import Context, utc_now
@@ -196,7 +197,8 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
             return [listener]
         case ImapMailbox() as box:
             note = partial(note_mailbox, context)
-            collector = ImapFetcher(box, settings.mail_domain, take_in, deliverable, note=note)
+            sender = sender_address(settings)
+            collector = ImapFetcher(box, settings.mail_domain, take_in, deliverable, note=note, sender=sender)
             collector.start()
             return [collector]
     return []

@@ -69,20 +69,23 @@ def mask_address(address: str) -> str:
 def is_reserved_address(address: str, settings: Settings) -> bool:
     """Return whether no player can have this address: a role's, this server's or an unreachable address."""
     name, _, domain = normalise_address(address).rpartition("@")
-    own = parseaddr(settings.mail_from)[1]
     return (
         RESERVED_NAMES.fullmatch(name) is not None
         or RESERVED_DOMAINS.fullmatch(domain) is not None
         or re.fullmatch(r"[\d.]+|\[.*", domain) is not None
-        or normalise_address(address) == normalise_address(own)
+        or normalise_address(address) == normalise_address(sender_address(settings))
         or is_inbox_address(address, settings.mail_domain)
     )
 
 
+def sender_address(settings: Settings) -> str:
+    """Return the address in From of letters, which some mail programs answer to."""
+    return parseaddr(settings.mail_from)[1]
+
+
 def is_sender_address(address: str, settings: Settings) -> bool:
-    """Return whether an address is the one in From of letters, which some mail programs answer to."""
-    return address.lower() == parseaddr(settings.mail_from)[1].lower()
+    return address.lower() == sender_address(settings).lower()
 
 
 def contact_address(settings: Settings) -> str:
-    return f"postmaster@{settings.mail_domain}" if settings.operator else parseaddr(settings.mail_from)[1]
+    return f"postmaster@{settings.mail_domain}" if settings.operator else sender_address(settings)

@@ -730,6 +730,8 @@ class AskedBack(Payload):
     asked: tuple[StoredRequest, ...] = ()
     unproven: bool = False
     plan: str = ""
+    is_unsealed: bool = False
+    """True if the mail came to the sender address of letters, which anyone knows."""
     doubt: str = ""
     """Reason to doubt that the player meant the orders, as a sentence; empty if there is no doubt."""
     questions: tuple[str, ...] = ()
@@ -782,6 +784,7 @@ class AskedBack(Payload):
             "back": request_word(RequestKind.BACK),
             "renewing": self.request == RequestKind.NEW_LINKS,
             "unproven": self.unproven,
+            "unsealed": self.is_unsealed,
             "doubt": clean_name(self.doubt, LONGEST_SENTENCE),
             "questions": [clean_name(one, LONGEST_SENTENCE) for one in self.questions],
             "word": word,

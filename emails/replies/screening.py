@@ -44,7 +44,7 @@ class MailFacts:
     """The mail went to an invalid address, or came from a stranger to an address that is no longer valid."""
     double: bool = False
     too_many: bool = False
-    """The writer is a stranger, and the hourly limit of answers to strangers is reached."""
+    """The writer may be a stranger, and the hourly limit of answers to strangers is reached."""
     stranger: bool = False
     """The mail is not from the player's address."""
     expired: bool = False

@@ -38,6 +38,7 @@ def receive(recipient: str, sender: str | None) -> None:
         from server.delivery import sending
         from server.delivery.relay import choose_transport
         from server.inbox import dispatch, intake
+        from server.mail_addresses import sender_address
         from server.store.context import utc_now
 
         raw = sys.stdin.buffer.read(LARGEST_ACCEPTED + 1)
@@ -47,7 +48,8 @@ def receive(recipient: str, sender: str | None) -> None:
             click.echo(f"alexandros: a mail may have at most {LARGEST_ACCEPTED} bytes", err=True)
             sys.exit(EXIT_BAD_MAIL)
         with opened_context() as context:
-            named = intake.find_recipients(raw, recipient, context.settings.mail_domain)
+            settings = context.settings
+            named = intake.find_recipients(raw, recipient, settings.mail_domain, sender_address(settings))
             addresses = [address for address in named if intake.is_deliverable(context, address)]
             for address in addresses:
                 intake.store_mail(context, intake.find_envelope_sender(raw, sender), address, raw, utc_now())

@@ -193,8 +193,14 @@ def _accept(mail: GameMail, message: Message) -> None:
         Silence("it answers the letter about the accepted invitation").perform(mail)
         return
     if mail.is_unproven and not (mail.person.accepted or mail.question):
-        after, orders = mail.ticket.after, (ACCEPT_WORDS,)
-        Question(game_letters.AskedBack(message.lines[:1], after, orders, unproven=True)).perform(mail)
+        letter = game_letters.AskedBack(
+            message.lines[:1],
+            mail.ticket.after,
+            (ACCEPT_WORDS,),
+            unproven=True,
+            is_unsealed=mail.is_unsealed,
+        )
+        Question(letter).perform(mail)
         return
 
     def accept(unit: UnitOfWork) -> Closing:
@@ -432,6 +438,7 @@ def _question_about(mail: GameMail, message: Message) -> Question:
         message.chat,
         message.requests,
         mail.is_unproven,
+        is_unsealed=mail.is_unsealed,
         doubt=(message.reason or "") if message.doubtful else "",
         plan="" if plan is None else write_plan(plan, mail.board, plan_words(ENGLISH)),
     )

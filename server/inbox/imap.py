@@ -115,13 +115,15 @@ class ImapFetcher:
         pause: float = FIRST_RETRY_PAUSE,
         note: Callable[[MomentName, datetime], None] = lambda *_: None,
         now: Callable[[], datetime] = utc_now,
+        sender: str = "",
     ) -> None:
         """Store mail for deliverable addresses at `domain` through `take_in`.
 
         `renew`: seconds after which the folder is read without an announcement; `pause`: seconds before the
-        first retry; `note`: records when the mailbox was read, or when its outage began.
+        first retry; `note`: records when the mailbox was read, or when its outage began; `sender`: sender
+        address of letters.
         """
-        self._box, self._domain = box, domain
+        self._box, self._domain, self._sender = box, domain, sender
         self._take_in, self._is_deliverable = take_in, is_deliverable
         self._renew, self._pause = renew, pause
         self._note, self._now = note, now
@@ -276,7 +278,8 @@ class ImapFetcher:
 
     def _store_mail(self, uid: str, raw: bytes) -> list[str] | None:
         try:
-            found = list(filter(self._is_deliverable, find_recipients(raw, "", self._domain)))
+            named = find_recipients(raw, "", self._domain, self._sender)
+            found = list(filter(self._is_deliverable, named))
             for recipient in found:
                 self._take_in(find_envelope_sender(raw, None), recipient, raw)
         except IntakeLimitReached:

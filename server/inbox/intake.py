@@ -233,25 +233,31 @@ def _is_full(session: Session, network: str, recipient: str, size: int, now: dat
     return network != "" and (mails >= MOST_TO_ALL_SEALED or stored >= MOST_SEALED_BYTES_OF_NETWORK)
 
 
-def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
+def find_recipients(raw: bytes, given: str, domain: str, sender: str = "") -> list[str]:
     """Return the addresses of this server to which a mail is sent: `given`, or else those in its headers.
 
-    Other addresses in the headers, such as the mailbox's own, are ignored.
+    Other addresses in the headers, such as the mailbox's own, are ignored. `sender`: the sender address of
+    letters. It may be the mailbox's own, so in headers it counts only at `domain`, and after all others.
     """
+    sender = sender.lower()
     if given:
-        return [given] if _is_own_address(given, domain) else []
+        return [given] if given.lower() == sender or _is_own_address(given, domain) else []
     head = parse_headers(raw)
-    named = (
-        [address for _, address in head.people(name) if _is_own_address(address, domain)]
-        for name in RECIPIENT_HEADERS
-    )
-    return next(filter(None, named), [])[:MOST_RECIPIENTS]
+    named = [[address for _, address in head.people(name)] for name in RECIPIENT_HEADERS]
+    own = ([one for one in addresses if _is_own_address(one, domain)] for addresses in named)
+    found = next(filter(None, own), [])[:MOST_RECIPIENTS]
+    is_sender_named = any(one.lower() == sender for addresses in named for one in addresses)
+    return found or ([sender] if is_sender_named and _is_at(sender, domain) else [])
 
 
 def is_addressed_to(raw: bytes, domain: str) -> bool:
     """Return whether the recipient headers of a mail contain an address at `domain`."""
     named = parse_headers(raw).people(*RECIPIENT_HEADERS)
-    return any(address.lower().endswith(f"@{domain.lower()}") for _, address in named)
+    return any(_is_at(address, domain) for _, address in named)
+
+
+def _is_at(address: str, domain: str) -> bool:
+    return address.lower().endswith(f"@{domain.lower()}")
 
 
 def _is_own_address(address: str, domain: str) -> bool:

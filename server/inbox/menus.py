@@ -89,6 +89,7 @@ def ask_for_meaning(
         chat=chat,
         asked=ways[:1],
         unproven=mail.is_unproven,
+        is_unsealed=mail.is_unsealed,
         questions=tuple(questions),
         others=ways[1:],
         told_by=told_by,

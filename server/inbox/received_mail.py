@@ -281,7 +281,10 @@ def queue_to_outsider(unit: UnitOfWork, game: Game, payload: Payload, address: s
 
 
 MOST_ANSWERS_TO_STRANGERS = 20
-"""If a player got this many answers within an hour, mail of other senders to the seat gets no answer."""
+"""If a player got this many answers within an hour, mail of other senders to the seat gets no answer.
+
+Neither does mail to the sender address: anyone can write such a mail in the name of the player.
+"""
 OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)  # a waiting one may have reached the player
 
 
@@ -425,7 +428,8 @@ def _gather_facts(session: Session, mail: GameMail, known: MailFacts) -> MailFac
     return replace(
         known,
         unknown=(known.withdrawn or known.set_back or mail.is_unsealed or end is not None) and stranger,
-        too_many=stranger and find_room_for_answer(session, mail.game.id, mail.seat, now, most) > now,
+        too_many=(stranger or mail.is_unsealed)
+        and find_room_for_answer(session, mail.game.id, mail.seat, now, most) > now,
         stranger=stranger,
         end=end,
         unproven=mail.is_unproven,

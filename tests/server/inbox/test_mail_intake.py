@@ -19,6 +19,7 @@ from tests.emails.old_tokens import old_reply
 from tests.server.desk import DOMAIN, NOON, SECRET, desk, words_of
 
 PLAY = "play+ticket@play.example.org"
+SENDER = "letters@play.example.org"
 HALF = "=?utf-7?q?<+2AA-@x>?="
 """The half of a character, which no database takes."""
 
@@ -169,11 +170,18 @@ def test_somebody_with_a_comma_in_his_name_gets_his_game(context, carrier):
         (f"To: {'(' * 990}{')' * 990}\nTo: {PLAY}", [PLAY]),
         ("Delivered-To: box@play.example.org\nTo: NEW@Play.example.org", ["NEW@Play.example.org"]),
         (f"Delivered-To: {PLAY}\nTo: new@play.example.org", [PLAY]),
+        ("To: Alexandros <Letters@Play.example.org>", [SENDER]),
+        (f"Delivered-To: {SENDER}\nTo: {PLAY}", [PLAY]),
         ("", []),
     ],
 )
 def test_for_whom_a_mail_is(headers, found):
-    assert intake.find_recipients(f"{headers}\n\ndraw\n".encode(), "", "play.example.org") == found
+    raw = f"{headers}\n\ndraw\n".encode()
+    assert intake.find_recipients(raw, "", "play.example.org", SENDER) == found
+
+
+def test_the_mailbox_of_another_domain_is_not_read_for_mail_to_the_sender_of_letters() -> None:
+    assert intake.find_recipients(f"To: {SENDER}\n\ndraw\n".encode(), "", "example.org", SENDER) == []
 
 
 @pytest.mark.parametrize(
@@ -184,10 +192,12 @@ def test_for_whom_a_mail_is(headers, found):
         ("abuse@play.example.org", ["abuse@play.example.org"]),
         ("abuse+x@play.example.org", []),
         ("new@example.org", []),
+        ("letters@play.example.org", ["letters@play.example.org"]),
     ],
 )
 def test_an_address_that_is_none_of_the_house_is_for_nobody(given, found):
-    assert intake.find_recipients(f"To: {PLAY}\n\ndraw\n".encode(), given, "play.example.org") == found
+    raw = f"To: {PLAY}\n\ndraw\n".encode()
+    assert intake.find_recipients(raw, given, "play.example.org", SENDER) == found
 
 
 @pytest.mark.parametrize(

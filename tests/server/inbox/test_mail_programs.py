@@ -144,6 +144,28 @@ def test_a_mail_to_the_sender_address_is_confirmed_and_played(context, game, car
     assert context.game_row(game).seq == 3
 
 
+def test_who_guesses_a_letter_and_writes_to_the_sender_address_leaves_the_player_answers(
+    context, game, carrier, name, turn
+):
+    letter = last_letter(context, carrier, name)
+    for number in range(30):
+        forged = {"To": "alexandros@example.org", "Message_ID": f"<{number}@mua.example.org>"}
+        take(context, answering(letter, "board", **forged))
+    kept = [state for state, _ in states(context)]
+    assert kept.count(MailState.IGNORED) >= 10
+    assert answer_to(context, carrier, name, turn[0])[0] == "answer"
+
+
+def test_the_question_about_a_mail_to_the_sender_address_suspects_no_stolen_mail(
+    context, game, carrier, name, turn
+):
+    letter = last_letter(context, carrier, name)
+    take(context, answering(letter, turn[0], To="alexandros@example.org"))
+    asked = words_of(last_letter(context, carrier, name))
+    assert "If it was not you, do nothing: nothing happens." in asked
+    assert "has a mail of yours" not in asked
+
+
 @pytest.mark.parametrize("answered", ["<unknown@play.example.org>", None])
 def test_a_mail_to_the_sender_address_that_answers_no_letter_is_ignored(
     context, game, carrier, name, answered
