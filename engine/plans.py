@@ -21,9 +21,10 @@ from engine.cards import EMPTY, SYMBOLS, Bag, Symbol, any_card
 from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar
-from engine.notation.lexer import OrderWords, Vocabulary, names_of, translate_orders
-from engine.notation.orders import Order, Verb, write
-from engine.notation.parser import cheapest_paths, parse, spell_out
+from engine.notation.grammar import cheapest_paths
+from engine.notation.orders import Order, Verb, spell_out, write
+from engine.notation.parser import parse
+from engine.notation.vocabulary import OrderWords, Vocabulary, names_of, translate_orders
 from engine.position import Phase, Position, Table, View, view
 from engine.provinces import levy_gain, province_at
 from engine.rules import due, perform
@@ -515,4 +516,4 @@ def _settle_order(order: Order) -> Order:
     """Return the order if it means one thing in every position; raises `Unreadable` otherwise."""
     if order.corner is not None:
         raise Unreadable("name the corner in a plan, such as C5: its number may mean another one by then")
-    return replace(order, short=False)
+    return order

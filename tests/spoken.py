@@ -14,10 +14,9 @@ from emails.wording.phrases import translate_order
 from emails.wording.requests import Request
 from engine.actions import Action
 from engine.board import Board
-from engine.notation import grammar, lexer, parser
-from engine.notation.lexer import ChoiceMeanings
+from engine.notation import grammar, parser
 from engine.notation.orders import Order, OrderLine
-from engine.notation.parser import NO_CHOICES
+from engine.notation.parser import NO_CHOICES, ChoiceMeanings
 from engine.plans import PlanReader, TurnPlan
 from engine.position import View
 from tests.engine.build import alexandros
@@ -56,11 +55,11 @@ def read(line: str, known: View, choices: ChoiceMeanings = NO_CHOICES) -> Action
 
 
 def looks_like_order(line: str) -> bool:
-    return lexer.looks_like_order(line, VOCABULARY)
+    return parser.looks_like_order(line, VOCABULARY)
 
 
 def suggest_words(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    return VOCABULARY.suggest_words(word, known, None)
+    return parser.suggest_words(word, known)
 
 
 def parse_request(line: str) -> Request | None:

@@ -36,8 +36,8 @@ from emails.languages.supported_languages import (
 )
 from engine.cards import Symbol
 from engine.editions import EDITIONS
-from engine.notation.lexer import OrderWords, Vocabulary, WordSets, compose_vocabulary
 from engine.notation.orders import Verb
+from engine.notation.vocabulary import OrderWords, Vocabulary, WordSets, compose_vocabulary
 from engine.plans import PlanPhrases, PlanVocabulary, PlanWords
 
 # --- requests.toml --------------------------------------------------------------------------------------
@@ -520,8 +520,8 @@ def read_order_words(folder: Path) -> OrderWords:
         give=orders.give,
         either=orders.either,
         pairs=orders.pairs,
-        beside={verb: words | orders.words["articles"] for verb, words in orders.beside.items()},
-        thanks=frozenset(tuple(phrase.split()) for phrase in remarks.thanks | remarks.please),
+        beside=orders.beside,
+        thanks=remarks.thanks | remarks.please,
         places={name: place for place, names in places.items() for name in names},
         **orders.words,
     )
@@ -535,7 +535,7 @@ def _check_meanings(file: Path, found: OrderWords) -> None:
         meanings += [(f"verbs.{verb}", verb, word) for word in words]
     for symbol, words in found.symbols.items():
         meanings += [(f"symbols.{symbol}", symbol, word) for word in words]
-    for name in ("leading", "small", "cards", "guards", "points", "taxes", "turns", "joining"):
+    for name in ("leading", "small", "cards", "points", "joining"):
         meanings += [(f"words.{name}", "a small word", word) for word in sorted(getattr(found, name))]
     named: dict[str, str] = {}
     for key, meaning, word in meanings:
@@ -657,7 +657,7 @@ WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 def reads_as_orders(line: str) -> bool:
     """True if a line may contain only orders; unknown capitalised words count as place names."""
     known = whole_lexicon().orders
-    spoken = known.small.union(known.articles, known.own, known.passing, known.following)
+    spoken = known.small.union(known.articles, known.passing, known.following)
     words = WORD.findall(line.replace("\u2019", "'"))
     orders = [word for word in words if word.casefold() in known.verbs or word.casefold() in known.symbols]
     begins = bool(orders) and words[0] == orders[0] and line.startswith(words[0])

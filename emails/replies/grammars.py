@@ -25,9 +25,9 @@ from emails.terms import ExpectedDays
 from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation.lexer import ChoiceMeanings, Vocabulary, looks_like_order, names_of, patterns_of
 from engine.notation.orders import OrderLine
-from engine.notation.parser import NO_CHOICES, parse, parse_line
+from engine.notation.parser import NO_CHOICES, ChoiceMeanings, looks_like_order, parse, parse_line
+from engine.notation.vocabulary import names_of
 from engine.plans import PlanReader, TurnPlan
 
 MOST_PIECES = 20
@@ -119,25 +119,20 @@ def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | Non
 
 def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:
     orders = lexicon.orders
-    words = [word.casefold() for word in patterns_of(orders).token.findall(piece)]
+    words = [word.casefold() for word in re.findall(r"[^\W\d_]+[0-9]*", piece)]
     if is_chat(piece, lexicon) or not words:
         return is_chat(piece, lexicon)
     # Words that can stand between a verb and a name.
     unnamed = orders.small.union(second for _, second in orders.pairs)
     if words[0] in orders.verbs and (named := next((word for word in words[1:] if word not in unnamed), "")):
-        known = _known_names(board, orders)
+        names = names_of(board, orders)
+        known = (*names.places, *names.points, *orders.symbols)
         return named in known or bool(get_close_matches(named, known, 1, cutoff=_ALIKE))
     try:
         said = parse(_SIGNS.sub("", piece), board, NO_CHOICES, orders)
     except Unreadable:
         return False
     return any(one.verb for one in said)  # a symbol alone is not an order
-
-
-@lru_cache(maxsize=64)
-def _known_names(board: Board, vocabulary: Vocabulary) -> frozenset[str]:
-    names = (*board.places, *vocabulary.places, *board.point_names, *vocabulary.symbols)
-    return frozenset(name.casefold() for name in names)
 
 
 _MARKS = re.compile(r"^(?:\[\d+\]|\W)+")
@@ -273,8 +268,7 @@ class ReadLine(OrderLine):
 
     @property
     def is_meant_for_game(self) -> bool:
-        has_proposal = self.refusal is not None and bool(self.refusal.did_you_mean)
-        return self.is_command or self.begins_like_order or has_proposal
+        return self.is_command or self.begins_like_order or bool(self.refusal and self.refusal.did_you_mean)
 
 
 NO_COMMANDS = {LineKind.ORDERS, LineKind.REMARK, LineKind.UNREAD}

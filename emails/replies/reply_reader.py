@@ -27,16 +27,16 @@ from emails.replies.remarks import (
     says_more,
 )
 from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
-from engine.notation.lexer import Vocabulary, looks_like_order
+from engine.notation.parser import looks_like_order
+from engine.notation.vocabulary import Vocabulary
 
 
 def begins_a_command(line: str, orders: Vocabulary) -> bool:
-    words = re.findall(rf"[{orders.letters}]+", line[:60].casefold())
+    words = re.findall(r"[^\W\d_]+", line[:60].casefold())
     if tuple(words[:2]) in orders.pairs:
         return True
-    if not words or not line[:1].isalpha():
-        return False
-    return words[0] in orders.verbs or (looks_like_order(line, orders) and bool(CORNER.search(line[:60])))
+    looks_like_one = looks_like_order(line, orders) and CORNER.search(line[:60]) is not None
+    return bool(words) and line[0].isalpha() and (words[0] in orders.verbs or looks_like_one)
 
 
 CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")

@@ -33,8 +33,8 @@ from engine.bots.advice import (
 from engine.bots.strengths import PROFILES, Strength
 from engine.cards import Bag
 from engine.notation import grammar
-from engine.notation.lexer import looks_like_order
 from engine.notation.orders import write
+from engine.notation.parser import looks_like_order
 from engine.position import Table, View
 from engine.provinces import province_at
 

@@ -25,7 +25,8 @@ from engine.board import Board, Point, Space
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.editions import Edition
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
-from engine.notation.lexer import looks_like_order, translate_orders
+from engine.notation.parser import looks_like_order
+from engine.notation.vocabulary import translate_orders
 from engine.position import Table, View, VisibleEvent
 
 MOST_OF_NEWS = 8

@@ -13,8 +13,7 @@ from emails.wording.requests import RequestKind, request_word
 from engine.actions import March
 from engine.board import Board
 from engine.cards import Symbol
-from engine.notation.orders import Verb, write
-from engine.notation.parser import spell_out
+from engine.notation.orders import Verb, spell_out, write
 from engine.plans import (
     Alternative,
     CardOpen,

@@ -103,7 +103,7 @@ class _RequestPatterns:
 
 @lru_cache(maxsize=64)
 def _patterns_of(lexicon: Lexicon) -> _RequestPatterns:
-    thanks = match_words(tuple(" ".join(phrase) for phrase in lexicon.orders.thanks))
+    thanks = match_words(lexicon.orders.thanks)
     single: dict[str, tuple[str, ...]] = {
         kind: tuple(phrase for phrase, asked in lexicon.shown.items() if asked == kind and " " not in phrase)
         for kind in (RequestKind.RULES, RequestKind.HISTORY)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 from itertools import islice, pairwise
 
 from engine import march_rules
@@ -26,12 +27,20 @@ from engine.actions import (
 )
 from engine.board import Board, Point, Space, corners
 from engine.cards import EMPTY, Bag, Symbol
-from engine.notation import parser
-from engine.notation.lexer import CANONICAL_VOCABULARY, ChoiceMeanings, Vocabulary
-from engine.notation.orders import Order, Verb, write
-from engine.notation.parser import NO_CHOICES, parse
+from engine.march_rules import Path
+from engine.notation.orders import Order, Verb, spell_out, write
+from engine.notation.parser import NO_CHOICES, ChoiceMeanings, parse
+from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Table, View
-from engine.provinces import province_to_conquer
+from engine.provinces import (
+    check_payment,
+    levy_cards,
+    loser_share,
+    province_to_conquer,
+    removal_cost,
+    symbols_on,
+)
+from engine.rules import card_choices
 
 
 def number_corners(table: Table, spaces: Iterable[Space]) -> dict[Point, int]:
@@ -123,7 +132,7 @@ def _build_action(words: Sequence[str], board: Board) -> Action:
 
 
 def _split_places(said: str, board: Board) -> tuple[Space, ...]:
-    return tuple(board.places[name] for name in said.split("+"))
+    return tuple(sorted(board.places[name] for name in said.split("+")))
 
 
 def read(
@@ -154,7 +163,7 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
     if said.verb != Verb.MARCH or known.table.phase is not Phase.CARD or not known.my_turn:
         return (said,)
     _judge_march(said, known)
-    leading = parser.cards_for_march(known, said)
+    leading = cards_for_march(known, said)
     none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
     card = _require_one(leading, known, none)
     assert isinstance(card, Choose | Play)
@@ -163,9 +172,7 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
 
 def _with_verb(said: Order, known: View) -> Order:
     table, card = known.table, said.symbols[0]
-    if said.short and table.phase is Phase.ACTIONS:  # the abbreviation may mean another word
-        raise Unreadable("write the whole word for the card")
-    found = parser.actions_with_symbol(known, card) if known.my_turn else []
+    found = actions_with_symbol(known, card) if known.my_turn else []
     if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # a levy needs its verb
         raise _ambiguity(found, known)
     if found:
@@ -180,40 +187,22 @@ def _with_verb(said: Order, known: View) -> Order:
 def resolve(said: Order, known: View) -> Action:
     """Return the action that an order means; raises `Unreadable`, `Ambiguous` or `Illegal` like `read`."""
     table = known.table
-    card = said.symbols[0] if said.symbols else None
     match said.verb:
-        case Verb.CHOOSE if card:
-            return Choose(card)
-        case Verb.TAKE if card:
-            return Choose(card) if table.phase is Phase.CARD else Take(card)
-        case Verb.PLAY if card:
-            return Play(card)
-        case Verb.MARCH:
-            return _resolve_march(said, known)
-        case Verb.STAY:
-            return Stay(card)
-        case Verb.DRAW:
-            return Draw()
-        case Verb.OCCUPY:
-            return Occupy(tuple(sorted(said.places)))
-        case Verb.TAKEOVER:
-            return _resolve_takeover(said, known)
-        case Verb.LEVY if card:
-            return Levy(card)
-        case Verb.LEVY:
-            return _require_one(
-                parser.possible_levies(known), known, Illegal("5.11", "no card of yours can levy taxes")
-            )
-        case Verb.RECALL if said.places:
-            return Recall(said.places[0])
-        case Verb.RECALL:
-            recalls = map(Recall, table.guards[table.seat])
-            return _require_one(recalls, known, Illegal("5.13", "no guard of yours is on the board"))
-        case Verb.END:
-            return End()
         case None:
             return resolve(_with_verb(said, known), known)
-    raise Unreadable("that is no action")
+        case Verb.MARCH:
+            return _resolve_march(said, known)
+        case Verb.TAKEOVER:
+            return _resolve_takeover(said, known)
+        case Verb.TAKE if table.phase is Phase.CARD:
+            return Choose(said.symbols[0])
+        case Verb.LEVY if not said.symbols:
+            none = Illegal("5.11", "no card of yours can levy taxes")
+            return _require_one(possible_levies(known), known, none)
+        case Verb.RECALL if not said.places:
+            none = Illegal("5.13", "no guard of yours is on the board")
+            return _require_one(map(Recall, table.guards[table.seat]), known, none)
+    return _build_action(spell_out(said, table.board).split(" "), table.board)
 
 
 def _resolve_march(said: Order, known: View) -> Action:
@@ -232,7 +221,7 @@ def _resolve_march(said: Order, known: View) -> Action:
         return March(said.places[0], (table.alexander,))
     wanted = tuple(space for space in spaces if not said.places or space in said.places)
     none = Illegal("4.5", "no shortest path goes that way")
-    found = parser.find_marches(table, wanted, said)
+    found = find_marches(table, wanted, said)
     if found and said.passed and not said.points:  # the corner is missing
         raise _ambiguity(found, known)
     return _require_one(found, known, none)
@@ -246,11 +235,11 @@ def _resolve_takeover(said: Order, known: View) -> Action:
     if province_to_conquer(table, table.seat, guards).holder is None:
         return TakeOver(guards, EMPTY)
     none = Illegal("5.10", "no cards can be given")
-    return _require_one(parser.possible_takeovers(known, guards), known, none)
+    return _require_one(possible_takeovers(known, guards), known, none)
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
-    few = list(islice(found, parser.MOST_CANDIDATES + 1))
+    few = list(islice(found, MOST_CANDIDATES + 1))
     if not few:
         raise none
     if len(few) > 1:
@@ -259,7 +248,121 @@ def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
 
 
 def _ambiguity(found: Sequence[Action], known: View) -> Ambiguous:
-    shown = tuple(found[: parser.MOST_CANDIDATES])
+    shown = tuple(found[:MOST_CANDIDATES])
     named = " or ".join(write(action, known.table.board) for action in shown)
     more = len(found) > len(shown)
     return Ambiguous("it could mean %(actions)s", shown, more, actions=named)
+
+
+MOST_CANDIDATES = 6
+
+
+def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
+    """Return marches to these spaces that fit an order: at most seven to each corner of each space.
+
+    The marches to a corner are ranked by new walls, fewest first. The result contains all marches of rank 1,
+    then all marches of rank 2, and so on. Within a rank, marches with fewer new walls come first.
+    """
+    ways: dict[Point, list[tuple[int, Space, Path]]] = {}
+    for space in spaces:
+        for corner in corners(space):
+            if said.can_end_on(corner):
+                few = islice(cheapest_paths(table, corner, said.points_towards(corner)), MOST_CANDIDATES + 1)
+                ways.setdefault(corner, []).extend((walls, space, path) for walls, path in few)
+    ranked = [
+        (rank, *way)
+        for found in ways.values()
+        for rank, way in enumerate(sorted(found, key=lambda one: one[0]))
+    ]
+    ranked.sort(key=lambda one: one[:2])
+    return [March(space, path) for _, _, space, path in ranked]
+
+
+def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, Path]]:
+    """Yield the shortest paths to a corner through these points, those with the fewest new walls first.
+
+    Ties are in reading order of the points. Paths that need more walls than are left (4.9) are excluded.
+    """
+    far, descents = table.board.distances_from(corner), table.board.descents(corner)
+    here, free = table.alexander, march_rules.free_sides(table)
+    wanted = {far[point]: point for point in points}
+    passed = [far[point] for point in points]
+    if any(one <= other for one, other in pairwise(passed)):
+        return
+    if wanted.get(far[here], here) != here or max(passed, default=0) > far[here]:
+        return
+    steps: dict[Point, list[tuple[Point, int]]] = {}  # with the price of each
+    ahead = [here]
+    while ahead:
+        point = ahead.pop()
+        if point not in steps and point != corner:
+            going = [(step, bit) for step, bit in descents[point] if wanted.get(far[step], step) == step]
+            steps[point] = [(step, 0 if bit & free else 1) for step, bit in going]
+            ahead += [step for step, _ in going]
+    left = {corner: 0}
+    """For each point that is no dead end, the lowest number of new walls on the way to `corner`."""
+    for point in sorted(steps, key=lambda one: far[one]):
+        costs = [price + left[step] for step, price in steps[point] if step in left]
+        if costs:
+            left[point] = min(costs)
+    if here not in left:
+        return
+    begun: list[tuple[int, Path, int]] = [(left[here], (here,), 0)]
+    while begun and begun[0][0] <= table.walls_left:
+        total, path, laid = heappop(begun)
+        if path[-1] == corner:
+            yield total, path
+            continue
+        for step, price in steps[path[-1]]:
+            if step in left:
+                heappush(begun, (laid + price + left[step], (*path, step), laid + price))
+
+
+def cards_for_march(known: View, said: Order) -> list[Action]:
+    """Return the choices of a card that allow the ordered march (4.1)."""
+    table = known.table
+    found: list[Action] = []
+    for action in card_choices(known):
+        if isinstance(action, Choose | Play):
+            spaces = march_rules.targets(table, action.card, from_display=isinstance(action, Choose))
+            if any(
+                _leads_somewhere(table, space, said)
+                for space in spaces
+                if not said.places or space in said.places
+            ):
+                found.append(action)
+    return found
+
+
+def _leads_somewhere(table: Table, space: Space, said: Order) -> bool:
+    ends = filter(said.can_end_on, corners(space))
+    return any(next(cheapest_paths(table, corner, said.points_towards(corner)), None) for corner in ends)
+
+
+def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
+    """Return the actions that an order of only a card can mean in the present phase."""
+    table = known.table
+    if table.phase is Phase.CARD:
+        return [action for action in card_choices(known) if action.card is card]
+    if table.phase is not Phase.ACTIONS:
+        return []
+    taken: list[Action] = [Take(card)] if card in table.display else []
+    return [*taken, *(levy for levy in possible_levies(known) if levy == Levy(card))]
+
+
+def possible_levies(known: View) -> list[Action]:
+    return [Levy(card) for card in levy_cards(known.table, known.table.seat, known.hand)]
+
+
+def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:
+    """Yield the takeovers with these guards, one for each choice of cards for the loser (5.10).
+
+    Raises `Illegal` if the hand cannot pay.
+    """
+    table = known.table
+    province = province_to_conquer(table, table.seat, guards)
+    paid = removal_cost(table, province) + symbols_on(table, province.places)
+    paid -= symbols_on(table, guards)
+    check_payment(known.hand, paid, "5.9")
+    choices = paid.handfuls(loser_share(table, paid))
+    return (TakeOver(guards, given) for given in choices)

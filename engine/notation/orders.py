@@ -42,6 +42,10 @@ class Verb(StrEnum):
     END = "end"
 
 
+CARD_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.STAY, Verb.TAKE, Verb.LEVY))
+"""Verbs after which a word means a card, even if a place is named like a symbol."""
+
+
 def write(action: Action, board: Board) -> str:
     match action:
         case Choose(card):
@@ -76,38 +80,6 @@ def _join_places(guards: tuple[Space, ...], board: Board) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """The arguments that a verb takes."""
-
-    correction: str
-    """The sentence of the refusal if the arguments are wrong."""
-    symbols: tuple[int, int] = (0, 0)
-    """Lowest and highest number of symbols."""
-    places: tuple[int, int] = (0, 0)
-    """Lowest and highest number of places."""
-    points: bool = False
-
-
-USAGES = {
-    Verb.CHOOSE: Usage("say choose and one symbol", symbols=(1, 1)),
-    Verb.PLAY: Usage("say play and one symbol", symbols=(1, 1)),
-    Verb.MARCH: Usage("say march, a place, and the corner or the path", places=(0, 1), points=True),
-    Verb.STAY: Usage("say stay and one symbol of the display", symbols=(0, 1)),
-    Verb.DRAW: Usage("say draw alone"),
-    Verb.TAKE: Usage("say take and one symbol", symbols=(1, 1)),
-    Verb.OCCUPY: Usage("say occupy and the places of the guards", places=(1, 4)),
-    Verb.TAKEOVER: Usage(
-        "say takeover, the places of the guards, give, the cards for the loser",
-        symbols=(0, 99),
-        places=(1, 4),
-    ),
-    Verb.LEVY: Usage("say levy and one symbol", symbols=(0, 1)),
-    Verb.RECALL: Usage("say recall and the place of the guard", places=(0, 1)),
-    Verb.END: Usage("say end alone"),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class Order:
     """The parsed words of one action, possibly incomplete."""
 
@@ -117,8 +89,6 @@ class Order:
     places: tuple[Space, ...] = ()
     points: tuple[Point, ...] = ()
     """The path of a march or the last part of it; the last point is the corner."""
-    short: bool = False
-    """True if the order is a card alone, abbreviated."""
     passed: tuple[Point, ...] = ()
     """Points that the march must pass, such as those after "via"; the march may end at another point."""
     origin: Point | None = None
@@ -144,12 +114,26 @@ class OrderLine:
     """Empty for an unreadable line."""
     refusal: Unreadable | None = None
     answer: str = ""
-    """The marks of choices, separated by blanks, if the line contains nothing else."""
+    """The mark of a choice, if the line contains nothing else."""
 
     @property
     def marks(self) -> list[str]:
         """The choice letters and numbers in the line; each may mean a choice in the answered letter."""
-        return [*self.answer.split(), *_NUMBER.findall(self.words)]
+        return [self.answer] * bool(self.answer) + _NUMBER.findall(self.words)
 
 
 _NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")
+
+
+def spell_out(said: Order, board: Board) -> str:
+    """Format an order in full words; an order that is only a card stays without verb."""
+    cards = list(map(str, said.symbols))
+    if said.verb == Verb.TAKEOVER and cards:
+        cards = ["give", "+".join(cards)]
+    places = "+".join(board.names[place] for place in said.places)
+    path = "-".join(map(str, said.points)) if said.corner is None else f"{said.corner}"
+    if said.passed:
+        path = f"via {'-'.join(map(str, said.passed))}{' to ' if path else ''}{path}"
+    if said.origin is not None:
+        path = f"from {said.origin} {path}"
+    return " ".join(filter(None, (said.verb, places, path.strip(), *cards)))

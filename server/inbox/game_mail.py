@@ -47,8 +47,8 @@ from emails.wording.requests import (
     RequestKind,
 )
 from engine.actions import Unreadable
-from engine.notation.orders import OrderLine
-from engine.notation.parser import parse_lines, spell_out
+from engine.notation.orders import OrderLine, spell_out
+from engine.notation.parser import parse_lines
 from engine.plans import TurnPlan, write_plan
 from server import commands
 from server.accounts import bounces

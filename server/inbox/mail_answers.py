@@ -28,9 +28,8 @@ from emails.wording.phrases import translate_order
 from emails.wording.requests import OrderQuestion, Request
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable
 from engine.board import Board
-from engine.notation.lexer import looks_like_order
-from engine.notation.orders import write
-from engine.notation.parser import parse_line, parse_lines, spell_out
+from engine.notation.orders import spell_out, write
+from engine.notation.parser import looks_like_order, parse_line, parse_lines
 from engine.position import View, view
 from server.inbox.received_mail import (
     HOUR,

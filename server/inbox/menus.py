@@ -32,7 +32,7 @@ from emails.wording.requests import (
 )
 from emails.wording.texts import say
 from engine.actions import NotOffered
-from engine.notation.lexer import names_of
+from engine.notation.vocabulary import names_of
 from server.accounts.vacations import away_until
 from server.inbox.mail_answers import MailRefusal, Outcome, Question, is_short, read_answer, read_number
 from server.inbox.received_mail import GameMail

@@ -18,9 +18,10 @@ from engine.board import Board
 from engine.cards import Chance, any_card
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
-from engine.notation import grammar, parser
-from engine.notation.lexer import CANONICAL_VOCABULARY, Vocabulary
-from engine.notation.orders import Order, OrderLine, Verb, write
+from engine.notation import grammar
+from engine.notation.orders import Order, OrderLine, Verb, spell_out, write
+from engine.notation.parser import parse_lines
+from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Position, View, view
 from engine.rules import due, perform, play_out
 from server.store.event_log import Refusal, RefusalCode
@@ -140,7 +141,7 @@ def _resume_point(
 ) -> ResumePoint:
     # The question is about the card that must come first, so the march remains to be performed.
     asked = known.table.phase is Phase.CARD and step.said.verb == Verb.MARCH
-    rest = (parser.spell_out(one.said, known.table.board) for one in ([step] if asked else []) + [*waiting])
+    rest = (spell_out(one.said, known.table.board) for one in ([step] if asked else []) + [*waiting])
     return ResumePoint(known, tuple(before), tuple(rest))
 
 
@@ -151,7 +152,7 @@ def _queue_actions(lines: Sequence[OrderLine], board: Board) -> deque[_WaitingAc
             raise LinesRefused(line.words, line.refusal)
         whole = len(line.orders) == 1 and not line.marks
         for said in line.orders:
-            steps.append(_WaitingAction(line.words if whole else parser.spell_out(said, board), said))
+            steps.append(_WaitingAction(line.words if whole else spell_out(said, board), said))
     if len(steps) > MOST_ACTIONS:
         raise LinesRefused(steps[MOST_ACTIONS].words, Illegal("3.1", "a turn has not so many actions"))
     return steps
@@ -191,7 +192,7 @@ def preview(
     if position.table.seat != seat or position.table.over:
         raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
     board = position.table.board
-    orders = parser.parse_lines(lines, board, vocabulary)
+    orders = parse_lines(lines, board, vocabulary)
     return _preview_actions(position, seat, _queue_actions(orders, board))[0]
 
 

@@ -22,8 +22,8 @@ from engine.actions import Action, Illegal, Unreadable
 from engine.board import Board
 from engine.events import TurnEnded
 from engine.evolve import evolve
-from engine.notation.orders import OrderLine, write
-from engine.notation.parser import parse_lines, spell_out
+from engine.notation.orders import OrderLine, spell_out, write
+from engine.notation.parser import parse_lines
 from engine.plans import (
     LONGEST_PLAN,
     OrderRefused,

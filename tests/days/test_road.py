@@ -28,7 +28,7 @@ from emails.names import fold_accents
 from emails.terms import AbsenceRule
 from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind
 from engine.board import Board
-from engine.notation.parser import spell_out
+from engine.notation.orders import spell_out
 from engine.plans import CardOpen, Condition, ProvinceFree
 from server.commands import Actor, GoAway
 from server.delivery.sending import send_due_letters

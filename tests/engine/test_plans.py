@@ -5,8 +5,8 @@ import pytest
 from emails.languages.lexicon import lexicon_of, plan_words
 from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
-from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order, Verb
+from engine.notation.orders import write as write_action
 from engine.plans import (
     CardOpen,
     OrderRefused,

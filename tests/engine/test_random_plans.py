@@ -15,8 +15,8 @@ from engine.events import CardOpened, Event
 from engine.evolve import evolve
 from engine.march_rules import ShortestPaths, targets_of_chosen
 from engine.notation.grammar import read_canonical
-from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order, Verb
+from engine.notation.orders import write as write_action
 from engine.plans import (
     Alternative,
     OrderRefused,

@@ -27,8 +27,7 @@ from engine.board import Point, Space
 from engine.cards import EMPTY, Bag, Symbol, any_card
 from engine.events import GameEnded, SupplyRenewed
 from engine.evolve import evolve
-from engine.notation import parser
-from engine.notation.grammar import number_corners
+from engine.notation.grammar import find_marches, number_corners
 from engine.notation.orders import Order, Verb
 from engine.position import Phase, Position, Table, View, view
 from engine.provinces import Siege, find_sieges, levy_cards, levy_gains, loser_share, province_at
@@ -385,7 +384,7 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
     for end in ends or numbered:
         said = Order(Verb.MARCH, passed=tuple(point for point in points if point != end), points=(end,))
         advised = [one for one in now.advised if isinstance(one, March) and _goes(one, wanted, end, points)]
-        ways = list(dict.fromkeys((*advised, *parser.find_marches(table, wanted, said))))[:MOST_WAYS]
+        ways = list(dict.fromkeys((*advised, *find_marches(table, wanted, said))))[:MOST_WAYS]
         for rank, march in enumerate(ways):
             guess = NO_WAY * (rank + (len(ways) > 1)) + (0.0 if said_end and not loose else NO_CORNER)
             if not content.places and not said_end:

@@ -10,12 +10,14 @@ from enum import Enum, StrEnum, auto
 from functools import cache, cached_property, lru_cache
 from itertools import product
 
-from emails.languages.lexicon import FreeWords, read_order_words, read_signs
+from emails.languages.lexicon import FreeWords, lexicon_of, read_order_words, read_signs
 from emails.languages.supported_languages import ENGLISH, FOLDERS, read_file
 from emails.names import fold_accents
-from emails.replies.remarks import APOSTROPHES
+from emails.replies.remarks import APOSTROPHES, remark_words
 from engine.board import Board, Point, Space
 from engine.cards import Symbol
+from engine.notation.orders import Verb
+from engine.notation.vocabulary import abbreviations_of
 from engine.position import View
 
 
@@ -48,6 +50,7 @@ class PhraseBook:
     places: Mapping[str, str]
     longest: int
     guessed: Mapping[str, frozenset[Meaning]]
+    begun: Mapping[str, Verb | Symbol]  # by abbreviation
 
 
 @cache
@@ -70,7 +73,8 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
         long = len(phrase) == 1 and len(phrase[0]) >= SHORTEST_GUESSED
         if long and orders and MeaningKind.FILLER not in kinds:
             guessed[phrase[0]] = meanings
-    return PhraseBook(phrases, places, max(map(len, phrases), default=1), guessed)
+    begun = abbreviations_of(lexicon_of((*languages, ENGLISH)[0]).orders)
+    return PhraseBook(phrases, places, max(map(len, phrases), default=1), guessed, begun)
 
 
 BESIDE_LETTERS = ("after_letter", "before_letter")
@@ -249,6 +253,10 @@ class MentionReader:
 
     def _guess(self, word: str, written: str) -> Mention:
         bare = fold_accents(word).removesuffix("'s")
+        begun = self.lexicon.begun.get(bare) if self.guesses else None
+        if begun is not None and not any(own.class_of(bare) for own in remark_words()):
+            kind = MeaningKind.VERB if isinstance(begun, Verb) else MeaningKind.CARD
+            return Mention(written, frozenset({(kind, begun)}), guessed=True)
         if not self.guesses or len(bare) < SHORTEST_GUESSED - 1 or len(bare) > LONGEST_WORD:
             return Mention(written, frozenset())
         ranked: list[tuple[float, Meaning]] = []

@@ -57,8 +57,7 @@ from emails.wording.requests import OrderQuestion
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver
 from engine.cards import EMPTY, any_card
-from engine.notation import parser
-from engine.notation.grammar import read_canonical
+from engine.notation.grammar import find_marches, read_canonical
 from engine.notation.orders import Order, Verb, write
 from engine.position import Phase, View
 from engine.provinces import levy_cards, province_at
@@ -555,7 +554,7 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found
     table = after.position.table
-    marches = parser.find_marches(table, march_rules.targets_of_chosen(table), Order(Verb.MARCH))
+    marches = find_marches(table, march_rules.targets_of_chosen(table), Order(Verb.MARCH))
     first = [one for one in search.advised if one in marches]
     ways = list(dict.fromkeys((*first, *marches)))[:MOST_MARCHES]
     return [replace(found[0], actions=(*found[0].actions, march)) for march in ways] + found

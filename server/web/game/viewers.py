@@ -43,8 +43,8 @@ from engine.events import (
     TurnEnded,
 )
 from engine.evolve import evolve, start
-from engine.notation.orders import Verb
-from engine.notation.parser import NO_CHOICES, parse, spell_out
+from engine.notation.orders import Verb, spell_out
+from engine.notation.parser import NO_CHOICES, parse
 from engine.position import RED_WALLS, Position, Table, View, VisibleEvent, veil_event, view
 from server.accounts.bounces import find_bounce_mark
 from server.commands import Actor, Command, Done

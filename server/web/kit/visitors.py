@@ -50,7 +50,7 @@ from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.wording import phrases
 from emails.wording.advice_text import strength_word
-from engine.notation.lexer import Vocabulary
+from engine.notation.vocabulary import Vocabulary
 from server.accounts import sign_in
 from server.accounts.vacations import store_zone
 from server.monitoring import AttemptChannel, SecurityEvent

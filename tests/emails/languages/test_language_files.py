@@ -15,7 +15,8 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.terms import USUAL_TIME
 from emails.wording.requests import RequestKind
 from engine.actions import Unreadable
-from engine.notation.parser import NO_CHOICES, parse, spell_out
+from engine.notation.orders import spell_out
+from engine.notation.parser import NO_CHOICES, parse
 from engine.plans import PlanReader, write_plan
 from tests.emails.languages.inventing import CODE, LANGUAGE, Inventor, invent_words, spoken
 from tests.emails.positions import BOARD
@@ -92,7 +93,7 @@ def test_an_invented_language_is_read_and_said(invented):
         for order, words in zip(line.split("; "), translate_orders(line, CODE).split("; "), strict=True):
             (said,) = parse(words.upper(), BOARD, NO_CHOICES, known)
             assert spell_out(said, BOARD) == order
-    (said,) = parse(f"{say['occupy']} žatroj {say['and']} Žalar", BOARD, NO_CHOICES, known)
+    (said,) = parse(f"{say['occupy']} žatroj {say['and']} Žalari", BOARD, NO_CHOICES, known)
     assert {*said.places} == {BOARD.places["Troy"], BOARD.places["Larissa"]}
 
 

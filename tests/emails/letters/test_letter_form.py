@@ -22,7 +22,7 @@ from emails.replies.reply_reader import read_reply
 from emails.tokens import Ticket
 from emails.wording.advice_text import glue_title
 from engine.actions import ActionRefused
-from engine.notation.lexer import ChoiceMeanings
+from engine.notation.parser import ChoiceMeanings
 from tests.breadth import BREADTH, first
 from tests.emails.approving import APPROVED
 from tests.emails.positions import BOARD

@@ -30,8 +30,8 @@ from emails.replies.time_requests.absences import (
 from emails.replies.time_requests.clauses import Speaker
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import TURN_TIMES, Tempo, TurnTime
-from engine.notation.orders import OrderLine
-from engine.notation.parser import parse_line, spell_out
+from engine.notation.orders import OrderLine, spell_out
+from engine.notation.parser import parse_line
 from tests.emails.phrasebook import Group, Meaning, mistakes, read_groups
 from tests.emails.positions import BOARD
 from tests.emails.replies import clerk, desk

@@ -403,15 +403,13 @@ def stepped(now: Position, line: str) -> list[str]:
     ("line", "done"),
     [
         ("lyre", ["choose lyre"]),
-        ("lyr", ["choose lyre"]),
         ("harp", ["choose lyre"]),
         ("soldier", ["play soldier"]),
         ("lyre C5", ["choose lyre", "march Larissa A3-B4-C5"]),
-        ("lyr, Larissa C5", ["choose lyre", "march Larissa A3-B4-C5"]),
+        ("lyre, Larissa C5", ["choose lyre", "march Larissa A3-B4-C5"]),
         ("march Larissa C5", ["choose lyre", "march Larissa A3-B4-C5"]),
         ("ga naar Larissa C5 en trek", ["choose lyre", "march Larissa A3-B4-C5", "draw"]),
         ("lyre, march C5, take horse, draw", ["choose lyre", "march Larissa A3-B4-C5", "take horse", "draw"]),
-        ("lyr, m Lari C5, dr", ["choose lyre", "march Larissa A3-B4-C5", "draw"]),
         ("horse and march to Troy via B4 then recall", None),
     ],
 )
@@ -426,7 +424,7 @@ def test_what_can_be_one_thing_only_may_be_left_out(line: str, done: list[str] |
 
 def test_a_card_on_display_and_in_the_hand_is_asked_for() -> None:
     now = position(LAND, phase="card", hands=("lyre", ""), display="horse lyre")
-    for line in ("lyre", "lyr", "march Larissa", "march C5"):
+    for line in ("lyre", "march Larissa", "march C5"):
         with pytest.raises(Ambiguous) as caught:
             stepped(now, line)
         assert caught.value.candidates == (Choose(Symbol.LYRE), Play(Symbol.LYRE)), line

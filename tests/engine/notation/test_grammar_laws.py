@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from engine.actions import ActionRefused
 from engine.board import Board
-from engine.notation.orders import write
-from engine.notation.parser import spell_out
+from engine.notation.orders import spell_out, write
 from engine.position import view
 from engine.rules import legal
 from tests.engine.build import after, board, fence, position

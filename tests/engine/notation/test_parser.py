@@ -1,4 +1,4 @@
-"""Lines as people write them: several actions, abbreviations, numbers; and what is refused on purpose."""
+"""Lines as people write them: several actions, numbers; and what is refused on purpose."""
 
 from string import ascii_lowercase
 
@@ -7,13 +7,14 @@ import pytest
 from emails.languages.lexicon import lexicon_of
 from engine.actions import NotOffered, Unreadable
 from engine.notation import parser
-from engine.notation.lexer import Vocabulary
-from engine.notation.orders import OrderLine
-from engine.notation.parser import NO_CHOICES, spell_out
+from engine.notation.orders import OrderLine, spell_out
+from engine.notation.parser import NO_CHOICES
+from engine.notation.vocabulary import Vocabulary
 from tests.engine.build import alexandros
-from tests.spoken import VOCABULARIES, VOCABULARY, looks_like_order, parse, parse_line, suggest_words
+from tests.spoken import VOCABULARIES, VOCABULARY, looks_like_order, parse, parse_line
 
 LAND = alexandros()
+SIGNS = "an action has only words, numbers, and the signs “,” “+” and “-”"
 NUMBERS = {"1": "C5", "2": "C3", "3": "occupy Memphis", "4": "choose lyre; march Larissa C5", "12": "end"}
 
 
@@ -88,12 +89,6 @@ def guesses(line: str) -> tuple[str, ...]:
         ("ga van A3 naar de hoek C5 van Larissa", "march Larissa from A3 C5"),
         ("march from A3-B4-C5", "march from A3 B4-C5"),
         ("march A3 -> B4 \u2013 C5", "march A3-B4-C5"),
-        ("draw and end, thank you very much!", "draw; end"),
-        ("trek, alvast bedankt", "draw"),
-        ('"draw"', "draw"),
-        ("\u2018choose lyre, draw\u2019", "choose lyre; draw"),
-        ("„trek“", "draw"),
-        ("«trek en stop»", "draw; end"),
     ],
 )
 def test_one_line_may_hold_several_actions(line: str, meant: str) -> None:
@@ -111,56 +106,56 @@ def test_one_line_may_hold_several_actions(line: str, meant: str) -> None:
         ("marcheer C5 of Larissa", "say which one of them you mean"),
         ("occupy Troy or Aegae", "say which one of them you mean"),
         ("1 or 2", "“1” is an answer only on a line of its own: say it in words here"),
-        ("1. choose lyre", "leave out the number before “choose”"),
-        ("2) march Larissa C3", "leave out the number before “march”"),
-        ("(3) draw", "leave out the number before “draw”"),
-        ("march Larissa C3, 2. draw", "leave out the number before “draw”"),
-        ("choose lyre 2 march Larissa", "leave out the number before “march”"),
+        ("1. choose lyre", SIGNS),
+        ("2) march Larissa C3", SIGNS),
+        ("(3) draw", SIGNS),
+        ("march Larissa C3, 2. draw", SIGNS),
+        ("choose lyre 2 march Larissa", "“2” is an answer only on a line of its own: say it in words here"),
         ("draw draw", "put a comma before “draw” if it is an action of its own"),
         ("ga naar Troy terug", "say recall and the place of the guard"),
         ("march Larissa C3 and", "say what comes after “and”"),
         ("trek, dan", "say what comes after “dan”"),
         ("and hello", "“hello” is no action"),
         ("and then", "“then” is no action"),
-        ("dan pas", "“pas” is no action"),
+        ("dan pas", "say end alone"),
         ("march A3 then B4", "“B4” is no action"),
         ("march Larissa, then Troy", "“Troy” is no action"),
-        ("neem een kaart terug Troy", "say recall and the place of the guard"),
+        ("neem een kaart terug Troy", "“kaart” is no place, point or symbol"),
         ("take, Troy", "say take and one symbol"),
         ("lyre horse", "say the card alone, or the card and the corner"),
-        ("Stop!", "leave out the sign behind “Stop”"),
-        ("trek en stop!", "leave out the sign behind “stop”"),
-        ("draw?", "“?” is no word of an action"),
-        ("“draw”", "leave out the sign before “draw”"),
-        ('"draw', "leave out the sign before “draw”"),
-        ("“draw a card” and", "leave out the sign before “draw”"),
-        ("“hello”", "“hello” is no word of an action"),
+        ("Stop!", "say end alone"),
+        ("trek en stop!", "say end alone"),
+        ("draw?", SIGNS),
+        ("“draw”", SIGNS),
+        ('"draw', SIGNS),
+        ("“draw a card” and", SIGNS),
+        ("“hello”", SIGNS),
         ("draw not", "“not” is no place, point or symbol"),
         ("do not draw", "“do” is no action"),
-        ("don't draw", "“don” is no action"),
+        ("don't draw", SIGNS),
         ("trek niet", "“niet” is no place, point or symbol"),
         ("if lyre draw", "“if” is no action"),
         ("draw unless stop", "“unless” is no place, point or symbol"),
         ("trek als klaar", "“als” is no place, point or symbol"),
-        ("- draw", "leave out the sign before “draw”"),
-        ("* draw", "leave out the sign before “draw”"),
-        ("• Draw", "leave out the sign before “Draw”"),
-        ("> draw", "leave out the sign before “draw”"),
-        ("(draw)", "leave out the sign before “draw”"),
-        ("draw 👍", "leave out the sign behind “draw”"),
-        ("Draw :)", "leave out the sign behind “Draw”"),
-        ("draw -", "leave out the sign behind “draw”"),
-        ("draw /", "say which one of them you mean"),
-        ("draw / take lyre", "say which one of them you mean"),
-        ("take lyre/horse", "say which one of them you mean"),
-        ("march A3/B4/C5", "say which one of them you mean"),
-        ("occupy Troy/Aegae", "say which one of them you mean"),
-        ("occupy Troy > Aegae", "“>” is no word of an action"),
-        ("occupy Troy - Aegae", "“-” is no word of an action"),
-        ("occupy Troy. Aegae", "“.” is no word of an action"),
-        ("take lyre -> draw", "“->” is no word of an action"),
-        ("choose lyre - march Larissa C3", "“-” is no word of an action"),
-        ("march Larissa > C3", "“>” is no word of an action"),
+        ("- draw", SIGNS),
+        ("* draw", SIGNS),
+        ("• Draw", SIGNS),
+        ("> draw", SIGNS),
+        ("(draw)", SIGNS),
+        ("draw 👍", SIGNS),
+        ("Draw :)", SIGNS),
+        ("draw -", SIGNS),
+        ("draw /", SIGNS),
+        ("draw / take lyre", SIGNS),
+        ("take lyre/horse", SIGNS),
+        ("march A3/B4/C5", SIGNS),
+        ("occupy Troy/Aegae", SIGNS),
+        ("occupy Troy > Aegae", SIGNS),
+        ("occupy Troy - Aegae", SIGNS),
+        ("occupy Troy. Aegae", SIGNS),
+        ("take lyre -> draw", SIGNS),
+        ("choose lyre - march Larissa C3", SIGNS),
+        ("march Larissa > C3", SIGNS),
         ("occupy Troy from Aegae", "say occupy and the places of the guards"),
         ("occupy Troy via Aegae", "say occupy and the places of the guards"),
         ("bezet Troy van Aegae", "say occupy and the places of the guards"),
@@ -169,8 +164,7 @@ def test_one_line_may_hold_several_actions(line: str, meant: str) -> None:
         ("march from A3 from B4", "say march, a place, and the corner or the path"),
         ("march from A3", "say march, a place, and the corner or the path"),
         ("march Larissa via", "say what comes after “via”"),
-        ("march via to C3", "say what comes after “via”"),
-        ("march Larissa via corner", "say what comes after “via”"),
+        ("march Larissa via corner", "say what comes after “corner”"),
         ("march C3 over", "say what comes after “over”"),
         ("end with", "say what comes after “with”"),
         ("end turn with", "say what comes after “with”"),
@@ -198,58 +192,20 @@ def test_what_is_refused_on_purpose(line: str, sentence: str) -> None:
         assert why(line, numbers) == sentence
 
 
-# --- abbreviations --------------------------------------------------------------------------------------
+# --- what is left to freer readers ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("line", "meant"),
-    [
-        ("lyr", "lyr"),
-        ("hor", "hors"),
-        ("lyr C5", "lyr; march C5"),
-        ("Lyr Larissa C5", "lyr; march Larissa C5"),
-        ("c ly", "choose lyre"),
-        ("take ly", "take lyre"),
-        ("neem paa", "take horse"),
-        ("take ho", "take horse"),
-        ("take ha", "take lyre"),
-        ("m Larissa C3", "march Larissa C3"),
-        ("m Lari C3", "march Larissa C3"),
-        ("g C3", "march C3"),
-        ("M Larissa C3", "march Larissa C3"),
-        ("dr", "draw"),
-        ("occ Mem", "occupy Memphis"),
-        ("bez Mem+Tro", "occupy Memphis+Troy"),
-        ("vero Aeg geef ho+ly", "takeover Aegae give horse+lyre"),
-        ("lyr, m Lari C3, dr", "lyr; march Larissa C3; draw"),
-        ("dr, r Troy", "draw; recall Troy"),
-        ("march Gaza C3", "march Gaza C3"),
-    ],
+    "line",
+    """
+    lyr | hor | lyr C5 | c ly | take ly | neem paa | m Larissa C3 | m Lari C3 | march Lari C3 | dr | occ Mem
+    | lyr, m Lari C3, dr | dr, r Troy | draw and end, thank you very much! | trek, alvast bedankt | "draw"
+    | \u2018choose lyre, draw\u2019 | „trek“ | march to corner 1 of Larissa | march Larissa no. 1
+    | please stop | L | L. | M. Larissa | R. Troy | r. troy | T | A. C. Gaza | dr Troy | 1. draw | I draw
+    """.split("|"),
 )
-def test_an_abbreviation_that_can_mean_one_thing_is_read(line: str, meant: str) -> None:
-    assert said(line) == meant
-
-
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
-        ("h", {"horse", "harp", "haal", "hef"}),
-        ("take h", {"horse", "harp"}),
-        ("take s", {"soldier", "stadhuis"}),
-        ("s C3", {"stay", "speel", "stop", "soldier", "stadhuis"}),
-        ("levy t", {"temple", "taxes"}),
-        ("neem k", {"kruik", "kaart", "kaarten"}),
-        ("march Gaz C3", {"Gaza", "Gazaca"}),
-        ("march Art C3", {"Artemita", "Artaxata", "Artacoana"} & {*LAND.names.values()}),
-        ("march Ale C3", {"Alexandria"}),
-        ("occupy Troy, dra", {"draw", "Drapsaca"}),
-        ("klaa", {"klaar"}),
-        ("go Alexa", {"alexander", "Alexandria"}),
-    ],
-)
-def test_one_that_can_mean_several_is_asked(line: str, named: set[str]) -> None:
-    assert set(guesses(line)) <= named
-    assert len(guesses(line)) >= min(2, len(named))
+def test_abbreviations_and_sentences_are_no_orders(line: str) -> None:
+    assert why(line.strip(), NUMBERS)
 
 
 @pytest.mark.parametrize("vocabulary", [VOCABULARY, *(lexicon_of(code).orders for code in VOCABULARIES)])
@@ -265,41 +221,14 @@ def test_one_letter_is_that_of_a_choice_or_no_card(vocabulary: Vocabulary) -> No
     assert parser.parse("J", LAND, offered, vocabulary) == parser.parse("end", LAND)
 
 
-@pytest.mark.parametrize("line", "L|L.|l.|M. Larissa|R. Troy|r. troy|T|A. C. Gaza|dr Troy".split("|"))
-def test_an_initial_is_no_abbreviation(line: str) -> None:
-    assert why(line, NUMBERS)
-
-
-def test_everyday_words_are_kept_from_being_read_or_guessed_and_no_others_are_listed() -> None:
-    places = [name.casefold() for name in LAND.places if name.casefold() not in VOCABULARY.verbs]
-    begun = {word[:end] for word in (*VOCABULARY.verbs, *VOCABULARY.symbols) for end in range(1, len(word))}
-    begun |= {word[:end] for word in places for end in range(3, len(word))}
-    assert not [
-        word for word in VOCABULARY.common if word not in begun and not suggest_words(word, VOCABULARY.verbs)
-    ]
-    listed = [word for own in VOCABULARIES.values() for word in own.common]
-    assert len(listed) == len(set(listed))
-
-
-def test_everyday_words_abbreviate_nothing() -> None:
-    assert not VOCABULARY.common & {*VOCABULARY.verbs, *VOCABULARY.symbols, *VOCABULARY.small}
-    for word in VOCABULARY.common - {"one"}:  # a number, as in "draw one"
-        lines = [word, f"draw, {word}", f"{word} horse", f"{word} Troy", f"{word} Larissa C3"]
-        lines += [f"{verb} {word}" for verb in VOCABULARY.verbs]
-        for line in lines:
-            with pytest.raises(Unreadable):
-                parse(line, LAND, NUMBERS)
-
-
 # --- numbers --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "line",
     """
-    1 | #1 | 1. | 1) | 1! | nr 1 | Nr. 1 | no. 1 | number 1 | nummer 1 | option 1 | keuze 1 | corner 1
-    | hoek 1 | 1, please | 1 thanks | march 1 | march to corner 1 | ga naar hoek 1
-    | m 1 | march nr 1 | march #1
+    1 | #1 | 1. | 1) | 1! | corner 1 | hoek 1 | 1, please | 1 thanks | march 1 | march to corner 1
+    | ga naar hoek 1 | march #1
     """.split("|"),
 )
 def test_a_number_stands_for_a_corner(line: str) -> None:
@@ -310,13 +239,9 @@ def test_a_number_stands_for_a_corner(line: str) -> None:
     ("line", "meant"),
     [
         ("march Larissa 1", "march Larissa C5"),
-        ("march to corner 1 of Larissa", "march Larissa C5"),
         ("march via 2 to 1", "march via C3 to C5"),
-        ("march Larissa no. 1", "march Larissa C5"),
-        ("march Larissa nr 1", "march Larissa C5"),
         ("march 1, draw", "march C5; draw"),
         ("lyre 1", "lyre; march C5"),
-        ("lyr 2 and draw", "lyr; march C3; draw"),
         ("3", "occupy Memphis"),
         ("4", "choose lyre; march Larissa C5"),
         ("#12", "end"),
@@ -329,36 +254,36 @@ def test_a_number_stands_for_orders_or_in_a_march_for_a_point(line: str, meant: 
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("nr 5", "“5” stands for nothing here: say it in words"),
+        ("nr 5", "“nr” is no action"),
         ("march 100", "“100” stands for nothing here: say it in words"),
         ("march C3-5", "say march, a place, and the corner or the path"),
         ("march via 5", "say march, a place, and the corner or the path"),
         ("lyre 5 6", "say march, a place, and the corner or the path"),
         ("01", "“01” stands for nothing here: say it in words"),
-        ("march 3", "“3” is an answer only on a line of its own: say it in words here"),
+        ("march 3", "“3” stands for nothing here: say it in words"),
         ("draw 1", "“1” is an answer only on a line of its own: say it in words here"),
         ("1 2", "“1” is an answer only on a line of its own: say it in words here"),
-        ("1, draw", "leave out the number before “draw”"),
+        ("1, draw", "“1” is an answer only on a line of its own: say it in words here"),
         ("march 1 draw", "put a comma before “draw” if it is an action of its own"),
-        ("march 1. draw", "put a comma before “draw” if it is an action of its own"),
+        ("march 1. draw", SIGNS),
         ("lyre 1 draw", "put a comma before “draw” if it is an action of its own"),
         ("march 1, no 2", "“no” is no place, point or symbol"),
-        ("march 1 no. 2", "“no” is no place, point or symbol"),
-        ("march C3, no. 1", "“no” is no place, point or symbol"),
-        ("march 1 - no 2", "“no” is no place, point or symbol"),
+        ("march 1 no. 2", SIGNS),
+        ("march C3, no. 1", SIGNS),
+        ("march 1 - no 2", SIGNS),
         ("march no 1", "“no” is no place, point or symbol"),
         ("lyre 1 no 2", "“no” is no place, point or symbol"),
-        ("corner 3", "“3” stands for no corner here: say it in words"),
-        ("hoek 12", "“12” stands for no corner here: say it in words"),
-        ("punt 4", "“4” stands for no corner here: say it in words"),
-        ("point 3", "“3” stands for no corner here: say it in words"),
-        ("no .1", "“1” is an answer only on a line of its own: say it in words here"),
-        ("no 1", "“1” is an answer only on a line of its own: say it in words here"),
+        ("corner 3", "“3” stands for nothing here: say it in words"),
+        ("hoek 12", "“12” stands for nothing here: say it in words"),
+        ("punt 4", "“4” stands for nothing here: say it in words"),
+        ("point 3", "“3” stands for nothing here: say it in words"),
+        ("no .1", SIGNS),
+        ("no 1", "“no” is no action"),
         ("nr", "“nr” is no action"),
-        ("1st", "“1st” is no word of an action"),
-        ("march 1st", "“1st” is no word of an action"),
-        ("-1", "“-1” is no word of an action"),
-        ("1%", "“%” is no word of an action"),
+        ("1st", SIGNS),
+        ("march 1st", SIGNS),
+        ("-1", SIGNS),
+        ("1%", SIGNS),
     ],
 )
 def test_any_other_number_is_refused(line: str, sentence: str) -> None:
@@ -431,49 +356,30 @@ def test_a_number_of_no_letter_is_that_of_a_corner(line: str, meant: str) -> Non
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("take harpe and draww", ("draw",)),
+        ("take harp and draww", ("draw",)),
         ("neem sodaat", ("soldaat",)),
         ("bezet Larisa", ("Larissa",)),
         ("kis paard", ("kies",)),
         ("marsh Larissa", ("march",)),
-    ],
-)
-def test_guesses_are_in_the_language_of_the_line(line: str, words: tuple[str, ...]) -> None:
-    assert set(words) <= set(guesses(line))
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("occupy Har", ("Harmozia",)),
         ("occupy Harm", ("Harmozia",)),
-        ("amp", ("amphora",)),
         ("take amp", ("amphora",)),
-        ("sold", ("soldier", "soldaat", "soldaten")),
-        ("draw, ta", ()),
+        ("dra", ("draw",)),
         ("do", ()),
-        ("doe", ()),
-        ("nee", ()),
-        ("draw, nee", ()),
-        ("nee, trek", ()),
     ],
 )
-def test_an_everyday_word_is_guessed_only_where_it_is_none(line: str, words: tuple[str, ...]) -> None:
-    assert guesses(line) == words
+def test_similar_words_are_suggested(line: str, words: tuple[str, ...]) -> None:
+    assert set(words) <= set(guesses(line))
 
 
 def test_a_refusal_repeats_words_as_they_were_written() -> None:
     assert why("Hello Anna") == "“Hello” is no action"
     assert why("take Pony") == "“Pony” is no place, point or symbol"
-    assert why("Take S") == "“S” can mean several things"
-    assert why("Klaa") == "“Klaa” is too short: write the whole word"
     assert why("draw AND") == "say what comes after “AND”"
     assert why("draw Draw") == "put a comma before “Draw” if it is an action of its own"
-    assert why("1. Draw") == "leave out the number before “Draw”"
 
 
 def test_begins_tells_what_may_be_an_order_by_its_first_word() -> None:
-    for line in ("draw", "Lyre", "lyr", "dr", "3", "nr 3", "Marche", "trek je niets aan"):
+    for line in ("draw", "Lyre", "3", "nr 3", "corner 3", "trek je niets aan", "and draw"):
         assert looks_like_order(line), line
-    for line in ("Anna", "L", "L. Smith", "so", "nr", "hello", "- draw", "", "Ben"):
+    for line in ("Anna", "L", "L. Smith", "so", "nr", "hello", "- draw", "", "Ben", "dr", "and lyre"):
         assert not looks_like_order(line), line

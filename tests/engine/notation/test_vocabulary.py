@@ -5,7 +5,7 @@ import pytest
 from engine.actions import ActionRefused, Ambiguous, Unreadable
 from engine.board import Board
 from engine.cards import Symbol
-from engine.notation.orders import USAGES
+from engine.notation.parser import USAGES
 from tests.engine.build import board, position, spelled
 from tests.engine.notation.test_grammar import LAND, acting, marching, meant
 from tests.spoken import VOCABULARIES, VOCABULARY, parse, translate_orders
@@ -29,12 +29,11 @@ def test_no_word_means_two_things() -> None:
         assert len(words) == len(set(words))
     assert not set(VOCABULARY.verbs) & set(VOCABULARY.symbols)
     assert not VOCABULARY.small & (set(VOCABULARY.verbs) | set(VOCABULARY.symbols))
-    assert {*VOCABULARY.language_of.values()} == {*VOCABULARIES.values()}
 
 
 def test_whatever_begins_an_order_is_a_verb() -> None:
     """Who guards against lines that begin an order need look at the first word only."""
-    assert set(VOCABULARY.verbs) >= VOCABULARY.pair_starts
+    assert set(VOCABULARY.verbs) >= {first for first, _ in VOCABULARY.pairs}
     assert not {second for _, second in VOCABULARY.pairs} & VOCABULARY.small
 
 
@@ -133,27 +132,6 @@ def test_a_sentence_is_no_order(line: str) -> None:
     for now in (acting(), marching(), position(LAND, phase="card")):
         with pytest.raises(Unreadable):
             meant(now, line.strip())
-
-
-def test_of_is_passed_over_where_it_can_be_no_dutch_or() -> None:
-    with pytest.raises(Ambiguous):
-        meant(marching(), "march to corner D4 of Larissa")
-    assert meant(acting(), "recall the guard of Troy") == spelled("recall Troy", LAND)
-    assert meant(acting(), "end of turn") == spelled("end", LAND)
-
-
-# --- did you mean ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("line", "language"), [("take soldeir", "en"), ("neem sodaat", "nl"), ("end pas!", "")]
-)
-def test_all_that_is_suggested_is_in_one_language(line: str, language: str) -> None:
-    with pytest.raises(Unreadable) as caught:
-        meant(acting(), line)
-    known = {word: own.language for word, own in VOCABULARY.language_of.items()}
-    assert {known.get(word) for word in caught.value.did_you_mean} <= {language, None}
-    assert bool(caught.value.did_you_mean) == bool(language)
 
 
 # --- writing --------------------------------------------------------------------------------------------

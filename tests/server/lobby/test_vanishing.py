@@ -21,7 +21,7 @@ from sqlmodel import Session, select
 from emails.terms import AbsenceRule
 from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
 from engine import bots
-from engine.notation.grammar import write
+from engine.notation.orders import write
 from engine.notation.parser import parse_lines
 from engine.plans import TurnPlan
 from engine.position import view
