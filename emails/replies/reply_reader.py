@@ -123,7 +123,8 @@ def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: Remark
     over = named = False
     closing = [bye for block in blocks for bye in [_is_farewell(block, context)] * len(block)]
     for at, piece in enumerate(pieces[first:], first):
-        signed = at > first and (_is_signed(piece, context) or closing[at])
+        is_choice = piece.answer and any(_is_name(below, context) for below in pieces[at + 1 :])
+        signed = at > first and not is_choice and (_is_signed(piece, context) or closing[at])
         over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))
         if signed:
             named = named or has_known_name(piece.words, context.people)
@@ -250,8 +251,13 @@ def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
     if line.kind is LineKind.CHAT:
         return False
     if line.answer:
-        return f"{line.answer}." in context.people
-    return is_signature(line.words, context) and not begins_a_command(line.words, context.lexicon.orders)
+        return f"{line.answer}." in context.people  # an initial, unless a name stands below
+    return _is_name(line, context)
+
+
+def _is_name(line: ReadLine, context: RemarkContext) -> bool:
+    is_command = line.answer or begins_a_command(line.words, context.lexicon.orders)
+    return not is_command and is_signature(line.words, context)
 
 
 def _is_farewell(block: Sequence[ReadLine], context: RemarkContext) -> bool:

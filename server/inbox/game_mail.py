@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -341,16 +342,28 @@ def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
     return Silence(COURTESY_ALONE) if courteous or nothing_found else None
 
 
+SENTENCE = re.compile(r"(?<=[.!?])\s+")
+
+
 def _answer_question(mail: GameMail, message: Message) -> Outcome | None:
     """Show what a question asks to see, such as a rule, if the mail has neither orders nor requests.
 
-    A reply to such an answer may be an auto-responder's, so it gets no second one.
+    Turns that other lines of the mail may mean are proposed in the answer. A reply to such an answer may be
+    an auto-responder's, so it gets no second one.
     """
     again = mail.letter is not None and mail.letter.kind == game_letters.Shown.kind
     if again or any(line.is_command for line in message.found):
         return None
-    asked = find_question("\n".join(mail.parsed.text.own), whole_lexicon())
-    return None if asked is None else MailParts(mail.ticket.after, requests=(asked,))
+    known = whole_lexicon()
+    asked = find_question("\n".join(mail.parsed.text.own), known)
+    if asked is None:
+        return None
+    sentences = (replace(line, words=part) for line in message.found for part in SENTENCE.split(line.words))
+    orders = tuple(one for one in sentences if find_question(one.words, known) is None)
+    unread = mail_answers.propose_unread(mail, Message(orders))
+    if unread is None:
+        return MailParts(mail.ticket.after, requests=(asked,))
+    return replace(unread, lines=message.lines, asked=(asked,))
 
 
 def _leave_undone(mail: GameMail, message: Message) -> Outcome | None:

@@ -320,10 +320,24 @@ CLEAR = 0.99  # minimum similarity of a proposed legal turn to the illegal text
 
 
 def propose_beside_doubt(mail: GameMail, message: Message, why: MailRefusal) -> MailRefusal:
-    unread = next((line for line in message.orders if line.refusal is not None), None)
-    if unread is None or unread.refusal is None or message.doubt is None or message.cut:
-        return why
-    return propose_instead(mail, message, LinesRefused(unread.words, unread.refusal), why)
+    error = None if message.doubt is None or message.cut else _find_unread(message)
+    return why if error is None else propose_instead(mail, message, error, why)
+
+
+def propose_unread(mail: GameMail, message: Message) -> MailRefusal | None:
+    """Return the turns that unreadable orders may mean; None without such orders or turns."""
+    error = _find_unread(message)
+    if error is None or mail.is_unproven:
+        return None
+    why = propose_instead(mail, message, error, explain_refusal(error, message))
+    return why if why.proposed else None
+
+
+def _find_unread(message: Message) -> LinesRefused | None:
+    for line in message.orders:
+        if line.refusal is not None:
+            return LinesRefused(line.words, line.refusal)
+    return None
 
 
 def propose_instead(mail: GameMail, message: Message, error: Exception, why: MailRefusal) -> MailRefusal:
