@@ -49,8 +49,8 @@ def cut_sentences(lines: Sequence[str]) -> list[RequestSentence] | None:
 
 def _clean(words: str) -> str:
     words = DASHES.sub(" - ", SMILEY.sub(" ", words).casefold())
-    words = re.sub(r"[;!\"“”„*_]|(?<=\D):|:(?=\D)|:$", " ", words)
-    words = re.sub(r"\s*,\s*", " , ", words).strip(" ,")
+    words = re.sub(r"[!\"“”„*_]|(?<=\D):|:(?=\D)|:$", " ", words)
+    words = re.sub(r"\s*[,;]\s*", " , ", words).strip(" ,")
     return " ".join(words.split())
 
 

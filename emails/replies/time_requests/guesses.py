@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from emails.languages.lexicon import DateRole, Lexicon
 from emails.replies.remarks import is_device_line
 from emails.replies.time_requests.absences import (
+    FARTHEST,
     DateDoubt,
     DateQuestion,
     DateRange,
     read_absence,
-    read_date_range,
 )
 from emails.replies.time_requests.clauses import (
     Speaker,
@@ -29,7 +29,6 @@ from emails.replies.time_requests.clauses import (
     places_of,
     split_dates,
     strange_words,
-    without,
     without_quotations,
 )
 from emails.replies.time_requests.days import Token, TokenKind, TokenReader, read_tokens
@@ -46,13 +45,9 @@ def read_back(mail: TopicMail) -> TopicGuess | None:
     own = mail.words
     for one in mail.all:
         ahead = any(_lies_ahead(mail, run) for run in mail.dates_of(one.words))
-        inquires = one.asks or begins(one.words, own.asking)
-        if ahead or inquires or not mail.is_own(one):
+        if ahead or one.asks or not mail.is_own(one) or has(one.words, own.condition):
             continue
-        returned = has(one.words, own.returned) and not (
-            has(one.words, own.past) and not has(one.words, own.own)
-        )
-        if returned or (has(one.words, own.cancelling) and has(one.words, own.absence)):
+        if has(one.words, own.returned) or (has(one.words, own.cancelling) and has(one.words, own.absence)):
             return TopicGuess((Request(RequestKind.BACK),), clauses=(one,))
     return None
 
@@ -68,81 +63,33 @@ def _is_of_each_week(mail: TopicMail, run: str) -> bool:
 
 def read_away(mail: TopicMail) -> TopicGuess | None:
     own = mail.words
-    if (journey := _read_journey(mail)) is not None:
-        return journey
     cues = [one for one in mail.clauses if _states_absence(mail, one)]
     plain = tuple(word for word in own.absent if word not in own.absent_tied)
-    denied = any(mail.is_own(one) and mail.negated(one, plain, behind=False) for one in mail.clauses)
-    if not cues or denied:
+    if not cues or any(mail.is_own(one) and mail.negated(one, plain, behind=False) for one in mail.clauses):
         return None
-    near = [run for one in cues for run in mail.dates_of(one.words)]
-    sentences = dict.fromkeys(one.sentence for one in cues)
-    wider = [run for one in sentences for run in mail.dates_of(one)]
-    every = [run for one in dict.fromkeys(one.sentence for one in mail.clauses) for run in mail.dates_of(one)]
-    strong = any(
-        has(one.words, own.absent) and not (has(one.words, own.absent_tied) and not mail.names_writer(one))
-        for one in cues
-    )
-    if not every and not (strong and any(_speaks_of_self(mail, one) for one in cues)):
+    dated = any(mail.dates_of(one.sentence) for one in mail.clauses)
+    if not dated and not any(_speaks_of_self(mail, one) for one in cues):
         return None
-    doubt = DateQuestion(DateDoubt.NO_END)
-    for runs in (wider, near, every):
-        days = _read_days(mail, runs)
-        if isinstance(days, DateRange):
-            if days.first == days.last and any(
-                has(one.words, own.going) and not has(one.words, own.returning) for one in cues
-            ):
-                return TopicGuess(doubt=doubt)
-            return TopicGuess((Request(RequestKind.AWAY, str(days)),), clauses=tuple(cues))
-        if days.meanings:
-            return TopicGuess(tuple(Request(RequestKind.AWAY, str(one)) for one in days.meanings))
-        doubt = days if days.doubt is DateDoubt.PASSED else doubt
-    return TopicGuess(doubt=doubt)
+    days = list_absences(mail)
+    departs = any(has(one.words, own.going) and not has(one.words, own.returning) for one in cues)
+    if not days or (departs and not _lasts(days[0], timedelta())):
+        return TopicGuess(doubt=_find_doubt(mail, cues))
+    leaving = [one for one in mail.clauses if has(one.words, own.going) and mail.dates_of(one.words)]
+    return TopicGuess(days[:1], clauses=tuple(dict.fromkeys((*cues, *leaving))))
+
+
+def _find_doubt(mail: TopicMail, cues: Sequence[TopicClause]) -> DateQuestion:
+    """Return why the days of an absence are unclear: they have passed, or no end is named."""
+    runs = [run for one in cues for run in mail.dates_of(one.sentence)]
+    found = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
+    passed = [one for one in found if isinstance(one, DateQuestion) and one.doubt is DateDoubt.PASSED]
+    return passed[0] if passed else DateQuestion(DateDoubt.NO_END)
 
 
 def _speaks_of_self(mail: TopicMail, one: TopicClause) -> bool:
     """Return whether a clause is about the writer, not about a thing such as "my army"."""
     own = tuple(word for word in mail.words.own if word not in mail.words.mine)
     return has(one.sentence, own) or not mail.names_writer(one)
-
-
-def _read_journey(mail: TopicMail) -> TopicGuess | None:
-    own = mail.words
-    leaving = [
-        one for one in mail.clauses if has(one.words, (*own.absent, *own.going)) and _day_of(mail, one)
-    ]
-    returning = [one for one in mail.clauses if has(one.words, own.returning) and not _states_stay(mail, one)]
-    returning = [one for one in returning if one not in leaving[:1] and _day_of(mail, one)]
-    if not leaving or not returning:
-        return None
-    first, back = _day_of(mail, leaving[0]), _day_of(mail, returning[-1])
-    journey = (leaving[0], returning[-1])
-    if first is None or back is None or not all(map(mail.is_own, journey)):
-        return None
-    if back <= first and any(token.kind is DateRole.WEEKDAY for token in _tokens_of(mail, journey[1])):
-        back += timedelta(days=7)
-    if back <= first:
-        return None
-    if any(one.asks or mail.negated(one, (*own.absent, *own.going), behind=False) for one in journey):
-        return None
-    known = mail.lexicon.dates.words.items()
-    there = has(journey[1].words, tuple(words for words, one in known if one.role is DateRole.RETURNING))
-    about = f"{first} - {back - timedelta(days=1) if there else back}"
-    return TopicGuess((Request(RequestKind.AWAY, about),), clauses=journey)
-
-
-def _tokens_of(mail: TopicMail, one: TopicClause) -> list[Token]:
-    return [token for run in mail.dates_of(one.words) for token in read_tokens(run, mail.lexicon) or ()]
-
-
-def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
-    runs = mail.dates_of(one.words)
-    tokens = read_tokens(runs[0], mail.lexicon) or () if len(runs) == 1 else ()
-    if not tokens or {token.kind for token in tokens} & {DateRole.UNTIL, DateRole.BEFORE, DateRole.LENGTH}:
-        return None
-    plain = [token for token in tokens if token.kind is not DateRole.RETURNING]
-    days = read_date_range(plain, mail.speaker.today, mail.lexicon.dates.written)
-    return days.first if isinstance(days, DateRange) and days.first == days.last else None
 
 
 def read_days_alone(mail: TopicMail) -> TopicGuess | None:
@@ -155,9 +102,7 @@ def read_days_alone(mail: TopicMail) -> TopicGuess | None:
             continue
         if mail.names(one.sentence) & mail.speaker.others or not mail.is_own(one):
             continue
-        days = _read_days(mail, runs)
-        if isinstance(days, DateRange):
-            return TopicGuess((Request(RequestKind.AWAY, str(days)),))
+        return TopicGuess(list_absences(mail)[:1])
     return None
 
 
@@ -171,38 +116,16 @@ def _states_absence(mail: TopicMail, one: TopicClause) -> bool:
     ahead = any(_lies_ahead(mail, run) for run in dates)
     if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.names_writer(one):
         return True  # "give me until Monday" from a player who is not to move
-    if ahead and has(one.words, own.returning) and mail.is_own(one) and not _states_stay(mail, one):
+    kinds = {token.kind for run in dates for token in read_tokens(run, mail.lexicon) or ()}
+    stays = kinds & {DateRole.UNTIL, DateRole.BEFORE} and not has(
+        one.words, own.negation
+    )  # "home until Friday"
+    if ahead and has(one.words, own.returning) and mail.is_own(one) and not stays:
         return True
     unable = mail.names_writer(one) or one.words.startswith(own.negation)
     if unable and mail.negated(one, own.play) and mail.is_own(one) and (dates or mail.dates_of(one.sentence)):
         return not any(_is_of_each_week(mail, run) for run in dates)
     return False
-
-
-def _states_stay(mail: TopicMail, one: TopicClause) -> bool:
-    """Return whether a clause states that the writer is present until a day: "home until Friday"."""
-    until = any(token.kind is DateRole.UNTIL for token in _tokens_of(mail, one))
-    return until and not has(one.words, mail.words.negation)
-
-
-def _read_days(mail: TopicMail, runs: Sequence[str]) -> DateRange | DateQuestion:
-    if not runs:
-        return DateQuestion(DateDoubt.NO_END)
-    lexicon, today = mail.lexicon, mail.speaker.today
-    whole = read_absence(" ".join(runs), lexicon, today)
-    if isinstance(whole, DateRange) or whole.meanings:
-        return whole
-    each = [read_absence(run, lexicon, today) for run in runs]
-    intervals = [one for one in each if isinstance(one, DateRange)]
-    long = [one for one in intervals if one.first != one.last]
-    found = long or intervals
-    if len({one.last for one in found}) == 1:
-        return DateRange(max(one.first for one in found), found[0].last)
-    if len(found) > 1 and found[0].first <= found[-1].last and not long:
-        return DateRange(found[0].first, found[-1].last)
-    if found:
-        return found[0]
-    return next((one for one in each if isinstance(one, DateQuestion) and one.meanings), whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,17 +151,26 @@ def list_absences(mail: TopicMail) -> tuple[Request, ...]:
     today, last = mail.speaker.today, max(exact, key=lambda one: one.days.last)
     begins = [one.days.first for one in exact if one is not last or one.days.first < one.days.last]
     first, end = min(begins, default=today if last.returns else last.days.first), last.days.last
-    if last.returns and last.is_weekday and end <= min(begins, default=end):
+    if last.returns and last.is_weekday and end <= min(begins, default=today):
         end += timedelta(days=7)
-    whole, before = DateRange(first, end), DateRange(first, max(first, end - timedelta(days=1)))
-    found = [before, whole] if last.returns else [whole, before]
-    found = found if last.returns or last.ends or first < end else [whole]
+    through, before = DateRange(first, end), DateRange(first, max(first, end - timedelta(days=1)))
+    found = [before, through] if last.returns else [through, before]
+    found = found if last.returns or last.ends or first < end else [through]
     lengths = [one.days.last - one.days.first for one in said if one.is_length and exact != said]
     found += [DateRange(first, first + length) for length in lengths]
     found += [DateRange(today, end), *(one.days for one in exact)]
-    meant = [f"{one}" for one in dict.fromkeys(found) if max(one.first, today) <= one.last]
+    far = timedelta(days=FARTHEST)
+    meant = [f"{one}" for one in found if max(one.first, today) <= one.last <= max(one.first, today) + far]
     apart = [] if last.returns else _list_apart([one.days for one in exact])
-    return tuple(Request(RequestKind.AWAY, about) for about in (*apart, *meant))
+    whole = [f"{one}" for one in _read_whole(mail) if one.first < one.last or not last.returns]
+    return tuple(Request(RequestKind.AWAY, about) for about in dict.fromkeys((*whole, *apart, *meant)))
+
+
+def _read_whole(mail: TopicMail) -> Sequence[DateRange]:
+    """Return the absences that all days of the sentences mean if they are read in one."""
+    runs = [run for sentence in _dated_sentences(mail) for run in mail.dates_of(sentence)]
+    days = read_absence(" ".join(runs), mail.lexicon, mail.speaker.today)
+    return [days] if isinstance(days, DateRange) else days.meanings
 
 
 def _list_apart(intervals: Iterable[DateRange]) -> list[str]:
@@ -254,11 +186,24 @@ def _list_apart(intervals: Iterable[DateRange]) -> list[str]:
 
 
 def _dated_sentences(mail: TopicMail) -> list[str]:
-    """Return the sentences with days of the writer, none of which have passed."""
-    dated = [one for one in mail.all if mail.dates_of(one.words) or mail.dates_of(one.sentence)]
-    wrong = {one.sentence for one in dated if one not in mail.clauses or not mail.is_own(one)}
-    weekly = {one.sentence for one in dated if has(one.sentence, mail.words.weekly)}
-    return [one for one in dict.fromkeys(each.sentence for each in dated) if one not in wrong | weekly]
+    """Return the sentences with days of the writer that have not passed, and on which he may be away."""
+    own, dated = mail.words, [one for one in mail.all if mail.dates_of(one.words)]
+    wrong = {
+        one.sentence
+        for one in dated
+        if one not in mail.clauses
+        or not mail.is_own(one)
+        or _plays(mail, one)
+        or has(one.sentence, own.weekly)
+    }
+    return [one for one in dict.fromkeys(each.sentence for each in dated) if one not in wrong]
+
+
+def _plays(mail: TopicMail, one: TopicClause) -> bool:
+    """True if a clause states that the writer plays today: "I'll play tonight"."""
+    later = any(_lies_ahead(mail, run) for run in mail.dates_of(one.words))
+    less = (*mail.words.negation, *mail.words.absent)
+    return not later and has(one.words, mail.words.play) and not has(one.words, less)
 
 
 def _find_days(mail: TopicMail, sentence: str) -> Iterator[_SaidDays]:
@@ -271,9 +216,8 @@ def _find_days(mail: TopicMail, sentence: str) -> Iterator[_SaidDays]:
             continue
         found = read_absence(run, lexicon, today)
         each = [found] if isinstance(found, DateRange) else [*found.meanings]
-        if not each:
-            days = _scan_days(tokens, mail)
-            each = [DateRange(one, one) for one in days]
+        if not each or DateRole.RETURNING in kinds:
+            each = [DateRange(one, one) for one in _scan_days(tokens, mail)]
         ends = bool(kinds & {DateRole.UNTIL, DateRole.BEFORE})
         is_length = DateRole.UNIT in kinds and not kinds & DAYS_NAMED
         comes_back = returns or DateRole.RETURNING in kinds
@@ -301,23 +245,11 @@ DAYS_NAMED = frozenset(
 
 
 def read_rest(mail: TopicMail) -> TopicGuess | None:
-    """Recognise a request for no reminders, and statements about sleep hours or weekly days off."""
+    """Recognise statements about sleep hours or weekly days off."""
     for one in mail.clauses:
-        if _ends_reminders(mail, one):
-            return TopicGuess((Request(RequestKind.NO_REMINDERS),), clauses=(one,))
         if _states_sleep(mail, one) or _states_free_days(mail, one):
             return TopicGuess((Request(RequestKind.REST),), clauses=(one,))
     return None
-
-
-def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
-    """True if a clause requests no reminders at all, not only at some hours or on some days."""
-    lines = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.NO_REMINDERS)
-    if one.asks or not has(one.words, lines) or mail.is_others(one.words):
-        return False
-    beside = without(one.sentence, lines)
-    hours = (*mail.words.night, *mail.words.hours_of_day)
-    return not (HOUR.search(beside) or mail.dates_of(beside) or has(beside, hours))
 
 
 def _states_sleep(mail: TopicMail, one: TopicClause) -> bool:
@@ -377,38 +309,51 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
         return False
     if kind is RequestKind.AWAY and not (_has_whole_days(mail, guess) and _is_not_there(mail, guess)):
         return False
-    judged = _CONDITIONS.get(kind)
-    return judged is not None and all(judged(mail, one) for one in guess.clauses)
+    return all(_is_certain(mail, kind, one) for one in guess.clauses)
 
 
-# --- requests for the writer ----------------------------------------------------------------------------
-
-
-def _is_about_writer(mail: TopicMail, one: TopicClause) -> bool:
-    return not _has_others(mail, one) and (mail.names_writer(one) or not mail.is_others(one.sentence))
-
-
-def _has_others(mail: TopicMail, one: TopicClause) -> bool:
-    words = mail.words
-    return has(one.words, tuple(who for who in words.others if who not in words.addressed))
+def _is_certain(mail: TopicMail, kind: RequestKind, one: TopicClause) -> bool:
+    """Return whether a clause requests this for certain: it has no other person, unknown word or denial."""
+    own = mail.words
+    before = {RequestKind.AWAY: own.toward, RequestKind.BACK: own.whence}.get(kind, ())
+    if strange_words(one, mail.lexicon, mail.names(one.words), before):
+        return False
+    other = has(one.words, tuple(who for who in own.others if who not in own.addressed))
+    if kind in OF_ITS_WRITER:
+        if one.asks or other or not (mail.names_writer(one) or not mail.is_others(one.sentence)):
+            return False
+        return _states_days(mail, one) if kind is RequestKind.AWAY else not mail.negated(one, own.returned)
+    named = mail.names(one.sentence)
+    if has(one.sentence, own.past) or begins(one.sentence, own.inquiring) or (other and not named):
+        return False
+    late = kind is RequestKind.MORE_TIME and has(one.words, own.late)
+    wants = late or has(one.words, own.wish) or len(one.sentence.split()) <= FEW
+    denied = has(one.words, own.negation) and not late
+    match kind:
+        case RequestKind.NUDGE | RequestKind.NO_PLAN:
+            return not denied and not mail.dates_of(one.sentence)
+        case RequestKind.MORE_TIME:
+            for_mover = mail.speaker.moves or (named and not one.asks)
+            return bool(for_mover) and (wants or mail.names_writer(one)) and not (denied or _has_amount(mail))
+        case _:
+            return wants and not (denied or has(one.words, own.mine) or _has_amount(mail))
 
 
 def _states_days(mail: TopicMail, one: TopicClause) -> bool:
-    words = mail.words
-    cues = (*words.absent, *words.going, *words.returning, *words.negation)
-    dated = any(one.words.startswith(run) for run in mail.dates_of(one.words))
-    known = mail.names_writer(one) or begins(one.words, cues) or dated
-    states = known and not strange_words(one, mail.lexicon, mail.names(one.words), words.toward)
-    return states and _is_about_writer(mail, one) and not one.asks and not has(one.sentence, words.past)
+    own = mail.words
+    cues = (*own.absent, *own.going, *own.returning, *own.negation, *mail.dates_of(one.words))
+    return (mail.names_writer(one) or begins(one.words, cues)) and not has(one.sentence, own.past)
 
 
-def _states_return(mail: TopicMail, one: TopicClause) -> bool:
-    strange = strange_words(one, mail.lexicon, mail.names(one.words), mail.words.whence)
-    states = not strange and not mail.negated(one, mail.words.returned)
-    return states and _is_about_writer(mail, one) and not one.asks
+def _has_amount(mail: TopicMail) -> bool:
+    words = " ".join(dict.fromkeys(one.sentence for one in mail.all))
+    digits = any(sign.isdigit() for sign in words)
+    return digits or bool(mail.dates_of(words)) or has(words, mail.words.amount)
 
 
 def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
+    if SEVERAL_ABSENCES in guess.meanings[0].about:
+        return False
     runs: list[str] = []
     for sentence in dict.fromkeys(one.sentence for one in mail.all):
         dates, words = split_dates(sentence, mail.lexicon)
@@ -417,9 +362,25 @@ def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
         if dates and (digits or has(" ".join(words), (*mail.words.partly, *mail.words.homonyms))):
             return False
     beside = [run for one in guess.clauses for run in mail.dates_of(one.words)]
-    if all(_states(mail, [run], guess) or _states_return_behind(mail, run, guess) for run in runs):
+    if all(_states(mail, [run], guess) or _begins_or_ends(mail, run, guess) for run in runs):
         return True
     return all(_states(mail, some, guess) for some in (runs, beside))
+
+
+def _begins_or_ends(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
+    """True if a clause of an absence names its first day, or the day of return."""
+    beside = [one.words for one in guess.clauses if run in one.words]
+    reader = TokenReader(read_tokens(run, mail.lexicon) or (), mail.lexicon.dates.written)
+    around = [reader.take(DateRole.FROM, DateRole.RETURNING)]
+    day = reader.take_day()
+    around.append(reader.take(DateRole.RETURNING))
+    if day is None or reader.rest or not beside:
+        return False
+    returns = any(one is not None and one.kind is DateRole.RETURNING for one in around)
+    first, last = map(date.fromisoformat, guess.meanings[0].about.split(" - "))
+    if returns or any(has(words, mail.words.returning) for words in beside):
+        first = last + timedelta(days=1)
+    return day.from_on(mail.speaker.today, mail.speaker.today) == (first,)
 
 
 def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
@@ -448,65 +409,6 @@ def _states(mail: TopicMail, runs: Sequence[str], guess: TopicGuess) -> bool:
     return isinstance(days, DateRange) and guess.meanings[0].about == str(days)
 
 
-def _states_return_behind(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
-    days = read_absence(run, mail.lexicon, mail.speaker.today)
-    returns = any(run in one.words and has(one.words, mail.words.returning) for one in guess.clauses)
-    last = guess.meanings[0].about.rpartition(" ")[2]
-    return returns and isinstance(days, DateRange) and f"{days.first - timedelta(days=1)}" == last
-
-
-# --- requests to others ---------------------------------------------------------------------------------
-
-
-def _asks_time(mail: TopicMail, one: TopicClause) -> bool:
-    words, granting = mail.words, not mail.speaker.moves
-    late = has(one.words, words.late)
-    if granting and (one.asks or not mail.names(one.sentence)):
-        return False
-    wants = has(one.words, words.wish) or mail.names_writer(one) or late or len(one.sentence.split()) <= FEW
-    denied = has(one.words, words.negation) and not late
-    return wants and _asks(mail, one) and not (denied or _states_amount(mail))
-
-
-def _asks_all(mail: TopicMail, one: TopicClause) -> bool:
-    words = mail.words
-    wants = has(one.words, words.wish) or len(one.sentence.split()) <= FEW
-    denied = has(one.words, words.negation) or has(one.words, words.mine)
-    return wants and _asks(mail, one) and not (denied or _states_amount(mail))
-
-
-def _states_amount(mail: TopicMail) -> bool:
-    words = " ".join(dict.fromkeys(one.sentence for one in mail.all))
-    digits = any(sign.isdigit() for sign in words)
-    return digits or bool(mail.dates_of(words)) or has(words, mail.words.amount)
-
-
-def _asks_server(mail: TopicMail, one: TopicClause) -> bool:
-    later = bool(mail.dates_of(one.sentence))
-    return _asks(mail, one) and not later and not has(one.words, mail.words.negation)
-
-
-def _asks(mail: TopicMail, one: TopicClause) -> bool:
-    words = mail.words
-    if has(one.sentence, words.past) or begins(one.sentence, words.inquiring):
-        return False
-    if strange_words(one, mail.lexicon, mail.names(one.words), ()):
-        return False
-    return bool(mail.names(one.sentence)) or not _has_others(mail, one)
-
-
-_CONDITIONS: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
-    RequestKind.AWAY: _states_days,
-    RequestKind.BACK: _states_return,
-    RequestKind.MORE_TIME: _asks_time,
-    RequestKind.PAUSE: _asks_all,
-    RequestKind.RESUME: _asks_all,
-    RequestKind.NUDGE: _asks_server,
-    RequestKind.NO_PLAN: _asks_server,
-    RequestKind.NO_REMINDERS: _asks,
-}
-
-
 POINT = re.compile(r"[a-z]\d{1,2}")
 
 
@@ -533,17 +435,16 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
     if not whole or (not found[0].meanings and all(map(_shows, whole))):
         doubt = next((one.doubt for one in found if one.doubt is not None), None)
         return TopicGuess(absences if found else (), doubt, absences=absences)
-    if whole[0].meanings[0].kind is RequestKind.REST and (apart := _from_other_sentences(whole)):
-        whole = apart
     first = whole[0]
     others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
     alone = all(map(_shows, whole[1:])) and len(whole) == len(found) and len(relevant) == len(sentences)
     kinds = {one.kind for one in (*first.meanings, *others)}
-    is_long = RequestKind.REST in kinds and any(map(_lasts, absences[:1]))
+    is_long = RequestKind.REST in kinds and any(_lasts(one, timedelta(days=1)) for one in absences[:1])
     if (_shows(first) and not others and not is_long) or alone:
         first = replace(first, plain=is_plain(mail, first) and not is_long)
-    ahead = absences[:MOST_AHEAD] if (kinds & WITH_DAYS or is_long) and RequestKind.PAUSE not in kinds else ()
-    behind = absences if RequestKind.PAUSE in kinds else ()
+    pauses = RequestKind.PAUSE in kinds
+    ahead = absences[:MOST_AHEAD] if (kinds & WITH_DAYS or is_long) and not pauses else ()
+    behind = absences if kinds & WITH_DAYS else ()
     meanings = first.meanings if first.plain else (*ahead, *first.meanings, *others, *behind)
     return replace(first, meanings=tuple(dict.fromkeys(meanings)), absences=absences)
 
@@ -552,10 +453,10 @@ MOST_AHEAD = 2
 WITH_DAYS = frozenset((RequestKind.AWAY, RequestKind.MORE_TIME, RequestKind.PAUSE))
 
 
-def _lasts(request: Request) -> bool:
-    """True if an absence has more days than a weekend."""
+def _lasts(request: Request, length: timedelta) -> bool:
+    """True if more days than `length` lie between the first and the last day of an absence."""
     first, _, last = request.about.rpartition(", ")[2].partition(" - ")
-    return date.fromisoformat(last) - date.fromisoformat(first) > timedelta(days=1)
+    return date.fromisoformat(last) - date.fromisoformat(first) > length
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:
@@ -563,12 +464,6 @@ def _names_game(words: str, lexicon: Lexicon) -> bool:
     orders, said = lexicon.orders, words.split()
     ordered = not orders.cards.isdisjoint(said) and not orders.verbs.keys().isdisjoint(said)
     return ordered or any(one in orders.symbols or POINT.fullmatch(one) for one in said)
-
-
-def _from_other_sentences(guesses: Sequence[TopicGuess]) -> list[TopicGuess]:
-    sentences = {one.sentence for one in guesses[0].clauses}
-    others = (one for one in guesses[1:] if one.clauses)
-    return [one for one in others if sentences.isdisjoint(each.sentence for each in one.clauses)]
 
 
 def _shows(guess: TopicGuess) -> bool:
