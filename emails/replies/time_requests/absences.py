@@ -27,6 +27,7 @@ from emails.replies.time_requests.days import (
     clean_words,
     last_of_month,
     next_monday,
+    part_day,
     read_tokens,
 )
 from emails.terms import ExpectedDays
@@ -144,8 +145,11 @@ def read_named_range(reader: TokenReader) -> NamedRange | None:
 
 def read_said_range(reader: TokenReader) -> SaidRange | None:
     """Read "from ... until ..." or a length of time; None for other words."""
+    at = reader.at
+    _ = reader.take(DateRole.LENGTH), reader.take(DateRole.WEEKEND)  # "the weekend of 20 to 22 March"
     if (days := reader.take_days_of_month()) is not None:
         return SaidRange(*days)
+    reader.at = at
     opened = reader.take(DateRole.FROM) or reader.take(DateRole.BETWEEN)
     said = SaidRange()
     if length := reader.take_length():
@@ -417,14 +421,4 @@ def _words_of_answer(line: str, lexicon: Lexicon) -> str:
     words = re.sub(
         rf"(?<![\w-])(?:{ordinals})(?![\w-])", lambda found: f"{dates.ordinals[found[0]]}{ending}", words
     )
-    return " ".join(_part_day(word, lexicon) for word in words.split())
-
-
-def _part_day(word: str, lexicon: Lexicon) -> str:
-    """Insert a blank between the weekday and the part of the day in a word such as "zondagavond"."""
-    known = lexicon.dates.words
-    for day, meaning in known.items():
-        rest = word.removeprefix(day)
-        if meaning.role is DateRole.WEEKDAY and rest != word and rest in known:
-            return f"{day} {rest}" if known[rest].role is DateRole.SKIPPED else word
-    return word
+    return " ".join(part_day(word, lexicon) for word in words.split())

@@ -14,7 +14,7 @@ from emails.languages.lexicon import DateRole, Lexicon, TopicWords
 from emails.languages.supported_languages import Phrases, match_words
 from emails.replies.remarks import APOSTROPHES, SMILEY, cut_at
 from emails.replies.time_requests.absences import DateQuestion
-from emails.replies.time_requests.days import DASHES, holds_dates, read_tokens
+from emails.replies.time_requests.days import DASHES, holds_dates, part_day, read_tokens
 from emails.wording.requests import Request
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
@@ -163,7 +163,7 @@ def cut_clauses(
     known = _known_words(lexicon)
     found: list[TopicClause] = []
     for one in sentences:
-        spelt = " ".join(_spell_word(word, known, names) for word in one.words.split())
+        spelt = " ".join(part_day(_spell_word(word, known, names), lexicon) for word in one.words.split())
         joined = PARTICLE.sub(lambda phrase: phrase[0].replace("maar", ""), spelt)
         parts = (part.strip() for part in PARTED.split(" ".join(joined.split())))
         found.extend(TopicClause(part, spelt, one.asks) for part in parts if part)

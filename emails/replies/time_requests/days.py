@@ -63,6 +63,16 @@ def clean_words(words: str) -> str:
     return " ".join(words.split())
 
 
+def part_day(word: str, lexicon: Lexicon) -> str:
+    """Insert a blank between the day and the part of the day in a word such as "zondagavond"."""
+    known = lexicon.dates.words
+    for day, meaning in known.items():
+        rest = word.removeprefix(day)
+        if meaning.role in (DateRole.WEEKDAY, DateRole.DAY) and rest != word and rest in known:
+            return f"{day} {rest}" if known[rest].role is DateRole.SKIPPED else word
+    return word
+
+
 def holds_dates(words: str, lexicon: Lexicon) -> bool:
     found = _pattern_of(lexicon).finditer(clean_words(words))
     kinds = {None if token is None else token.kind for token in (_token_of(one, lexicon) for one in found)}
@@ -302,31 +312,37 @@ class TokenReader:
         return (1 if number is None else number.value), unit.value
 
     def take_days_of_month(self) -> tuple[SaidDay, SaidDay] | None:
-        """Read two days of one month: "3-17 August", "3 to 17 August 2027", "August 3-17"."""
+        """Read two days of one month: "3-17 August", "Friday 3 to Sunday 5 August 2027", "August 3-17"."""
         at = self.at
         _ = self.take(DateRole.FROM, DateRole.BETWEEN)
         ahead = self.take(DateRole.MONTH)
-        numbers = self._take_two_numbers()
+        days = self._take_two_days()
         behind = None if ahead else self.take(DateRole.MONTH)
         month = ahead or behind
-        if numbers is None or month is None:
+        if days is None or month is None:
             self.at = at
             return None
-        year = self._take_year()
-        last = _day_of_month(numbers[1], month.value, year)
-        if last is None or not 0 < numbers[0] <= DAYS_OF_LONGEST_MONTH:
+        (first, first_weekday), (last, last_weekday) = days
+        until = _day_of_month(last, month.value, self._take_year())
+        crosses = first > last  # from one month into the next
+        if until is None or not 0 < first <= DAYS_OF_LONGEST_MONTH or (crosses and first_weekday):
             self.at = at
             return None
-        first = DayOfMonth(numbers[0], month.value if numbers[0] <= numbers[1] else None)
-        return first, last
+        since = DayOfMonth(first, None if crosses else month.value)
+        return _check_weekday(since, first_weekday), _check_weekday(until, last_weekday)
 
-    def _take_two_numbers(self) -> tuple[int, int] | None:
+    def _take_two_days(self) -> tuple[tuple[int, Token | None], tuple[int, Token | None]] | None:
         if (pair := self.take(TokenKind.PAIR)) is not None:
-            return pair.numbers[:2] if pair.between == "-" and len(pair.numbers) == 2 else None
+            one, *others = pair.numbers
+            return ((one, None), (others[0], None)) if pair.between in "-/" and len(others) == 1 else None
+        weekday = self.take(DateRole.WEEKDAY)
         first = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
         sign = self.take(DateRole.UNTIL, DateRole.BEFORE, DateRole.AND, TokenKind.DASH)
+        other = self.take(DateRole.WEEKDAY)
         last = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
-        return None if first is None or sign is None or last is None else (first.value, last.value)
+        if first is None or sign is None or last is None:
+            return None
+        return (first.value, weekday), (last.value, other)
 
     def take_day(self) -> SaidDay | None:
         at = self.at
@@ -342,6 +358,7 @@ class TokenReader:
         in_week = None
         if is_next or is_this:
             in_week = self.take(DateRole.UNIT)
+            _ = in_week and self.take(DateRole.FROM)  # "next week from Monday"
         weekday = self.take(DateRole.WEEKDAY)
         if weekday is None or (in_week is not None and in_week.value != 7):
             self.at = at
@@ -425,6 +442,10 @@ class TokenReader:
         if not days:
             return None
         return days[0] if len(days) == 1 else EitherDay(days)
+
+
+def _check_weekday(day: DayOfMonth | WholeDate, weekday: Token | None) -> SaidDay:
+    return day if weekday is None else CheckedDay(weekday.value, day)
 
 
 def _number_order(tokens: Sequence[Token]) -> str | None:

@@ -29,6 +29,7 @@ from emails.replies.time_requests.clauses import (
     places_of,
     split_dates,
     strange_words,
+    without,
     without_quotations,
 )
 from emails.replies.time_requests.days import Token, TokenKind, TokenReader, read_tokens
@@ -149,6 +150,8 @@ def list_absences(mail: TopicMail) -> tuple[Request, ...]:
     if not exact:
         return ()
     today, last = mail.speaker.today, max(exact, key=lambda one: one.days.last)
+    if exact[-1].returns and exact[-1].is_weekday:
+        last = exact[-1]  # "on Monday, back on Friday": the Friday behind Monday
     begins = [one.days.first for one in exact if one is not last or one.days.first < one.days.last]
     first, end = min(begins, default=today if last.returns else last.days.first), last.days.last
     if last.returns and last.is_weekday and end <= min(begins, default=today):
@@ -245,11 +248,21 @@ DAYS_NAMED = frozenset(
 
 
 def read_rest(mail: TopicMail) -> TopicGuess | None:
-    """Recognise statements about sleep hours or weekly days off."""
+    """Recognise a request for no reminders, and statements about sleep hours or weekly days off."""
     for one in mail.clauses:
+        if _ends_reminders(mail, one):
+            return TopicGuess((Request(RequestKind.NO_REMINDERS),), clauses=(one,))
         if _states_sleep(mail, one) or _states_free_days(mail, one):
             return TopicGuess((Request(RequestKind.REST),), clauses=(one,))
     return None
+
+
+def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
+    """True if a clause requests no reminders at all, not only at some hours or on some days."""
+    lines = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.NO_REMINDERS)
+    beside = without(one.sentence, lines)
+    hours = HOUR.search(beside) or mail.dates_of(beside) or has(beside, mail.words.hours_of_day)
+    return has(one.words, lines) and not (one.asks or mail.is_others(one.words) or hours)
 
 
 def _states_sleep(mail: TopicMail, one: TopicClause) -> bool:
@@ -330,6 +343,8 @@ def _is_certain(mail: TopicMail, kind: RequestKind, one: TopicClause) -> bool:
     wants = late or has(one.words, own.wish) or len(one.sentence.split()) <= FEW
     denied = has(one.words, own.negation) and not late
     match kind:
+        case RequestKind.NO_REMINDERS:
+            return True
         case RequestKind.NUDGE | RequestKind.NO_PLAN:
             return not denied and not mail.dates_of(one.sentence)
         case RequestKind.MORE_TIME:
@@ -425,7 +440,8 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
     ]
     relevant = [one for one in sentences if not _names_game(one.words, lexicon)]
     mail = TopicMail(cut_clauses(relevant, lexicon, names), lexicon, speaker)
-    if any(has(one.sentence, topics.idle) for one in mail.clauses):
+    idle = (one for one in mail.clauses if has(one.sentence, topics.idle))
+    if any(not mail.negated(one, topics.idle, behind=False) for one in idle):
         return TopicGuess()
     found = [guess for read in READERS if (guess := read(mail)) is not None]
     if not found and (likely := read_days_alone(mail)) is not None:
@@ -591,8 +607,9 @@ def _read_seat(mail: TopicMail) -> TopicGuess | None:
     own, leaving = mail.words, (*mail.words.leaving_game, *mail.words.stopping)
     for one in mail.clauses:
         whole = replace(one, words=one.sentence)  # "I want to stop" is two clauses
-        if mail.names(one.sentence) & mail.speaker.others or mail.negated(whole, leaving, behind=False):
-            continue
+        others = mail.names(one.sentence) & mail.speaker.others
+        if others or mail.dates_of(one.words) or mail.negated(whole, leaving, behind=False):
+            continue  # "I'm out on Friday" gives no seat up
         stops = has(whole.words, own.stopping) and not has(whole.words, own.turn)
         leaves = has(whole.words, own.leaving_game) and mail.is_own(whole)
         hands_over = has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.names_writer(one))
