@@ -295,8 +295,6 @@ class TopicWords(Table):
     mine: Phrases
     modal: Phrases
     hours_of_day: Phrases
-    ahead: Phrases
-    free_from_work: Phrases
     homonyms: Phrases
     third: Phrases
     toward: Phrases

@@ -36,7 +36,7 @@ from emails.replies.grammars import build_proposal_grammar
 from emails.replies.parsed_mail import Mail
 from emails.replies.remarks import begins_with_yes, is_courteous
 from emails.replies.reply_reader import read_reply
-from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, Tempo, TurnTime
+from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, Tempo
 from emails.tokens import is_inbox_address
 from engine.bots.strengths import PROFILES, Strength, find_bot_choice
 from engine.editions import EDITIONS, Edition
@@ -389,7 +389,10 @@ def read_game_request(
     does not mention. `usual`: the language, if the words of the mail do not decide it.
     """
     lines = join_wrapped_notes(_own_lines(mail))
-    builder = _GameRequestBuilder(organiser, domain, before)
+    subject = "" if before else mail.headers.first("subject")
+    language = guess_language_of_lines((*lines, subject)) or usual
+    old = before or GameRequest(organiser, name=_title_from_subject(subject), language=language)
+    builder = _GameRequestBuilder(domain, old, before is not None, old)
     people = frozenset(WORD.findall(organiser.name.casefold()))
     for line in lines[:MOST_LINES]:
         if builder.has_content and is_courteous(line, people, greets=False):
@@ -400,8 +403,7 @@ def read_game_request(
     for name, address in mail.headers.people("to", "cc")[:MOST_GUESTS]:
         if not is_inbox_address(address, domain):
             builder.note_person(tidy_name(name), address)
-    subject = "" if before else mail.headers.first("subject")
-    return builder.build(_title_from_subject(subject), guess_language_of_lines((*lines, subject)) or usual)
+    return builder.build()
 
 
 def _own_lines(mail: Mail) -> Sequence[str]:
@@ -427,35 +429,23 @@ def _title_from_subject(subject: str) -> str:
 
 @dataclass(slots=True)
 class _GameRequestBuilder:
-    organiser: Guest
     domain: str
-    before: GameRequest | None
+    old: GameRequest
+    changes: bool
+    """Whether the mail changes `old`, an earlier request."""
+    request: GameRequest
+    """The request with the settings read so far."""
     guests: dict[str, Guest] = field(default_factory=dict)
     houses: list[str] | None = None
-    advice: bool | None = None
-    caretaker: Caretaker | None = None
-    absence: AbsenceRule | None = None
-    name: str = ""
-    edition: str = ""
-    time: TurnTime | None = None
-    is_nearest: bool = False
-    language: str = ""
     own_name: str = ""
-    note: str | None = None
     without: list[tuple[str, str]] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     unreachable: list[str] = field(default_factory=list)
-
-    @property
-    def has_content(self) -> bool:
-        terms = (self.houses, self.advice, self.caretaker, self.absence, self.note, self.time)
-        settings = (self.name, self.edition, self.language, self.own_name)
-        people = (self.guests, self.without, self.unreachable)
-        return any(term is not None for term in terms) or any((*settings, *people))
+    has_content: bool = False
 
     def _can_invite(self, address: str) -> bool:
         """True if an address can be invited; a domain without a dot must be the writer's domain."""
-        domain, own = (one.rpartition("@")[2].lower() for one in (address, self.organiser.address))
+        domain, own = (one.rpartition("@")[2].lower() for one in (address, self.old.organiser.address))
         return (
             is_address(address)
             and not is_inbox_address(address, self.domain)
@@ -466,26 +456,28 @@ class _GameRequestBuilder:
         if build_proposal_grammar().says_yes(line):
             return
         if (note := read_note(line)) is not None:
-            self.note = note
+            self.request, self.has_content = replace(self.request, note=note), True
             return
-        before = self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest
+        before, own_name = self.request, self.own_name
         rest = self._read_settings(self._read_people(line))
-        own = WORD.findall(self.organiser.name.casefold())
+        self.has_content = self.has_content or rest != line
+        own = WORD.findall(self.old.organiser.name.casefold())
         if all(word in own or is_filler(word) for word in WORD.findall(rest.casefold())):
             return
         self.unread.append(line)
         about_game = patterns().game_setting.search(line)  # not "I am away for 5 days"
-        if self.before is not None and not about_game:
-            self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest = before
-        elif self.is_nearest and not about_game:
-            self.time, self.is_nearest = before[2], before[5]
+        if self.changes and not about_game:
+            self.request, self.own_name = before, own_name
+        elif self.request.is_nearest_pace and not about_game:
+            time, is_nearest = before.time, before.is_nearest_pace
+            self.request = replace(self.request, time=time, is_nearest_pace=is_nearest)
 
     def note_person(self, name: str, address: str) -> None:
         address = tidy_address(address)
         key = address.lower()
         if not self._can_invite(address):
             self.unreachable.append(address)
-        elif key == self.organiser.address.lower():
+        elif key == self.old.organiser.address.lower():
             self.own_name = self.own_name or name
         elif key in self.guests and (not name or self.guests[key].name != name_from_address(address)):
             return
@@ -493,8 +485,7 @@ class _GameRequestBuilder:
             self.guests[key] = Guest(name or self._earlier_name(key) or name_from_address(address), address)
 
     def _earlier_name(self, key: str) -> str:
-        guests = self.before.guests if self.before else ()
-        return next((guest.name for guest in guests if guest.address.lower() == key), "")
+        return next((guest.name for guest in self.old.guests if guest.address.lower() == key), "")
 
     def _read_people(self, line: str) -> str:
         line = re.sub(r'"([^"]{1,80})"(?=\s*<)', lambda found: found[1].replace(",", " "), line)
@@ -522,20 +513,22 @@ class _GameRequestBuilder:
         return rest + line[at:]
 
     def _read_settings(self, rest: str) -> str:
-        line, known = rest, patterns()
+        line, known, request = rest, patterns(), self.request
         if found := known.game_name.search(rest):
-            self.name = tidy_name(found["name"] or found["quoted"] or found["called"]) or self.name
+            name = tidy_name(found["name"] or found["quoted"] or found["called"])
+            request = replace(request, name=name or request.name)
             rest = _cut_out(rest, found)
         if found := known.bots.advice.search(rest):
-            self.advice = not (found["none"] or found["off"])
+            request = replace(request, advice=not (found["none"] or found["off"]))
             rest = _cut_out(rest, found)
         if found := known.bots.absence.search(rest):
             each = AbsenceRule.ALWAYS if found["turn"] else AbsenceRule.TURN
-            self.absence = AbsenceRule.SEAT if found["seat"] else each
+            request = replace(request, absence=AbsenceRule.SEAT if found["seat"] else each)
             rest = _cut_out(rest, found)
         if found := known.bots.caretaker.search(rest):
             how = (found["how"] or found["said"]).casefold()
-            self.caretaker = Caretaker.QUIET if how in known.words.quiet else Caretaker.GENTLE
+            caretaker = Caretaker.QUIET if how in known.words.quiet else Caretaker.GENTLE
+            request = replace(request, caretaker=caretaker)
             rest = _cut_out(rest, found)
         if (found := known.removal.search(rest)) and not known.bots.seats.fullmatch(found[0].strip()):
             self.without.append((tidy_name(found["name"]).casefold(), line))
@@ -547,11 +540,13 @@ class _GameRequestBuilder:
                 rest = f"{rest[: found.start()]} , {rest[found.start('name') + len(' '.join(words)) :]}"
         for edition in reversed(EDITIONS.values()):
             if found := _edition_pattern(edition, known).search(rest):
-                self.edition = edition.name
+                request = replace(request, edition=edition.name)
                 rest = _cut_out(rest, found)
         if found := known.language.search(rest):
-            self.language = known.languages[(found["code"] or found["language"]).casefold()]
+            called = (found["code"] or found["language"]).casefold()
+            request = replace(request, language=known.languages[called])
             rest = _cut_out(rest, found)
+        self.request = request
         rest = self._read_pace(rest)
         seats, rest = read_bot_seats(rest)
         if seats is not None:
@@ -559,28 +554,27 @@ class _GameRequestBuilder:
         return rest
 
     def _read_pace(self, rest: str) -> str:
-        time = patterns().time
-        if found := time.tempo.search(rest):
+        known = patterns().time
+        if found := known.tempo.search(rest):
             word = (found["how"] or found["said"]).casefold().replace(" ", "-")
-            self.time, self.is_nearest = TURN_TIMES[time.tempos[word]], False
-            return _cut_out(rest, found)
-        found = time.limit.search(rest)
-        minutes = 0 if found is None else read_count(found["count"]) * time.minutes[found["unit"].casefold()]
-        if found is None or not minutes:
+            time, is_nearest = TURN_TIMES[known.tempos[word]], False
+        elif found := known.limit.search(rest):
+            minutes = read_count(found["count"]) * known.minutes[found["unit"].casefold()]
+            if not minutes:
+                return rest
+            ratio = {one: max(one.minutes / minutes, minutes / one.minutes) for one in TURN_TIMES.values()}
+            time = min(ratio, key=ratio.__getitem__)
+            is_nearest = time.minutes != minutes
+        else:
             return rest
-        self.time = min(
-            TURN_TIMES.values(), key=lambda one: max(one.minutes / minutes, minutes / one.minutes)
-        )
-        self.is_nearest = self.time.minutes != minutes
+        self.request = replace(self.request, time=time, is_nearest_pace=is_nearest)
         return _cut_out(rest, found)
 
-    def build(self, title: str, language: str) -> GameRequest:
-        """Build the request; values that were not mentioned come from the previous request."""
-        old = self.before or GameRequest(self.organiser, name=title, language=language)
-        guests = {guest.address.lower(): guest for guest in old.guests}
+    def build(self) -> GameRequest:
+        guests = {guest.address.lower(): guest for guest in self.old.guests}
         for key, guest in self.guests.items():
             same = [one for one, other in guests.items() if other.name.casefold() == guest.name.casefold()]
-            if same and self.before and key not in guests:
+            if same and self.changes and key not in guests:
                 del guests[same[0]]  # a new address for a known name replaces the old one
             guests[key] = guest
         for name, line in self.without:
@@ -589,20 +583,12 @@ class _GameRequestBuilder:
                 del guests[key]
             if not gone:
                 self.unread.append(line)
+        organiser = self.old.organiser
         return replace(
-            old,
-            organiser=replace(old.organiser, name=self.own_name or old.organiser.name),
+            self.request,
+            organiser=replace(organiser, name=self.own_name or organiser.name),
             guests=tuple(guests.values())[:MOST_GUESTS],
-            houses=old.houses if self.houses is None else tuple(self.houses),
-            advice=old.advice if self.advice is None else self.advice,
-            caretaker=old.caretaker if self.caretaker is None else self.caretaker,
-            absence=old.absence if self.absence is None else self.absence,
-            name=self.name or old.name,
-            edition=self.edition or old.edition,
-            time=self.time or old.time,
-            is_nearest_pace=old.is_nearest_pace if self.time is None else self.is_nearest,
-            language=self.language or old.language,
-            note=old.note if self.note is None else self.note,
+            houses=self.old.houses if self.houses is None else tuple(self.houses),
             unread=tuple(dict.fromkeys(self.unread))[:MOST_UNREAD],
             unreachable=tuple(dict.fromkeys(self.unreachable))[:MOST_UNREAD],
         )

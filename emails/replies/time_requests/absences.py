@@ -312,8 +312,7 @@ def _states_less(words: str, tokens: Sequence[Token], lexicon: Lexicon) -> bool:
     if reader.take_day() is None or reader.rest:
         return False
     topics = lexicon.topics
-    less = _any_of((*topics.going, *topics.free_from_work, *topics.hours_of_day))
-    return less.search(_any_of(topics.ahead).sub(" ", words)) is not None
+    return _any_of((*topics.going, *topics.hours_of_day)).search(words) is not None
 
 
 @lru_cache(maxsize=256)

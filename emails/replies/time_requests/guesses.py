@@ -401,8 +401,7 @@ def _begins_or_ends(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
 def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
     words = mail.words
     first, _, last = guess.meanings[0].about.partition(" - ")
-    part = (*words.free_from_work, *words.hours_of_day)
-    if first == last and any(has(one.sentence, part) for one in mail.all):
+    if first == last and any(has(one.sentence, words.hours_of_day) for one in mail.all):
         return False
     if any(_may_be_weekly(mail, one) for one in guess.clauses):
         return False
