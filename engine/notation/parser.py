@@ -116,6 +116,7 @@ def shorten(word: str) -> str:
 # --- words ------------------------------------------------------------------------------------------------
 
 SIGNS = r"\s,.+&>\u2013\u2192\-"
+FIRST_WORD = re.compile(r"\s*([^\W\d_]+(?:['\u2019][^\W\d_]+)*[0-9]*)")
 TOKEN = re.compile(rf"([{SIGNS}]*)(#?[0-9]+(?![^\W_])|[^\W\d_]+[0-9]*)")
 PATH_SIGNS = frozenset(("-", "\u2013", ">", "\u2192", "->"))
 
@@ -125,11 +126,8 @@ class Token(NamedTuple):
     word: str
     gap: str
     """The signs before the word."""
-
-    @property
-    def is_number(self) -> bool:
-        """True for "3" or "#3"; points such as "C3" are words."""
-        return self.word.lstrip("#").isdigit()
+    is_number: bool
+    """True for "3" or "#3"; points such as "C3" are words."""
 
 
 def tokenize(line: str) -> tuple[Sequence[Token], str]:
@@ -137,7 +135,8 @@ def tokenize(line: str) -> tuple[Sequence[Token], str]:
     found: list[Token] = []
     at = 0
     while token := TOKEN.match(line, at):
-        found.append(Token(token[2], token[2].casefold(), "".join(token[1].split())))
+        text, gap = token[2], "".join(token[1].split())
+        found.append(Token(text, text.casefold(), gap, text.lstrip("#").isdigit()))
         at = token.end()
     return found, line[at:].strip(" \t.,)")
 
@@ -283,17 +282,18 @@ class LineReader:
     def __init__(self, line: str, board: Board, choices: ChoiceMeanings, vocabulary: Vocabulary) -> None:
         self.choices, self.known, self.board = choices, vocabulary, board
         self.names = names_of(board, vocabulary)
-        longest_path = sum(len(point) + 1 for point in self.names.points)
-        if len(line) > MAX_LINE_LENGTH + longest_path:
+        longest = MAX_LINE_LENGTH
+        if len(line) > longest and len(line) > longest + sum(len(one) + 1 for one in self.names.points):
             raise Unreadable("the line is too long for one action")
+        first = FIRST_WORD.match(line)
+        opens = first is not None and first[1].casefold() in vocabulary.opening
+        if first is not None and not opens and not looks_like_order(line, vocabulary):
+            raise self._no_action(first[1])  # at once, since most lines of mails are no orders
         self.tokens, self.tail = tokenize(line)
         if not (self.tokens or self.tail):
             raise Unreadable("the line is empty")
-        if (
-            not self.tokens
-            or self.tail.strip("!")
-            or not all(map(self._is_sign_read, range(len(self.tokens))))
-        ):
+        signs = self.tokens and not self.tail.strip("!")
+        if not signs or not all(map(self._is_sign_read, range(len(self.tokens)))):
             raise Unreadable("an action has only words, numbers, and the signs “,” “+” and “-”")
 
     def _is_sign_read(self, at: int) -> bool:
@@ -332,7 +332,7 @@ class LineReader:
         card = known.symbols.get(word) if is_first else None
         verb = known.verbs.get(word) if card is None else Verb.MARCH
         if verb is None:
-            raise self._no_action(self.tokens[start])
+            raise self._no_action(self.tokens[start].text)
         second, end = 0, start + 1
         while end < len(self.tokens):
             other, is_place = self.tokens[end].word, self._takes_place(verb, self.tokens[end])
@@ -359,14 +359,14 @@ class LineReader:
         said = [one for one in words if one.word not in self.known.thanks]
         number = next((one for one in said if one.is_number), None)
         if number is None:
-            raise self._no_action(words[0])
+            raise self._no_action(words[0].text)
         if number is not said[-1] or len(said) > 2:
             raise _number_among_words(number)
         return self._read_arguments(Verb.MARCH, said[-1:]).build_order()
 
-    def _no_action(self, token: Token) -> NoAction:
-        like = partial(suggest_words, token.word, self.known.verbs)
-        return NoAction("“%(word)s” is no action", like, word=shorten(token.text))
+    def _no_action(self, word: str) -> NoAction:
+        like = partial(suggest_words, word.casefold(), self.known.verbs)
+        return NoAction("“%(word)s” is no action", like, word=shorten(word))
 
     def _is_joining(self, verb: Verb, token: Token) -> bool:
         return token.word in self.known.joining and not self._takes_place(verb, token)
