@@ -154,7 +154,7 @@ def abbreviations_of(vocabulary: Vocabulary) -> Mapping[str, Verb | Symbol]:
     for word, meaning in words.items():
         for length in range(2, len(word)):
             found.setdefault(word[:length], set()).add(meaning)
-    return {word: min(one) for word, one in found.items() if len(one) == 1 and Verb.END not in one}
+    return {word: next(iter(one)) for word, one in found.items() if len(one) == 1 and Verb.END not in one}
 
 
 @dataclass(frozen=True, slots=True)

@@ -383,7 +383,7 @@ def reconsider(
 
 def settle_orders(mail: GameMail, message: Message) -> Message:
     """Replace orders that cannot be played as they stand by those that the mail means beyond doubt."""
-    if mail.question is not None or mail.is_unproven or mail.is_expired or mail.seat in mail.history.resigned:
+    if mail.question is not None or mail.is_expired or mail.seat in mail.history.resigned:
         return message
     position = require_started(mail.history).position
     readable = message.orders and all(line.refusal is None for line in message.orders)

@@ -148,6 +148,15 @@ def test_all_else_is_asked_about_and_not_done(world, game, case):
     assert "Nothing is done yet" in words
 
 
+def test_orders_in_free_words_without_proof_are_asked_about_too(world, game):
+    name, (card, _) = world.place.context.mover(game), world.place.context.turn_words(game)
+    before = world.stored()
+    assert forge(world, world.last(name), f"I {card}, please", *ASKED["fail"]) == "asked"
+    assert world.stored() == before
+    (letter,) = world.deliver()
+    assert f"asks for: “{card}” Nothing is done yet" in " ".join(body(letter).split())
+
+
 @pytest.mark.parametrize("case", spread(2, ASKED))
 def test_without_the_setting_the_forged_one_is_played(tmp_path, case):
     world, game = open_world(tmp_path, "Anna", "Ben")
