@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.letters import game_letters
+from server import retention
 from server.accounts import addresses, bounces
 from server.admin.backups import back_up_daily
 from server.delivery.claims import is_letter_in_hand
@@ -25,7 +26,6 @@ from server.network import ImapMailbox
 from server.outbox.notifications import KINDS_SHOWING_GAME, Notification, load_preferences
 from server.outbox.queue import UnitOfWork
 from server.outbox.timed_letters import end_absence, end_downtime, queue_daily_letters
-from server.privacy import retention
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import (

@@ -8,14 +8,14 @@ from tests.paths import TOP
 from tests.profile_mail import Walk, measure_roads
 from tests.test_house import FLOORS, sources
 
-MOST_FILES = 200
+MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_726,
-    "emails": 18_629,
-    "server": 37_293,
+    "emails": 18_587,
+    "server": 37_264,
 }
 
-ROADS = {"reply": (84, 709, 90), "click": (70, 579, 73), "deadline": (69, 549, 78)}
+ROADS = {"reply": (81, 707, 90), "click": (69, 579, 73), "deadline": (69, 549, 78)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

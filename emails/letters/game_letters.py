@@ -63,7 +63,6 @@ from emails.wording.phrases import (
     translate_order,
     use_place_names,
 )
-from emails.wording.plan_text import explain_misfits, own_plan_words
 from emails.wording.requests import (
     REQUESTS_OF_PRESENCE,
     REQUESTS_SHOWN_DONE,
@@ -76,7 +75,9 @@ from emails.wording.requests import (
     VoteKind,
     decode_question,
     encode_question,
+    explain_misfits,
     orders_by_number,
+    own_plan_words,
     prefix_titles,
     request_word,
 )

@@ -41,15 +41,17 @@ from emails.wording.narration import (
 )
 from emails.wording.options import Option, OptionGroup, list_options
 from emails.wording.phrases import MOST_OF_NEWS, places_of_events, point_out_turns, use_place_names
-from emails.wording.plan_text import PlanContext, describe_plan, short_example
 from emails.wording.requests import (
     NUDGED,
     OrderQuestion,
+    PlanContext,
     Request,
     RequestKind,
+    describe_plan,
     orders_by_letter,
     orders_by_number,
     prefix_titles,
+    short_example,
 )
 from emails.wording.standings import PlayerStanding, changed_provinces
 from emails.wording.texts import say, tell

@@ -1,39 +1,196 @@
-"""An incoming mail, parsed once: its envelope, its headers, and the text of any kind of body."""
+"""An incoming mail, parsed once: its envelope, its decoded headers, and the text of any kind of body."""
 
 from __future__ import annotations
 
+import codecs
 import re
 import unicodedata
 from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.errors import (
     CloseBoundaryNotFoundDefect,
     InvalidBase64LengthDefect,
     InvalidBase64PaddingDefect,
+    MessageError,
     MissingHeaderBodySeparatorDefect,
 )
+from email.header import decode_header
 from email.message import Message
+from email.parser import BytesParser
+from email.policy import Compat32
+from email.utils import getaddresses
 from functools import cached_property
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from inscriptis import Inscriptis
 from lxml import etree, html
 
-from emails.replies.headers import (
-    END_OF_HEADERS,
-    MOST_HEADERS,
-    PARSE_ERRORS,
-    PARSER,
-    Headers,
-    decode_text,
-    normalise_line_ends,
-    parse_headers,
-    try_decode,
-)
 from emails.replies.quotations import split_at_quotation, without_quotation_marks
 from emails.tokens import mask_tokens
+
+# --- headers --------------------------------------------------------------------------------------------
+
+ALLOWED_CHARSETS = re.compile(
+    r"utf|ascii|iso|cp\d|koi8|gb|big5|euc|shift|mac|hz|tis|johab|kz|ptcp", re.IGNORECASE
+)
+"""Charsets that may be decoded; others, such as punycode, can take quadratic time."""
+
+
+UNSTORABLE = re.compile("[\ud800-\udfff]")
+"""Lone surrogates: UTF-7 can produce them, and no database stores them."""
+
+
+def make_storable(text: str) -> str:
+    """Replace lone surrogates and remove zero bytes, which databases refuse."""
+    return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).replace("\0", "")
+
+
+def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
+    """Decode bytes as storable text, by this charset, else by UTF-8, else by Windows-1252; never raises.
+
+    `cut`: the bytes may end inside a character, so the last line is dropped.
+    """
+    found = try_decode(data, charset, cut)
+    return make_storable(data.decode("cp1252", "replace") if found is None else found)
+
+
+def try_decode(data: bytes, charset: str, cut: bool = False) -> str | None:
+    """Decode bytes by this charset, else by UTF-8; None if they are valid in neither."""
+    tries = (data, data[: data.rfind(b"\n") + 1]) if cut else (data,)
+    for name in (charset.removesuffix("-i"), "utf-8"):  # "-i" marks Hebrew in implicit order
+        for whole in tries:
+            with suppress(LookupError, ValueError):
+                known = codecs.lookup(name).name
+                if known == "iso8859-1":  # programs that declare Latin-1 send Windows-1252
+                    known = "cp1252"
+                if ALLOWED_CHARSETS.match(known):
+                    return whole.decode(known)
+    return None
+
+
+MOST_HEADERS = 64 * 1024
+LONGEST_HEADER = 2000
+
+PARSE_ERRORS = (ValueError, LookupError, RecursionError, MessageError)
+
+
+class _CappedPolicy(Compat32):
+    """A policy for parsing any bytes as a mail, with a limit on the length of each header.
+
+    Without the limit the standard library would parse parameter lists in quadratic time.
+    """
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:LONGEST_HEADER]
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        data = value.encode("utf-8", "surrogateescape")
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return data.decode("latin-1")
+
+
+MAILBOX = re.compile(r"[^\s<>@\"(),:;]+@[^\s<>@\"(),:;]+")
+EMPTY_ADDRESS = re.compile(r"<\s*>")
+END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
+PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_CappedPolicy())
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The headers of a mail in order, with names in lower case."""
+
+    written: tuple[tuple[str, str], ...]
+    """Headers as received, with MIME-encoded words still encoded."""
+    fields: Mapping[str, tuple[str, ...]]
+    author: str = ""
+    """The address in From, in lower case; empty unless there is one From with one address.
+
+    RFC 5322, section 3.6, allows one From; with two, different programs would show different authors.
+    """
+    parsed: Message[str, str] = field(default_factory=Message, compare=False, repr=False)
+
+    def all(self, name: str) -> tuple[str, ...]:
+        return self.fields.get(name.lower(), ())
+
+    def first(self, name: str) -> str:
+        return next(iter(self.fields.get(name.lower(), ())), "")
+
+    def people(self, *names: str) -> tuple[tuple[str, str], ...]:
+        """Return name and address of all people in these headers; a name can be empty.
+
+        An encoded word is one name, even with punctuation: `=?utf-8?Q?R=C3=B8d=2C_Anna?=` is one person.
+        """
+        values = [value for name in names for key, value in self.written if key == name.lower()]
+        return tuple(person for value in values for person in _parse_people(value))
+
+
+def parse_headers(raw: bytes) -> Headers:
+    """Parse the headers of a mail; never raises."""
+    try:
+        head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
+        message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
+        # A zero byte stays visible, so that no name of a server with one reads as another name.
+        shown = ((name, value.replace("\0", "\N{REPLACEMENT CHARACTER}")) for name, value in message.items())
+        written = tuple((name.lower(), make_storable(value)) for name, value in shown)
+        fields: defaultdict[str, list[str]] = defaultdict(list)
+        for name, value in written:
+            fields[name].append(decode_words(value))
+        author, writers = "", [value for name, value in written if name == "from"]
+        if len(writers) == 1 and not EMPTY_ADDRESS.search(writers[0]):
+            named = {address.lower() for _, address in _parse_people(writers[0]) if "@" in address}
+            author = named.pop() if len(named) == 1 else ""
+        read = {name: tuple(values) for name, values in fields.items()}
+        return Headers(written, read, author if MAILBOX.fullmatch(author) else "", message)
+    except PARSE_ERRORS:
+        return Headers((), {})
+
+
+def _parse_people(value: str) -> list[tuple[str, str]]:
+    try:
+        found = getaddresses([value])
+        if "=?" in value and not any("@" in address for _, address in found):
+            found = getaddresses([decode_words(value)])  # some programs encode the address too
+    except PARSE_ERRORS:
+        return []
+    return [(decode_words(name), address) for name, address in found]
+
+
+def normalise_line_ends(raw: bytes) -> bytes:
+    """Convert all line ends to line feeds if they are mixed.
+
+    In quoted-printable text, the standard library would lose words from a soft break to the next line feed.
+    """
+    if raw.count(b"\r") == raw.count(b"\r\n"):
+        return raw
+    return raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def decode_words(value: str) -> str:
+    """Decode the MIME-encoded words of a header; returns the value unchanged if that fails."""
+    if "=?" not in value:
+        return " ".join(value.split())
+    words = ""
+    try:
+        for piece, charset in decode_header(value):
+            if isinstance(piece, str):
+                words += piece
+            elif charset:
+                words += decode_text(piece, charset)
+            else:
+                words += make_storable(piece.decode("raw_unicode_escape", "replace"))
+    except PARSE_ERRORS:
+        words = value
+    return " ".join(words.split())
+
+
+# --- the body -------------------------------------------------------------------------------------------
 
 
 def join_flowed_lines(text: str, delsp: bool = False) -> str:
@@ -129,53 +286,35 @@ def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str],
     return Body("", html, garbled, sealed, cut, unopened=unopened)
 
 
-SIGNED_DATA = bytes.fromhex("2a864886f70d010702")
-CONSTRUCTED_OCTETS = 0x24
+SIGNED_DATA, PLAIN_DATA = (bytes.fromhex(f"06092a864886f70d01070{kind}") for kind in (2, 1))
+"""Object identifiers in DER of the types of content in S/MIME (RFC 5652)."""
+OCTETS, CONSTRUCTED_OCTETS, EXPLICIT = 0x04, 0x24, 0xA0
 
 
 def _find_signed_content(message: Message[str, str]) -> bytes:
     """Return the mail inside an opaque S/MIME signature (RFC 8551), which no key hides; empty if none."""
     if not message.get_content_type().endswith("pkcs7-mime"):
         return b""
+    content = b""
     with suppress(*PARSE_ERRORS):
         payload = message.get_payload(decode=True)
-        (_, info), *_ = _read_values(payload if isinstance(payload, bytes) else b"")
-        (_, kind), (_, wrapped), *_ = _read_values(info)
-        if kind == SIGNED_DATA:
-            (_, signed), *_ = _read_values(wrapped)
-            _, _, (_, enclosed), *_ = _read_values(signed)
-            _, (_, held), *_ = _read_values(enclosed)
-            (tag, content), *_ = _read_values(held)
-            return (
-                b"".join(piece for _, piece in _read_values(content))
-                if tag == CONSTRUCTED_OCTETS
-                else content
-            )
-    return b""
+        data = payload if isinstance(payload, bytes) else b""
+        at = data.index(PLAIN_DATA, data.index(SIGNED_DATA)) + len(PLAIN_DATA)
+        while data[at] in (OCTETS, CONSTRUCTED_OCTETS, EXPLICIT):
+            start, end = _measure_value(data, at)
+            is_piece = data[at] == OCTETS
+            content += data[start:end] if is_piece else b""
+            at = end if is_piece else start
+    return content
 
 
-def _read_values(data: bytes) -> list[tuple[int, bytes]]:
-    """Return the tags and contents of values in BER (X.690). Raises `LookupError` for a value without end."""
-    found, at = list[tuple[int, bytes]](), 0
-    while at < len(data):
-        start, end, following = _measure_value(data, at)
-        found.append((data[at], data[start:end]))
-        at = following
-    return found
-
-
-def _measure_value(data: bytes, at: int) -> tuple[int, int, int]:
-    """Return where the content of a value begins and ends, and where the next value begins."""
+def _measure_value(data: bytes, at: int) -> tuple[int, int]:
+    """Return where the content of a value in BER (X.690) begins and, if it has a length, where it ends."""
     length, start = data[at + 1], at + 2
-    if length == 0x80:  # the content ends at two zero bytes
-        end = start
-        while data[end : end + 2] != b"\0\0":
-            end = _measure_value(data, end)[2]
-        return start, end, end + 2
-    if length > 0x80:
+    if length >= 0x80:
         start += length - 0x80
         length = int.from_bytes(data[at + 2 : start], "big")
-    return start, start + length, start + length
+    return start, start + length
 
 
 HTML_TAGS = re.compile(
@@ -331,26 +470,22 @@ def _clean_line(line: str) -> str:
 MOST_HTML = 256 * 1024
 MOST_ELEMENTS = 3000
 
+
+def _marked(*words: str) -> str:
+    """Return the condition that the class, id or name of an element contains one of these words."""
+    marks = f"translate(concat(@class, ' ', @id, ' ', @name), '{ascii_uppercase}', '{ascii_lowercase}')"
+    return " or ".join(f"contains({marks}, '{word}')" for word in words)
+
+
+# Mail programs mark elements for their own use.
 QUOTED: Final = etree.XPath(
-    "//blockquote | //*[@name='quote']"
-    " | //*[contains(@class, 'gmail_quote') or contains(@class, 'gmail_extra')"
-    " or contains(@class, 'yahoo_quoted') or contains(@class, 'protonmail_quote')"
-    " or contains(@class, 'tutanota_quote') or contains(@class, 'zmail_extra')"
-    " or contains(@class, 'moz-forward-container') or contains(@class, 'ms-outlook-mobile-reference-message')"
-    " or @id='mail-editor-reference-message-container' or @id='OLK_SRC_BODY_SECTION']"
+    f"//blockquote | //*[{_marked('quote', 'forward-container', 'reference-message', 'olk_src')}]"
 )
-ATTRIBUTION: Final = etree.XPath(
-    "//*[contains(@class, 'gmail_attr') or contains(@class, 'moz-cite-prefix') or @id='reply-intro']"
-)
-SIGNATURE: Final = etree.XPath(
-    "//*[contains(@class, 'gmail_signature') or contains(@class, 'moz-signature')"
-    " or contains(@class, 'protonmail_signature_block') or @id='Signature'"
-    " or @id='ms-outlook-mobile-signature' or @id='AppleMailSignature']"
-)
+ATTRIBUTION: Final = etree.XPath(f"//*[{_marked('gmail_attr', 'cite-prefix', 'reply-intro')}]")
+SIGNATURE: Final = etree.XPath(f"//*[not(self::br)][{_marked('signature')}]")
 QUOTED_FROM_HERE: Final = etree.XPath(
-    "//*[@id='divRplyFwdMsg' or @id='appendonsend' or @id='stopSpelling'"
-    " or contains(@class, 'OutlookMessageHeader')]"
-    " | //div[contains(@style, 'border-top:solid #E1E1E1') or contains(@style, 'border-top:solid #B5C4DF')]"
+    f"//*[{_marked('divrplyfwd', 'appendonsend', 'stopspelling', 'outlookmessageheader')}]"
+    " | //div[contains(@style, 'border-top:solid #')]"
 )
 """Elements of Outlook after which all text is quoted."""
 UNSHOWN: Final = etree.XPath(

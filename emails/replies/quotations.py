@@ -121,14 +121,6 @@ def count_introduction_lines(lines: Sequence[str], at: int) -> int:
     return count if count and is_above_quoted(lines, at + count) else 0
 
 
-def count_header_lines(lines: Sequence[str], at: int) -> int:
-    """Return the number of copied header lines from index `at` on; 0 for a single one."""
-    count = 0
-    while at + count < len(lines) and _patterns().heading.match(lines[at + count]):
-        count += 1
-    return count if count > 1 else _count_unknown_headers(lines, at)
-
-
 @lru_cache(maxsize=16)
 def _compile_own_words(lexicon: Lexicon) -> re.Pattern[str]:
     """Compile a pattern of the beginnings of chat, plans and requests, which look like headers."""
@@ -148,12 +140,16 @@ def _match_header(line: str) -> re.Match[str] | None:
     return None if header and _is_own_line(line) else header
 
 
-def _count_unknown_headers(lines: Sequence[str], at: int) -> int:
-    """Return the number of lines with copied headers in any language from index `at` on, 0 if there are none.
+def count_header_lines(lines: Sequence[str], at: int) -> int:
+    """Return the number of lines with copied headers from index `at` on, 0 if there are none.
 
-    At least three headers follow each other, perhaps with an empty line after each. One contains a date and
-    one an address, and the first is one of these; or the marker of our letter follows.
+    In a known language two headers follow each other. In others there are three, perhaps with an empty line
+    after each, and one contains a date. Besides, there are four; or one contains an address, and the first is
+    one of these two; or the marker of our letter follows.
     """
+    known = sum(1 for _ in takewhile(_patterns().heading.match, lines[at:]))
+    if known > 1:
+        return known
     step = 2 if lines[at + 1 : at + 2] == [""] else 1
     values = dict[str, str]()
     end = at
@@ -167,22 +163,22 @@ def _count_unknown_headers(lines: Sequence[str], at: int) -> int:
     addressed = ["@" in value for value in values.values()]
     if len(values) < FEWEST_HEADERS or not any(dated):
         return 0
-    follows = next(filter(None, lines[end : end + 2]), "")
-    return end - at if is_marker(follows) or (any(addressed) and (dated[0] or addressed[0])) else 0
+    is_certain = (
+        len(values) > FEWEST_HEADERS
+        or (any(addressed) and (dated[0] or addressed[0]))
+        or is_marker(next(filter(None, lines[end : end + 2]), ""))
+    )
+    return end - at if is_certain else 0
 
 
 def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
     """True if copied headers begin at index `at`: a header after dashes, or several close together."""
     if glued := GLUED_RULE.match(lines[at]):
-        known = _patterns().heading.match(lines[at], glued.end()) is not None
         pair = (lines[at][glued.end() :], *lines[at + 1 : at + 2])
         # People leave a blank after their dashes.
         inserted = not glued[0].endswith(" ") or any("@" in line or DATE.search(line) for line in pair)
-        return known or (len(pair) > 1 and inserted and all(map(_match_header, pair)))
-    if not _patterns().heading.match(lines[at]):
-        return _count_unknown_headers(lines, at) > 0
-    following = [line for line in lines[at + 1 : at + 6] if line]
-    return any(_patterns().heading.match(line) for line in following[:3])
+        return len(pair) > 1 and inserted and all(map(_match_header, pair))
+    return count_header_lines(lines, at) > 0
 
 
 def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

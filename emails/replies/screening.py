@@ -1,4 +1,4 @@
-"""Screening of incoming mail by one table, and parsing of reports about returned letters (bounces).
+"""Screening of incoming mail by one table, proof of its author, and reports about returned letters (bounces).
 
 The first matching rule decides. Rules by which no answer is sent come first, so that two machines cannot
 write to each other forever: a mail that is both too large and automatic is treated as automatic. Facts that
@@ -24,8 +24,15 @@ from emails.languages.lexicon import join_programs
 from emails.languages.supported_languages import LANGUAGES
 from emails.picture.palette import clean_name
 from emails.replies import parsed_mail
-from emails.replies.headers import END_OF_HEADERS, PARSE_ERRORS, PARSER, Headers, parse_headers
-from emails.replies.parsed_mail import LARGEST_PARSED, Mail
+from emails.replies.parsed_mail import (
+    END_OF_HEADERS,
+    LARGEST_PARSED,
+    PARSE_ERRORS,
+    PARSER,
+    Headers,
+    Mail,
+    parse_headers,
+)
 from emails.tokens import OWN_HEADER
 
 LARGEST_MAIL = 2_000_000
@@ -294,6 +301,137 @@ def screen_mail(mail: Mail, facts: MailFacts, *, by_button: bool = False) -> Scr
     }
     found = _SCREENINGS[next(row for row in ScreeningRow if fitting[row])]
     return replace(found, sentence=gettext(found.sentence))
+
+
+# --- proof of the author: Authentication-Results (RFC 8601) ---------------------------------------------
+
+# Any sender can write an Authentication-Results header. Only headers with the authserv-id of the operator's
+# mail server count, because that server removes such headers from mails that come from outside (section 5).
+# Two results for a mail, or a result about a domain other than the author's, prove nothing. The existing
+# library has not changed since 2019, so the header is parsed here.
+
+AUTHENTICATION_RESULTS = "authentication-results"
+DMARC = "dmarc"
+
+
+class DmarcResult(StrEnum):
+    PASS = "pass"
+    NONE = "none"
+    FAIL = "fail"
+    TEMPERROR = "temperror"
+    PERMERROR = "permerror"
+    MISSING = "missing"
+    """No header of the operator's mail server has a DMARC result."""
+    CONTRADICTORY = "contradictory"
+    """There are several results, or one for another domain."""
+    UNREADABLE = "unreadable"
+    """A header of the operator's mail server is malformed, or its DMARC result is an unknown word."""
+
+    @property
+    def is_proof_lacking(self) -> bool:
+        return self not in (DmarcResult.PASS, DmarcResult.NONE)
+
+
+# The results that a mail server reports (RFC 7489, section 11.2).
+DMARC_RESULTS = {one.value: one for one in list(DmarcResult)[:5]}
+
+
+def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:
+    """Return the DMARC result for the author, from the headers with this authserv-id."""
+    judged = []
+    for value in own_values(headers, authserv):
+        (head, *parts), whole = _split(value)
+        found = AUTHSERV.fullmatch(head)
+        if not whole or found is None or found["version"] not in ("", "1"):
+            return DmarcResult.UNREADABLE
+        for part in parts:
+            pairs = _read_pairs(part)
+            if pairs and pairs[0][0] == DMARC:
+                judged.append(pairs)
+            elif not pairs and DMARC in part.lower():
+                return DmarcResult.UNREADABLE
+    if not judged:
+        return DmarcResult.MISSING
+    (_, result), *properties = judged[0]
+    author = f".{_ascii(headers.author)}"
+    # A result about a parent domain, or without a domain, is accepted.
+    named = (_ascii(value) for name, value in properties if name == "header.from")
+    if len(judged) > 1 or not all(author.endswith(f".{domain}") for domain in named):
+        return DmarcResult.CONTRADICTORY
+    return DMARC_RESULTS.get(result.lower(), DmarcResult.UNREADABLE)
+
+
+def own_values(headers: Headers, authserv: str) -> list[str]:
+    values = (value for name, value in headers.written if name == AUTHENTICATION_RESULTS)
+    named = ((value, AUTHSERV.match(_split(value)[0][0])) for value in values)
+    return [value for value, found in named if found and _unquoted(found["id"]).lower() == authserv.lower()]
+
+
+def _ascii(domain: str) -> str:
+    domain = domain.rpartition("@")[2].lower().rstrip(".")
+    try:
+        return domain if domain.isascii() else domain.encode("idna").decode()
+    except UnicodeError:
+        return domain
+
+
+QUOTED_STRING = r'"(?:[^"\\]|\\.)*"'
+UNCOMMENTED = re.compile(rf"{QUOTED_STRING}|[^\"(;]+|;", re.DOTALL)
+AUTHSERV = re.compile(rf"\s*(?P<id>{QUOTED_STRING}|[^\s;]+)\s*(?P<version>\S*)\s*", re.DOTALL)
+PAIR_NAME = r"[\w-]+(?:\s*\.\s*[\w-]+)?"
+PAIR = re.compile(
+    rf"\s*(?P<name>{PAIR_NAME})\s*(?:/\s*\d+\s*)?=\s*(?P<value>(?:{QUOTED_STRING}|[^\s\"])+)",
+    re.DOTALL | re.ASCII,
+)
+"""A method and its result, or a property and its value, which can be partly quoted: "a b"@example.org."""
+
+
+def _read_pairs(part: str) -> list[tuple[str, str]]:
+    """Parse a method with its result, and properties, such as "dmarc=pass"; empty for other text."""
+    at, pairs = 0, []
+    while found := PAIR.match(part, at):
+        pairs.append(("".join(found["name"].lower().split()), _unquoted(found["value"])))
+        at = found.end()
+    return [] if part[at:].strip() else pairs
+
+
+def _split(value: str) -> tuple[list[str], bool]:
+    parts, at = [""], 0
+    while at < len(value):
+        if value[at] == "(":
+            parts[-1] += " "
+            at = _end_of_comment(value, at)
+            continue
+        found = UNCOMMENTED.match(value, at)
+        if found is None:
+            return parts, False
+        at = found.end()
+        if found[0] == ";":
+            parts.append("")
+        else:
+            parts[-1] += found[0]
+    return parts, at == len(value)
+
+
+def _end_of_comment(value: str, at: int) -> int:
+    """Return the index after a comment, which can nest (RFC 5322, 3.2.2); len(value) + 1 if unclosed."""
+    depth = 0
+    while at < len(value):
+        sign = value[at]
+        at += 2 if sign == "\\" else 1
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            return at
+    return len(value) + 1
+
+
+def _unquoted(words: str) -> str:
+    return re.sub(
+        QUOTED_STRING, lambda found: re.sub(r"\\(.)", r"\1", found[0][1:-1]), words, flags=re.DOTALL
+    )
+
+
+# --- bounces --------------------------------------------------------------------------------------------
 
 
 class DeliveryStatus(StrEnum):

@@ -35,8 +35,8 @@ from server.outbox import chat
 from server.outbox.budgets import delete_block, reader_block, store_block
 from server.outbox.notifications import Notification, set_letters_wanted
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.privacy.personal_data import forget_again
-from server.privacy.retention import EMPTIED, LETTERS
+from server.personal_data import forget_again
+from server.retention import EMPTIED, LETTERS
 from server.reviews import read_review
 from server.settings import Settings
 from server.store import load_boards

@@ -371,7 +371,7 @@ def data(address: str) -> None:
 
     from server.monitoring import SecurityEvent
     from server.outbox.budgets import OPERATOR
-    from server.privacy.personal_data import collect_data_at
+    from server.personal_data import collect_data_at
     from server.store.context import utc_now
 
     with opened_context() as context:
@@ -391,7 +391,7 @@ def forget(address: str, agreed: bool) -> None:
     """
     from server.monitoring import SecurityEvent
     from server.outbox.budgets import OPERATOR
-    from server.privacy.personal_data import forget_address
+    from server.personal_data import forget_address
     from server.store.context import utc_now
     from server.store.personal import WHAT_STAYS
 

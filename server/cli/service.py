@@ -144,7 +144,7 @@ def prune() -> None:
 
     It may run beside the server, but the file shrinks only if no other process uses it.
     """
-    from server.privacy.retention import delete_all_expired
+    from server.retention import delete_all_expired
     from server.store.context import utc_now
 
     with opened_context() as context:

@@ -13,8 +13,7 @@ from sqlalchemy import ColumnElement, and_, func, insert
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from emails.replies.headers import Headers, make_storable, parse_headers
-from emails.replies.parsed_mail import Mail
+from emails.replies.parsed_mail import Headers, Mail, make_storable, parse_headers
 from emails.replies.screening import LARGEST_MAIL
 from emails.tokens import (
     ForgedToken,

@@ -28,7 +28,6 @@ from emails.replies.time_requests.clauses import (
 )
 from emails.replies.time_requests.days import holds_dates
 from emails.wording import phrases
-from emails.wording.plan_text import example_plan
 from emails.wording.requests import (
     EVERYWHERE,
     REQUESTS_OF_PRESENCE,
@@ -39,6 +38,7 @@ from emails.wording.requests import (
     RequestKind,
     VoteAnswer,
     VoteKind,
+    example_plan,
     request_word,
 )
 from emails.wording.texts import say

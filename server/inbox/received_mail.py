@@ -22,7 +22,6 @@ from emails.letters import account_letters, game_letters
 from emails.letters.declaration import Payload, SeatLoss
 from emails.names import plain_name
 from emails.replies.grammars import Grammar, YesGrammar
-from emails.replies.headers import read_dmarc_result
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import (
@@ -34,6 +33,7 @@ from emails.replies.screening import (
     ScreeningRow,
     is_complaint,
     parse_bounce,
+    read_dmarc_result,
     screen_mail,
 )
 from emails.terms import ExpectedDays

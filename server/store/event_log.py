@@ -502,7 +502,7 @@ def replace_acts(
 ) -> bool:
     """Rewrite a game's acts and recompute the hash chain; return whether anything changed.
 
-    Only for removing names (server/privacy/personal_data.py): no fact of the game may change. `redactions`:
+    Only for removing names (server/personal_data.py): no fact of the game may change. `redactions`:
     number of such rewrites, including this one. The caller verifies the hash chain before and commits after.
     """
     changed, previous = False, ""

@@ -1,7 +1,7 @@
 """What the server stores about people: the rules for how long, and the declarations of tables and columns.
 
 The privacy page, the deletion of expired rows, the export and the erasure of a person are made from these
-declarations (server/privacy).
+declarations (server/personal_data.py, server/retention.py).
 """
 
 from __future__ import annotations

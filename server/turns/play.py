@@ -17,7 +17,7 @@ from emails.languages.supported_languages import ENGLISH
 from emails.letters import game_letters
 from emails.terms import AbsenceRule
 from emails.wording.phrases import explain_refusal
-from emails.wording.plan_text import PlanContext
+from emails.wording.requests import PlanContext
 from engine.actions import Action, Illegal, Unreadable
 from engine.board import Board
 from engine.events import TurnEnded

@@ -15,7 +15,7 @@ from emails.wording import phrases
 from emails.wording.phrases import format_deadline, format_time_left
 from server import readiness
 from server.store.context import Context, utc_now
-from server.web.account import my_pages, settings_pages, sign_in_pages, unsubscribe_page
+from server.web.account import my_pages, settings_pages, sign_in_pages
 from server.web.api import api_routes
 from server.web.desk import desk_pages, mailbox_pages
 from server.web.game import draft_pages, preview, readonly_pages, ticket_pages, viewers, votes_page
@@ -37,7 +37,6 @@ PAGES = (
     readonly_pages.pulses,
     readonly_pages.pages,
     settings_pages.pages,
-    unsubscribe_page.pages,
     sign_in_pages.pages,
     my_pages.pages,
     desk_pages.pages,

@@ -177,8 +177,8 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "open_seat_pages.give_seat_back POST": own("leave"),
     "open_seat_pages.submit_rematch POST": own("rematch"),
     "ticket_pages.keep_choice POST": own("at-once"),
-    "unsubscribe_page.change_subscription": linked(stop_link),
-    "unsubscribe_page.change_subscription POST": linked(stop_link),
+    "settings_pages.change_subscription": linked(stop_link),
+    "settings_pages.change_subscription POST": linked(stop_link),
 }
 """What needs a seat."""
 
@@ -242,8 +242,8 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "new_game.submit_new_game POST": at("/new"),
     "new_game.confirm_proposal": mailed("n"),
     "new_game.confirm_proposal POST": mailed("n"),
-    "unsubscribe_page.change_unwanted_letters": linked(unwanted_link),
-    "unsubscribe_page.change_unwanted_letters POST": linked(unwanted_link),
+    "settings_pages.change_unwanted_letters": linked(unwanted_link),
+    "settings_pages.change_unwanted_letters POST": linked(unwanted_link),
     "settings_pages.confirm_address": mailed("c"),
     "settings_pages.confirm_address POST": mailed("c"),
     "sign_in_pages.submit_sign_in": mailed("s"),

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from engine.position import view
-from server.privacy.retention import MOST_AT_ONCE
+from server.retention import MOST_AT_ONCE
 from server.store.models import LocalMail, OutgoingLetter, Player
 from server.store.states import LetterState
 from server.web.desk.desk_pages import CHECKING, MOST_PIECES, SURROUNDINGS

@@ -13,10 +13,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col
 
-from emails.replies import headers as mail_headers
-from emails.replies import parsed_mail
-from emails.replies.headers import Headers, parse_headers
-from emails.replies.parsed_mail import Mail
+from emails.replies import parsed_mail, screening
+from emails.replies.parsed_mail import Headers, Mail, parse_headers
 from emails.tokens import Ticket
 from engine.notation.orders import write
 from engine.position import view
@@ -420,9 +418,9 @@ def test_without_the_verdict_a_failure_is_played(world, game, monkeypatch):
 
 def test_without_leaving_out_what_others_say_a_foreign_pass_counts(world, game, monkeypatch):
     def every(headers: Headers, authserv: str) -> list[str]:
-        return [value for name, value in headers.written if name == mail_headers.AUTHENTICATION_RESULTS]
+        return [value for name, value in headers.written if name == screening.AUTHENTICATION_RESULTS]
 
-    monkeypatch.setattr(mail_headers, "own_values", every)
+    monkeypatch.setattr(screening, "own_values", every)
     with pytest.raises(AssertionError):
         test_all_else_is_asked_about_and_not_done(world, game, "a header of another server")
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from server import personal_data
 from server.accounts import bounces
 from server.accounts.addresses import request_address_confirmation
 from server.accounts.sign_in import create_key
@@ -22,7 +23,6 @@ from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
-from server.privacy import personal_data
 from server.store.encrypted import ENCRYPTED
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Player, Seating

@@ -22,7 +22,8 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 
-from emails.replies.headers import DmarcResult, own_values, parse_headers, read_dmarc_result
+from emails.replies.parsed_mail import parse_headers
+from emails.replies.screening import DmarcResult, own_values, read_dmarc_result
 from server.delivery.relay import DeliveryFailed, SmtpTransport, choose_transport
 from server.delivery.sending import send_due_letters
 from server.network import Relay

@@ -27,8 +27,7 @@ from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, pro
 from emails.terms import AbsenceNote, AbsenceRule, DaysAway, TurnTime
 from emails.tokens import ACCEPT_WORDS, KeyRing, LinkBuilder, Ticket
 from emails.wording import phrases
-from emails.wording.plan_text import PlanContext
-from emails.wording.requests import OrderQuestion, Request, RequestKind, ask_which
+from emails.wording.requests import OrderQuestion, PlanContext, Request, RequestKind, ask_which
 from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
 from engine.bots.strengths import PROFILES

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from imap_tools import BaseMailBox, MailBoxUnencrypted
 
-from emails.replies.headers import parse_headers
+from emails.replies.parsed_mail import parse_headers
 from engine import march_rules, rules
 from engine.actions import Action, End, Occupy
 from engine.bots import play_to_win

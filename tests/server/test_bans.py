@@ -241,8 +241,8 @@ def test_by_the_links_in_their_letters_a_player_who_is_banned_reads_and_reaches_
 
 ALWAYS_HEARD = {
     "open_seat_pages.give_seat_back": "a seat is given back, and nobody has to play",
-    "unsubscribe_page.change_subscription": "letters stop",
-    "unsubscribe_page.change_unwanted_letters": "letters stop, and the way back is their reader's own",
+    "settings_pages.change_subscription": "letters stop",
+    "settings_pages.change_unwanted_letters": "letters stop, and the way back is their reader's own",
     "settings_pages.save_settings": "which letters come, to nobody but their reader",
     "ticket_pages.keep_choice": "a choice that the visitor's own browser keeps",
     "live_updates.note_page_seen": "the visitor's own time runs, and nobody waits for them without end",

@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from emails.letters.lobby_letters import find_address_fault, tidy_address
-from emails.replies.headers import parse_headers
+from emails.replies.parsed_mail import parse_headers
 from server.mail_addresses import is_same_mailbox, normalise_address
 from server.store.models import Player
 from tests.server.desk import desk

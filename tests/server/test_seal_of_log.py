@@ -19,7 +19,7 @@ from server.admin import backups
 from server.cli import main
 from server.outbox.notifications import Notification
 from server.outbox.queue import open_unit
-from server.privacy.personal_data import forget_address
+from server.personal_data import forget_address
 from server.store import load_boards
 from server.store.event_log import load_acts
 from server.store.models import Game

@@ -36,8 +36,8 @@ from server.delivery.sending import send_operator_mails
 from server.mail_addresses import digest_address
 from server.outbox.notifications import Notification, load_preferences
 from server.outbox.queue import UnitOfWork, tell_operator
-from server.privacy.personal_data import forget_address
-from server.privacy.retention import delete_all_expired
+from server.personal_data import forget_address
+from server.retention import delete_all_expired
 from server.store.context import is_set_back
 from server.store.dialects import BackupRefused
 from server.store.encrypted import WITHDRAWALS_KEPT_FOR, read_withdrawals

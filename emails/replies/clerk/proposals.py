@@ -52,8 +52,7 @@ from emails.replies.reply_reader import ARROW, Message
 from emails.wording import options, phrases
 from emails.wording.advice_text import glue_title, title_turns
 from emails.wording.options import Option
-from emails.wording.plan_text import example_plan
-from emails.wording.requests import OrderQuestion
+from emails.wording.requests import OrderQuestion, example_plan
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver
 from engine.cards import EMPTY, any_card

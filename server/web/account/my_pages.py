@@ -32,7 +32,7 @@ from engine.position import veil_event, view
 from server.accounts import sign_in
 from server.delivery.composition import tell_player_away
 from server.monitoring import SecurityEvent
-from server.privacy.personal_data import forget_player, write_data_of
+from server.personal_data import forget_player, write_data_of
 from server.store.event_log import CorruptLog, History, StartedHistory
 from server.store.game_terms import OPEN_SEAT_NAME, find_pause_end, organiser_seat, ticket_to
 from server.store.models import Game, Player, Resignation, Seating

@@ -3,18 +3,22 @@
 The links of letters lead here, and a letter may be forwarded. So readers who are not signed in can only
 change settings of the letter's game, add days of absence, end an absence, and request another address, which
 takes effect after a confirmation from the current address. All other changes need a signed-in player.
+
+Anyone who has a link may also stop the letters of the linked game or of all games, and resume the letters of
+that game. A mail program's POST (RFC 8058) declines an invitation or stops a game's letters.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import redirect, render_template, request, url_for
+from flask import abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import DateField, IntegerField, RadioField, TimeField
 from wtforms.validators import InputRequired, Optional, ValidationError
@@ -22,21 +26,23 @@ from wtforms.validators import InputRequired, Optional, ValidationError
 from emails.i18n import UTC_ZONE, current_locale, gettext, gettext_noop, zone_names
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.lobby_letters import LONGEST_ADDRESS
-from emails.letters.parts import Pace
+from emails.letters.parts import Pace, turn_limit_text
 from emails.picture.palette import clean_name
-from emails.tokens import OutdatedToken, seal_unsubscribe, unseal_ticket
+from emails.tokens import OutdatedToken, Purpose, seal_unsubscribe, unseal_ticket, unseal_unsubscribe
 from emails.wording import phrases
 from emails.wording.phrases import format_days, format_weekday
 from emails.wording.texts import say
 from server import commands
-from server.accounts import addresses, bounces
+from server.accounts import addresses, bounces, unsubscribe
 from server.accounts.addresses import mail_links
 from server.accounts.bounces import find_bounce_mark
 from server.accounts.sign_in import summarize_agent
+from server.accounts.unsubscribe import UnsubscribeRefused
 from server.accounts.vacations import VacationRefused, away_until, keep_time_left, list_ahead, local_today
 from server.commands import Command
 from server.lobby.leaving import YOU_ARE_BACK
-from server.mail_addresses import mask_address
+from server.lobby.open_seats import is_undecided
+from server.mail_addresses import digest_address, mask_address
 from server.outbox.budgets import player_origin
 from server.outbox.notifications import (
     LONGEST_PAUSE,
@@ -48,12 +54,11 @@ from server.outbox.notifications import (
 )
 from server.outbox.queue import UnitOfWork, do_with_retries
 from server.store.event_log import Refusal
-from server.store.models import Player
+from server.store.models import Game, Player, Seating
 from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.turn_clock import load_availability
 from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.web.account.sign_in_pages import mail_link_to
-from server.web.account.unsubscribe_page import unwanted_page_link
 from server.web.game.ticket_pages import build_one_click_form
 from server.web.game.viewers import (
     TicketContext,
@@ -66,7 +71,7 @@ from server.web.game.viewers import (
 )
 from server.web.kit import errors, visitors
 from server.web.kit.forms import FormPages, TextField, TranslatedForm, look_again
-from server.web.kit.request_context import bind_forms, current_context, in_transaction, now, redirect_to
+from server.web.kit.request_context import bind_forms, current_context, in_transaction, now, read, redirect_to
 
 pages = FormPages("settings_pages", __name__)
 
@@ -172,7 +177,7 @@ def render_settings(case: TicketContext, wrong: str = "", form: SettingsForm | N
         mark = find_bounce_mark(session, player)
     zone = form.zone.data if form.zone.data in zone_names() else UTC_ZONE
     token = seal_unsubscribe(case.game.id, case.history.holder_code(case.seat), current_context().links.keys)
-    stop_link = url_for("unsubscribe_page.change_subscription", token=token)
+    stop_link = url_for("settings_pages.change_subscription", token=token)
     return render_form(
         "settings.html",
         case,
@@ -466,3 +471,128 @@ def resign_game(case: TicketContext) -> ResponseReturnValue:
 def take_back(case: TicketContext) -> ResponseReturnValue:
     do_with_retries(current_context(), now(), lambda unit: commands.ComeBack().perform(unit, case.actor))
     return render_note(case, gettext("You are back"), gettext(YOU_ARE_BACK))
+
+
+# --- unsubscribing ---------------------------------------------------------------------------------------
+
+ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
+"""Form field and value that a mail program sends (RFC 8058, section 3.1)."""
+
+
+STOP, RESUME_ALL = "stop", "again-all"
+CHANGES = {
+    STOP: (unsubscribe.stop_letters, False),
+    "stop-all": (unsubscribe.stop_letters, True),
+    "again": (unsubscribe.resume_letters, False),
+    RESUME_ALL: (unsubscribe.resume_letters, True),
+}
+"""For each button of the page its function, and whether it concerns all games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    token: str
+    game: Game
+    seating: Seating
+    player: int
+
+
+def _load_subscription(token: str) -> Subscription:
+    # A mail program's form has no CSRF token: its POST changes the subscription here.
+    one_click = request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]
+    if request.method == "POST" and (one_click or not request.form):  # some mail programs send no field
+        abort(make_response(_unsubscribe_at_once(token)))
+    return _load_seating(token)
+
+
+def _load_seating(token: str) -> Subscription:
+    game_id, holder = unseal_unsubscribe(token, current_context().links.keys)
+    try:
+        seat = unsubscribe.seat_of_token(current_context(), game_id, holder)
+    except UnsubscribeRefused:
+        with current_context().reading() as session:
+            raise (errors.SeatLeft(game_id) if session.get(Game, game_id) else errors.GameGone()) from None
+    with current_context().reading() as session:
+        game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
+        if game is None or seating is None or seating.player is None:
+            raise errors.GameGone
+        if request.args.get(visitors.LANGUAGE_PARAMETER) not in LANGUAGES:
+            visitors.use_player_locale(load_preferences(session, seating.player, game_id).locale, "")
+    bind_forms(f"letters {game.id} {seating.seat}")
+    return Subscription(token, game, seating, seating.player)
+
+
+def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
+    def is_seat_left(unit: UnitOfWork) -> bool:
+        asked = _load_seating(token)  # anew at each attempt: an invitation may have been accepted
+        was_invited = is_undecided(asked.game, asked.seating)
+        unsubscribe.unsubscribe_by_header(unit, asked.game.id, asked.seating.seat)
+        return was_invited
+
+    with suppress(errors.SeatLeft):  # already declined
+        if not do_with_retries(current_context(), now(), is_seat_left):
+            return _render_page(_load_seating(token), done=STOP)
+    words = gettext("You have declined the invitation, and get no more mails of that game.")
+    return errors.render_message(gettext("You are not in this game"), words)
+
+
+def _render_page(asked: Subscription, wrong: str = "", done: str = "") -> str:
+    game = asked.game
+    return render_template(
+        "unsubscribe.html",
+        name=phrases.safe_name(game.name),
+        reader=phrases.safe_name(asked.seating.name),
+        time=turn_limit_text(game.turn_minutes),
+        over=game.status == GameStatus.OVER,
+        proposed=game.status == GameStatus.PROPOSED,
+        stopped=not read(load_preferences, asked.player, game.id).letters,
+        stopped_everywhere=not read(load_preferences, asked.player).letters,
+        own=visitors.signed_in_player() == asked.player,
+        done=done,
+        wrong=wrong,
+        action=url_for(
+            "settings_pages.change_subscription",
+            token=asked.token,
+            lang=request.args.get(visitors.LANGUAGE_PARAMETER),
+        ),
+    )
+
+
+@pages.form("/u/<token>", _load_subscription, _render_page)
+def change_subscription(asked: Subscription) -> ResponseReturnValue:
+    """Stop or resume letters. A second press changes nothing."""
+    choice = request.form.get("wish", "")
+    if choice not in CHANGES:
+        return _render_page(asked, gettext("Please choose one of these.")), 422
+    if choice == RESUME_ALL and visitors.signed_in_player() != asked.player:
+        return _render_page(asked, gettext("To get the mails of all your games again, sign in first.")), 403
+    change, everywhere = CHANGES[choice]
+    in_transaction(lambda unit: change(unit, asked.game.id, asked.seating.seat, everywhere))
+    return _render_page(asked, done=choice)
+
+
+def unwanted_page_link(address: str) -> str:
+    token = current_context().links.keys.seal(Purpose.UNWANTED, bytes.fromhex(digest_address(address)))
+    return url_for("settings_pages.change_unwanted_letters", token=token)
+
+
+def _load_digest(token: str) -> str:
+    digest = current_context().links.keys.unseal(Purpose.UNWANTED, token).hex()
+    bind_forms(f"unwanted {digest}")
+    return digest
+
+
+def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
+    ended = read(unsubscribe.is_ended, digest)
+    return render_template("unwanted.html", ended=ended, done=done, wrong=wrong)
+
+
+@pages.form("/x/<token>", _load_digest, _render_unwanted_page)
+def change_unwanted_letters(digest: str) -> ResponseReturnValue:
+    """Block unsolicited letters to an address, or allow them again. A second press changes nothing."""
+    choice = request.form.get("wish", "")
+    changes = {"never": unsubscribe.end_unwanted_letters, "again": unsubscribe.allow_letters}
+    if choice not in changes:
+        return _render_unwanted_page(digest, gettext("Please choose one of these.")), 422
+    do_with_retries(current_context(), now(), lambda unit: changes[choice](unit, digest))
+    return _render_unwanted_page(digest, done=choice)

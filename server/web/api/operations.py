@@ -20,8 +20,7 @@ from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.wording.narration import VoteOutcome
 from emails.wording.phrases import capitalize_first, explain_refusal
-from emails.wording.plan_text import describe_plan
-from emails.wording.requests import VoteAnswer, VoteKind
+from emails.wording.requests import VoteAnswer, VoteKind, describe_plan
 from engine.actions import Ambiguous, Illegal, Unreadable
 from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines

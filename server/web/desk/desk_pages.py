@@ -39,7 +39,7 @@ from server.admin.reports import LONGEST_WORD, describe_backlog, describe_corres
 from server.admin.setup_check import CheckResult, LiveProbes, check_setup
 from server.monitoring import SecurityEvent
 from server.network import Endpoint, is_within, parse_address
-from server.privacy.retention import delete_all_expired
+from server.retention import delete_all_expired
 from server.store.models import Player
 from server.web.kit import visitors
 from server.web.kit.forms import FormPages

@@ -24,7 +24,7 @@ from emails.i18n import gettext
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.letters.lobby_letters import ADDRESS
 from emails.picture.palette import clean_name
-from emails.replies.headers import PARSER, Headers, parse_headers
+from emails.replies.parsed_mail import PARSER, Headers, parse_headers
 from emails.replies.screening import LARGEST_ACCEPTED
 from emails.wording.phrases import format_time
 from server.inbox import intake

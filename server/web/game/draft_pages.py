@@ -22,7 +22,7 @@ from emails.languages.lexicon import plan_words
 from emails.letters.parts import LONGEST_CHAT
 from emails.wording import phrases
 from emails.wording.advice_text import TurnChoice, list_turn_choices
-from emails.wording.plan_text import describe_planned, example_plan, format_plan
+from emails.wording.requests import describe_planned, example_plan, format_plan
 from engine.actions import Unreadable
 from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from engine.notation.parser import parse
@@ -53,9 +53,17 @@ from server.turns.dry_run import (
 )
 from server.turns.play import load_running_game, read_plan
 from server.web.game import ticket_pages
-from server.web.game.dock import Dock, play_values, render_play_section
+from server.web.game.dock import (
+    Dock,
+    DockSelection,
+    TurnState,
+    load_state,
+    make_state,
+    play_values,
+    read_look,
+    render_play_section,
+)
 from server.web.game.ticket_pages import perform_words
-from server.web.game.turn_state import DockSelection, TurnState, load_state, make_state, read_look
 from server.web.game.viewers import (
     TicketContext,
     lines_of,

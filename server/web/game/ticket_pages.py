@@ -42,10 +42,18 @@ from server.store.states import Channel, GameStatus
 from server.store.turn_clock import turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.play import load_running_game, play
-from server.web.game.dock import MOST_DRAWN, play_values, scene_values, standing_values
+from server.web.game.dock import (
+    MOST_DRAWN,
+    DockSelection,
+    TurnState,
+    load_state,
+    play_values,
+    read_look,
+    scene_values,
+    standing_values,
+)
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
 from server.web.game.readonly_pages import finished_game_values
-from server.web.game.turn_state import DockSelection, TurnState, load_state, read_look
 from server.web.game.viewers import (
     TicketContext,
     lines_of,

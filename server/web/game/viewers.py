@@ -27,7 +27,7 @@ from emails.terms import ReserveLeft
 from emails.tokens import Purpose, Ticket, seal_game, seal_ticket, unseal_ticket
 from emails.wording import phrases
 from emails.wording.narration import NarrationLine, narrate_lines
-from emails.wording.plan_text import PlanContext
+from emails.wording.requests import PlanContext
 from emails.wording.texts import say
 from engine.board import Board
 from engine.event_log import ACTIONS

@@ -15,8 +15,7 @@ from emails.i18n import current_zone, gettext, gettext_noop
 from emails.wording import phrases
 from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.phrases import format_deadline
-from emails.wording.plan_text import describe_planned, explain_misfits
-from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
+from emails.wording.requests import RequestKind, VoteAnswer, VoteKind, describe_planned, explain_misfits
 from engine.plans import has_next_turn
 from server import commands
 from server.commands import Command

@@ -102,7 +102,7 @@ LANGUAGE_ENDPOINTS = (
     "open_seat_pages.take_open_seat",
     "public_pages.",
     "mailbox_pages.",
-    "unsubscribe_page.change_subscription",
+    "settings_pages.change_subscription",
     "settings_pages.confirm_address",
     "readonly_pages.show_spectator_page",
     "readonly_pages.show_player_history",

@@ -18,10 +18,9 @@ from emails.languages.lexicon import lexicon_of
 from emails.letters.lobby_letters import GameRequest, Guest
 from emails.replies import game_requests
 from emails.replies.grammars import GameGrammar, find_zone, read_zone_line
-from emails.replies.headers import parse_headers, read_dmarc_result
-from emails.replies.parsed_mail import Mail
+from emails.replies.parsed_mail import Mail, parse_headers
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import MailFacts, screen_mail
+from emails.replies.screening import MailFacts, read_dmarc_result, screen_mail
 from emails.replies.time_requests.absences import (
     DateRange,
     read_absence,

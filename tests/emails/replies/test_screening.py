@@ -11,9 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.replies.headers import LONGEST_HEADER, DmarcResult, own_values, parse_headers, read_dmarc_result
-from emails.replies.parsed_mail import Mail
-from emails.replies.screening import ENDED_ROWS, LARGEST_MAIL, MailFacts, ScreeningRow, screen_mail
+from emails.replies.parsed_mail import LONGEST_HEADER, Mail, parse_headers
+from emails.replies.screening import (
+    ENDED_ROWS,
+    LARGEST_MAIL,
+    DmarcResult,
+    MailFacts,
+    ScreeningRow,
+    own_values,
+    read_dmarc_result,
+    screen_mail,
+)
 from tests.bounded import quickest
 from tests.emails.replies.desk import ANNA, read, screened
 

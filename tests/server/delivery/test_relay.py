@@ -26,7 +26,7 @@ from server.delivery.relay import (
 from server.delivery.sending import GIVEN_UP_AFTER, LONGEST_RETRY_PAUSE, MOST_REFUSALS, send_due_letters
 from server.outbox.budgets import read_block, store_block
 from server.outbox.chat import post, unread_chat
-from server.privacy.personal_data import forget_address
+from server.personal_data import forget_address
 from server.store.models import BouncingAddress, Game, OperatorMail, OutgoingLetter, Player, PreparedLetter
 from server.store.schedule import read_moment
 from server.store.states import BlockOrigin, Hindrance, LetterState, MomentName, OperatorMatter

@@ -7,7 +7,7 @@ from secrets import token_hex
 
 import pytest
 
-from emails.replies.headers import parse_headers
+from emails.replies.parsed_mail import parse_headers
 from emails.tokens import Ticket
 from server.accounts import addresses
 from server.delivery.sending import send_due_letters

@@ -20,7 +20,7 @@ from server.lobby.leaving import ResignationRefused, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox import chat
 from server.outbox.queue import UnitOfWork
-from server.privacy.personal_data import forget_address
+from server.personal_data import forget_address
 from server.store import load_boards
 from server.store.event_log import GameSuspended
 from server.store.models import Game, IncomingMail, Resignation, Seating

@@ -16,7 +16,7 @@ from server.lobby.open_seats import SeatRefused
 from server.outbox.chat import count_visible_to, load_conversation, post
 from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification
 from server.outbox.queue import UnitOfWork
-from server.privacy.personal_data import forget_address
+from server.personal_data import forget_address
 from server.store.game_terms import SeatRequest, list_offered_games
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, StoredTerms
 from server.store.states import Channel

@@ -13,7 +13,7 @@ from server.delivery.sending import send_due_letters
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets
 from server.outbox.budgets import read_block, store_block
-from server.privacy.retention import delete_expired
+from server.retention import delete_expired
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, UnsolicitedLetter
 from server.store.personal import Kept

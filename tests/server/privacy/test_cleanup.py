@@ -16,7 +16,7 @@ from server.inbox.intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.outbox.notifications import Preferences, set_letters_wanted, store_preferences
-from server.privacy.retention import delete_expired
+from server.retention import delete_expired
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from server.store.models import (

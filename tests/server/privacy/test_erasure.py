@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import Engine
 
 from emails.tokens import KeyRing
+from server import personal_data
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.outbox.queue import read_sent_letter
-from server.privacy import personal_data
-from server.privacy.personal_data import collect_data_at, forget_address
-from server.privacy.retention import delete_all_expired
+from server.personal_data import collect_data_at, forget_address
+from server.retention import delete_all_expired
 from server.store.context import Context
 from server.store.models import OutgoingLetter
 from tests.server.desk import NOON, Collector

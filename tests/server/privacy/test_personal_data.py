@@ -13,7 +13,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.outbox import chat
-from server.privacy.personal_data import collect_data_at
+from server.personal_data import collect_data_at
 from server.store.models import Game, Player, Seating
 from tests.server.beginnings import begin_once
 from tests.server.desk import Collector

@@ -10,7 +10,7 @@ from emails.tokens import KeyRing
 from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
-from server.privacy.retention import delete_rows
+from server.retention import delete_rows
 from server.store.encrypted import (
     ENCRYPTED,
     MailLocked,

@@ -14,8 +14,8 @@ from engine.plans import PlannedTurn
 from engine.position import Phase
 from server.clock import tick
 from server.outbox.queue import UnitOfWork
-from server.privacy.personal_data import collect_data_at, forget_player
-from server.privacy.retention import delete_expired
+from server.personal_data import collect_data_at, forget_player
+from server.retention import delete_expired
 from server.store.models import Draft, Game, Player, StoredPlan
 from server.store.personal import Kept
 from server.turns import play

@@ -9,7 +9,7 @@ from sqlmodel import update
 from server.accounts import sign_in
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, MOST_A_DAY, MOST_AT_ONCE
 from server.delivery.sending import send_operator_mails
-from server.privacy.retention import delete_all_expired
+from server.retention import delete_all_expired
 from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
 from tests.server.desk import HOUSE, Collector, body
 from tests.server.web.site import Site, Visitor, site

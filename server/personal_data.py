@@ -28,7 +28,7 @@ from server.mail_addresses import digest_address, normalise_address
 from server.outbox.budgets import UNKNOWN, player_origin
 from server.outbox.notifications import NOTE_KEY, list_notes
 from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY, UnitOfWork, open_unit, read_sent_letter
-from server.privacy.retention import LETTERS, delete_rows
+from server.retention import LETTERS, delete_rows
 from server.reviews import list_turns_of
 from server.store.context import Context
 from server.store.encrypted import (

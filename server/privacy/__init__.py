@@ -1,1 +1,0 @@
-"""Personal data: storage periods, export and erasure."""
