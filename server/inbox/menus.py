@@ -223,9 +223,9 @@ def _names_game(mail: GameMail, message: Message) -> bool:
         return True
     places = {name.casefold() for name in names_of(mail.board, mail.lexicon.orders).places}
     words = WORD.findall(" ".join((*message.lines, *message.rest)).casefold())
-    refusals = [line.refusal for line in message.found if line.refusal is not None]
-    hinted = any(one.did_you_mean or isinstance(one, NotOffered) for one in refusals)
-    return any(one in places or is_card_or_point(one) for one in words) or (hinted and is_short(words))
+    refusals = (line.refusal for line in message.found if line.refusal is not None)
+    hinted = any(one.did_you_mean or isinstance(one, NotOffered) for one in refusals) and is_short(words)
+    return mail.moves and (hinted or any(one in places or is_card_or_point(one) for one in words))
 
 
 def read_pause_end(mail: GameMail, request: Request) -> datetime | None:

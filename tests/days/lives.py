@@ -125,8 +125,6 @@ class Life:
     """When it `begins`, and its terms: time for a turn (`hours` or `minutes`), reserve (`bank`), time given
     back to the reserve (`refill`), and the rule for missed deadlines (`absence`)."""
     steps: tuple[Mapping[str, Any], ...]
-    awaits: str = ""
-    """What is to be built before all that is expected here holds."""
     quiet: bool = False
     """Whether the test fails if a reminder is sent from 22:00 to 8:00."""
     most_letters: Mapping[str, int] = field(default_factory=dict)

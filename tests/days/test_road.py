@@ -310,12 +310,12 @@ SETTLED = {"away": 0.9, "back": 0.95, "hours": 0.9, "time": 0.95, "pause": 0.95,
 SETTLED |= {"plan": 0.77, "seats": 0.8}
 """For each topic how many are so, or right after a yes, at least."""
 TOPICS = sorted({mail.id.partition("-")[0] for mail in SEEN})
-UNSEEN_SETTLED, UNSEEN_USELESS, UNSEEN_WRONG = 0.69, 0.09, 1
+UNSEEN_SETTLED, UNSEEN_USELESS, UNSEEN_WRONG = 0.83, 0.03, 1
 """Of the other half: how many are settled at least, and refused uselessly or done wrongly at most."""
 ONCE_SEEN = {f"new-en-00{number}" for number in range(1, 5)}
 """Mails of the unseen half that a maker of the reader has seen: they do not count."""
 FRESH = tuple(mail for mail in load(HERE / "fresh") if mail.id not in ONCE_SEEN)
-FRESH_SETTLED, FRESH_USELESS, FRESH_MENU = 0.9, 0.03, 0.15
+FRESH_SETTLED, FRESH_USELESS, FRESH_MENU = 0.92, 0.01, 0.1
 """Of later mails of another hand: how many are settled at least, and useless or left to the menu at most."""
 
 
