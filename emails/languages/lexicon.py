@@ -359,7 +359,7 @@ class VoteWords(Table):
 
 
 DOUBTS = """
-    refusals negations halts regrets second_thoughts corrections conditionals hedges imperatives times wishing
+    refusals halts regrets second_thoughts corrections conditionals hedges imperatives times wishing
     games
     """.split()
 NUMBERS = (*map(str, range(13)), "more")
@@ -382,12 +382,12 @@ class RemarkGrammar(Table):
     questions: Words
     function: Words
     persons: Words
+    addressed: Words
     subjects: Words
     being: Words
     deictics: Words
     intent: Words
     qualities: Words
-    everyday: Words
     kin: Words
     excuses: Words
     days: Words
@@ -396,6 +396,7 @@ class RemarkGrammar(Table):
     wishes: Words
     matters: Words
     deciding: Words
+    weak: Words
     sensitivity: Words
     levels: Words
     legal: Phrases
@@ -406,6 +407,15 @@ class RemarkGrammar(Table):
 @cache
 def read_remarks(folder: Path) -> RemarkGrammar:
     return read_file(RemarkGrammar, folder / "remarks.toml")
+
+
+@cache
+def read_common_words(folder: Path) -> Words:
+    file = folder / "common.txt"
+    try:
+        return frozenset(file.read_text("utf-8").casefold().split())
+    except FileNotFoundError:
+        raise InvalidLanguage(file, "the file is missing") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,20 @@ from emails.languages.lexicon import (
     Lexicon,
     OtherLanguage,
     RemarkGrammar,
+    read_common_words,
     read_remarks,
     read_signs,
     whole_lexicon,
 )
-from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, Phrases, join_fields, read_file
+from emails.languages.supported_languages import (
+    FOLDERS,
+    HERE,
+    LANGUAGES,
+    Phrases,
+    Words,
+    join_fields,
+    read_file,
+)
 from emails.replies import quotations
 
 
@@ -44,12 +53,16 @@ class RemarkContext:
     people: Collection[str] = ()
     places: Collection[str] = ()
     of_game: bool = True
+    part: bool = False
+    """True for a part of a sentence with orders, which must be quite plain."""
     lexicon: Lexicon = field(default_factory=whole_lexicon)
 
 
 class WordClass(StrEnum):
     DOUBTFUL = "doubtful"
     """A word that may withdraw, change, postpone or question the orders, such as "wait"."""
+    WEAK = "weak"
+    """A negation or a modal verb, such as "not" or "would"."""
     MATTER = "matter"
     """A word about mails, turns or games, possibly about the orders of the mail."""
     DECIDING = "deciding"
@@ -59,14 +72,24 @@ class WordClass(StrEnum):
     STRUCTURE = "structure"
     DAY = "day"
     NUMBER = "number"
+    KIN = "kin"
+    """A person or animal beside the writer, who may have a say or have written the mail."""
     EVERYDAY = "everyday"
     QUALITY = "quality"
 
 
-POINTING = {WordClass.DEICTIC: 1, WordClass.DECIDING: 1, WordClass.MATTER: 2}
-TOPICS = {WordClass.EVERYDAY: 1, WordClass.QUALITY: 2}
+POINTING: dict[WordClass | None, int] = {
+    WordClass.DEICTIC: 1,
+    WordClass.DECIDING: 1,
+    WordClass.MATTER: 2,
+    WordClass.WEAK: 2,
+    WordClass.NUMBER: 1,
+    WordClass.DAY: 1,
+    None: 1,
+}
+TOPICS: dict[WordClass | None, int] = {WordClass.EVERYDAY: 1, WordClass.QUALITY: 2}
 """Weights of words that may be about the orders, and of words about other things."""
-DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
+DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.WEAK, WordClass.MATTER, WordClass.DECIDING})
 _Phrase = tuple[str, ...]
 
 
@@ -107,7 +130,8 @@ def remark_words() -> tuple[RemarkWords, ...]:
 
 @cache
 def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
-    return tuple(_compose_words(read_remarks(FOLDERS[code])) for code in codes)
+    folders = [FOLDERS[code] for code in codes]
+    return tuple(_compose_words(read_remarks(one), read_common_words(one)) for one in folders)
 
 
 def other_words() -> OtherLanguage:
@@ -121,7 +145,7 @@ def _other_words(codes: tuple[str, ...]) -> OtherLanguage:
     return join_fields((OtherLanguage(), *others))
 
 
-def _compose_words(grammar: RemarkGrammar) -> RemarkWords:
+def _compose_words(grammar: RemarkGrammar, common: Words) -> RemarkWords:
     courteous = [phrase for phrase in grammar.farewells | grammar.thanks if " " in phrase]
     passing = frozenset(tuple(phrase.split()) for phrase in grammar.passing)
     phrases = passing.union(tuple(phrase.split()) for phrase in (*grammar.friendly, *courteous))
@@ -129,17 +153,18 @@ def _compose_words(grammar: RemarkGrammar) -> RemarkWords:
     for phrase in sorted(phrases, key=len, reverse=True):
         friendly.setdefault(phrase[0], []).append(phrase)
     put_off, legal = _pattern(grammar.put_off), _pattern(grammar.legal)
-    return RemarkWords(grammar, _classes(grammar), put_off, legal, friendly, passing)
+    return RemarkWords(grammar, _classes(grammar, common), put_off, legal, friendly, passing)
 
 
-def _classes(grammar: RemarkGrammar) -> dict[str, WordClass]:
+def _classes(grammar: RemarkGrammar, common: Words) -> dict[str, WordClass]:
     """Return the class of each word; for a word in several lists the last list counts."""
     numbers = [words for number, words in grammar.numbers.items() if number not in ("0", "1", "more")]
     found: dict[str, WordClass] = {}
     for words, kind in (
+        (common, WordClass.EVERYDAY),
+        (grammar.kin, WordClass.KIN),
         (grammar.questions | grammar.openers, WordClass.STRUCTURE),
         (grammar.qualities, WordClass.QUALITY),
-        (grammar.everyday | grammar.kin, WordClass.EVERYDAY),
         (grammar.function | grammar.persons | grammar.interjections, WordClass.STRUCTURE),
         (grammar.days, WordClass.DAY),
         (grammar.numbers["more"], WordClass.EVERYDAY),
@@ -147,6 +172,7 @@ def _classes(grammar: RemarkGrammar) -> dict[str, WordClass]:
         (frozenset[str]().union(*numbers), WordClass.NUMBER),
         (grammar.deciding | grammar.intent, WordClass.DECIDING),
         (grammar.matters, WordClass.MATTER),
+        (grammar.weak, WordClass.WEAK),
         (frozenset[str]().union(*grammar.doubtful.values()), WordClass.DOUBTFUL),
     ):
         found.update(dict.fromkeys(words, kind))
@@ -283,11 +309,11 @@ def _may_be_addressee(words: Sequence[str], people: Collection[str]) -> bool:
     return len(words) <= 2 and all(map(_may_be_a_name, words))
 
 
-def _may_be_a_name(word: str) -> bool:
+def _may_be_a_name(word: str, joined: bool = False) -> bool:
     fold, orders = word.casefold(), whole_lexicon().orders
     if not word.istitle() or fold in orders.verbs or fold in orders.symbols or fold in other_words().doubtful:
         return False
-    return not any(own.class_of(fold) for own in remark_words())
+    return not (may_doubt(fold) if joined else any(own.class_of(fold) for own in remark_words()))
 
 
 MOST_FAREWELL_WORDS = 4
@@ -304,10 +330,11 @@ def is_signature(line: str, context: RemarkContext) -> bool:
     if not others:
         return True
     surname = [word for word in others if word not in LETTERHEAD_JOINERS]
+    joined = len(surname) < len(others)  # such as "van der Meer", where the surname may be a word
     return (
         words[0].casefold() in context.people
         and bool(surname)
-        and all(_may_be_a_name(word) and word.casefold() not in context.places for word in surname)
+        and all(_may_be_a_name(word, joined) and word.casefold() not in context.places for word in surname)
         and not re.search(r"[^\w\s.,'-]", line)
     )
 
@@ -334,12 +361,8 @@ def _is_unknown_language(text: str, context: RemarkContext) -> bool:
 
 LONGEST_SENTENCE = 80
 """Maximum number of words in a sentence; longer sentences are doubtful, because judging them takes long."""
-SHORTEST_LOOSE = 5
-"""Minimum number of words in a sentence in which several words may be unknown."""
-SHORTEST_PLAIN = 3
-UNKNOWN_SHARE = 0.5
 SHORTEST_COUNTED = 4  # letters of an unknown word that makes a number harmless: "three umbrellas"
-COUNTED = (WordClass.EVERYDAY, WordClass.QUALITY, WordClass.DAY)
+COUNTED = (WordClass.KIN, WordClass.EVERYDAY, WordClass.QUALITY, WordClass.DAY)
 POINT = re.compile(r"[a-z]{1,2}[1-9][0-9]?")
 NUMBER = re.compile(r"\d+(?:st|nd|rd|th|e|de|ste)?")
 
@@ -386,8 +409,14 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
     if begins or WordClass.DOUBTFUL in kinds or own.put_off.search(" ".join(words)):
         return RemarkKind.DOUBTFUL
     if not context.of_game:
-        return RemarkKind.DOUBTFUL if sentence.asks else RemarkKind.PLAIN
-    return RemarkKind.PLAIN if _is_aside(sentence, words, kinds, own) else RemarkKind.DOUBTFUL
+        doubts = sentence.asks or WordClass.WEAK in kinds
+        return RemarkKind.DOUBTFUL if doubts else RemarkKind.PLAIN
+    orders = kinds[0] is WordClass.DECIDING and words[0] not in own.grammar.wishes
+    if sentence.asks:
+        plain = _is_friendly_question(words, kinds, own)
+    else:
+        plain = _is_aside(words, kinds, sentence, context.part) and not orders
+    return RemarkKind.PLAIN if plain else RemarkKind.DOUBTFUL
 
 
 def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWords) -> Sequence[str]:
@@ -414,7 +443,7 @@ def _class_at(
         following = words[at + 1] if at + 1 < len(words) else ""
         after = own.class_of(following)
         counts = after in COUNTED or (after is None and len(following) >= SHORTEST_COUNTED)
-        return WordClass.STRUCTURE if counts else WordClass.DOUBTFUL
+        return WordClass.STRUCTURE if counts else WordClass.NUMBER
     if kind in (None, WordClass.EVERYDAY) and word in other_words().doubtful:
         return WordClass.DOUBTFUL
     if kind is not None:
@@ -426,39 +455,43 @@ def _class_at(
     return WordClass.STRUCTURE if named or (at > 0 and word in sentence.capitals) else None
 
 
+MOST_UNKNOWN = 3
+SHORTEST_PLAIN, SHORTEST_OTHER = 3, 5
+"""Minimum numbers of words in a sentence with one word about other things: if plain, and otherwise."""
+
+
 def _is_aside(
-    sentence: Sentence, words: Sequence[str], kinds: Sequence[WordClass | None], own: RemarkWords
+    words: Sequence[str], kinds: Sequence[WordClass | None], sentence: Sentence, part: bool
 ) -> bool:
-    """Judge words without doubt: True if they are about other things than the orders."""
-    grammar, first, count = own.grammar, words[0], Counter(kinds)
+    """Judge words without doubt: True if they are about other things than the orders.
+
+    `part`: the words are a part of a sentence with orders, where no unknown word may stand.
+    """
+    count = Counter(kinds)
     pointing, topics = (sum(weights[one] * count[one] for one in weights) for weights in (POINTING, TOPICS))
-    phrase = _match_friendly(words, 0, own) > 0
-    whole, long = not count[None], len(words) >= SHORTEST_LOOSE
-    if sentence.asks or (first in grammar.questions and not phrase and not whole):
-        speaks = not grammar.persons.isdisjoint(words)
-        return whole and topics > 0 and not pointing and not speaks and first in grammar.questions
-    identifies = first in grammar.subjects and (
-        first.endswith("s") or (len(words) > 1 and words[1] in grammar.being)
+    if not 0 < topics >= pointing - 1 or count[None] > min(MOST_UNKNOWN, (len(words) - 1) // 2):
+        return False
+    if topics == 1 and len(sentence.words) < (SHORTEST_OTHER if pointing else SHORTEST_PLAIN):
+        return False
+    if part and (count[None] or count[WordClass.KIN] or topics <= pointing):
+        return False
+    if sentence.trails and (count[None] or len(words) < SHORTEST_OTHER):
+        return False
+    heavy = count[WordClass.DECIDING] + 2 * count[WordClass.MATTER] + 2 * count[WordClass.WEAK]
+    authored = bool(count[WordClass.MATTER] and count[WordClass.KIN])
+    orders = count[WordClass.DECIDING] or count[WordClass.MATTER]
+    begins = kinds[0] is WordClass.WEAK and topics <= pointing  # "not mine", "would be nice"
+    return not (
+        begins or kinds[-1] is WordClass.WEAK or authored or heavy > topics or (orders and heavy == topics)
     )
-    if identifies and not count[WordClass.QUALITY]:
-        return False  # "it was the cat" says who wrote the mail
-    if (sentence.trails and not (long and whole)) or (
-        count[WordClass.MATTER] and not grammar.kin.isdisjoint(words)
-    ):
-        return False
-    if pointing:
-        orders = kinds[0] is WordClass.DECIDING and first not in grammar.wishes
-        enough = topics > pointing or (topics == pointing and whole and not count[WordClass.MATTER])
-        return enough and not orders and count[None] <= topics
-    if whole:
-        return topics > 0
-    if count[None] > UNKNOWN_SHARE * len(words) or not (count[WordClass.STRUCTURE] or phrase):
-        return False
-    if first in grammar.subjects:
-        return count[WordClass.QUALITY] > 0 and count[None] == 1
-    if kinds[0] is None:  # it may be an imperative
-        return long and topics > 0
-    return len(words) >= SHORTEST_PLAIN or phrase
+
+
+def _is_friendly_question(words: Sequence[str], kinds: Sequence[WordClass | None], own: RemarkWords) -> bool:
+    """True for a question to a player about other things than the game, such as "How was your holiday?"."""
+    grammar = own.grammar
+    asks = words[0] in grammar.questions or not grammar.addressed.isdisjoint(words)
+    topics = WordClass.EVERYDAY in kinds or WordClass.KIN in kinds or _match_friendly(words, 0, own) > 0
+    return asks and topics and POINTING.keys().isdisjoint(kinds) and grammar.persons.isdisjoint(words)
 
 
 def is_of_game(word: str) -> bool:
@@ -472,7 +505,7 @@ def is_card_or_point(word: str) -> bool:
 def is_doubtful(word: str) -> bool:
     if is_foreign_doubt(word):
         return True
-    return any(own.class_of(word) is WordClass.DOUBTFUL for own in remark_words())
+    return any(own.class_of(word) in (WordClass.DOUBTFUL, WordClass.WEAK) for own in remark_words())
 
 
 LONGEST_ANSWER = 8
@@ -591,7 +624,7 @@ def find_doubt(
 def says_more(line: str) -> bool:
     words = [word for sentence in split_sentences(line) for word in sentence.words]
     return any(
-        word in own.grammar.openers or own.class_of(word) is WordClass.DOUBTFUL
+        word in own.grammar.openers or own.class_of(word) in (WordClass.DOUBTFUL, WordClass.WEAK)
         for word in words
         for own in remark_words()
     )

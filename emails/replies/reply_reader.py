@@ -22,8 +22,10 @@ from emails.replies.remarks import (
     find_doubt,
     has_known_name,
     is_courteous,
+    is_doubtful,
     is_farewell,
     is_signature,
+    normalise_line,
     says_more,
 )
 from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
@@ -276,10 +278,11 @@ MOST_STARTS = 6
 def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> Sequence[ReadLine]:
     if line.is_command or line.kind is not LineKind.ORDERS or not context.of_game:
         return [line]
+    beside = replace(context, part=True)
     for start in [*REMARK_BEGINS.finditer(line.words)][:MOST_STARTS]:
         pieces = line.words[: start.start()], line.words[start.end() :]
         for said, remark in (pieces, pieces[::-1]):
-            is_separate = classify(remark, context) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
+            is_separate = classify(remark, beside) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
             if is_separate and grammar.read_line(said).is_command:
                 return [grammar.read_line(piece) for piece in pieces]
     return [line]
@@ -485,6 +488,11 @@ def _find_doubt(
     if all(line.kind is LineKind.CHAT for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
     below = _join_wrapped(find_lines_below(quoted))
+    alone = next(
+        (line for above, line in pairwise(own) if not above and is_doubtful(normalise_line(line))), None
+    )
+    if alone is not None:  # "STOP" below an empty line may end the turn, or the mails
+        return alone
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     if (lone := next(filter(_is_lone_sign, pieces), None)) is not None:
         return lone

@@ -687,6 +687,7 @@ def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) ->
     days = any(own.class_of(word) is WordClass.DAY for word in words for own in remark_words())
     if not words or days:
         return False
+    context = replace(context, part=True)
     return all(classify_sentence(one, context).is_harmless for one in sentences)
 
 

@@ -87,15 +87,10 @@ def test_no_reply_of_some_is_played_that_was_not_meant() -> None:
     assert Outcome.WRONG not in {judge(mail) for mail in seen("replies")[::EACH]}
 
 
-PLAYED_YET = {"a\n\nSTOP"}
-"""A doubt that is read as orders, since its last word ends a turn in Dutch."""
-
-
 @pytest.mark.breadth
 def test_no_doubt_is_played() -> None:
     doubts = (*mails("doubts"), *mails("fresh/doubts"))
-    played = {mail.text for mail in doubts if judge(mail) is Outcome.WRONG}
-    assert played <= PLAYED_YET
+    assert not [mail.id for mail in doubts if judge(mail) is Outcome.WRONG]
 
 
 @pytest.mark.breadth
