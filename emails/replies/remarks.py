@@ -90,6 +90,7 @@ POINTING: dict[WordClass | None, int] = {
 TOPICS: dict[WordClass | None, int] = {WordClass.EVERYDAY: 1, WordClass.QUALITY: 2}
 """Weights of words that may be about the orders, and of words about other things."""
 DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.WEAK, WordClass.MATTER, WordClass.DECIDING})
+DOUBTING = frozenset({WordClass.DOUBTFUL, WordClass.WEAK})
 _Phrase = tuple[str, ...]
 
 
@@ -406,7 +407,7 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
         phrase = WordClass.DAY if tuple(words[at : at + length]) in own.passing else WordClass.QUALITY
         kinds.append(phrase if length else _class_at(words, at, sentence, context, own))
     begins = words[0] in own.grammar.openers and kinds[0] is not WordClass.QUALITY
-    if begins or WordClass.DOUBTFUL in kinds or own.put_off.search(" ".join(words)):
+    if begins or not DOUBTING.isdisjoint(kinds) or own.put_off.search(" ".join(words)):
         return RemarkKind.DOUBTFUL
     if not context.of_game:
         doubts = sentence.asks or WordClass.WEAK in kinds
@@ -443,7 +444,7 @@ def _class_at(
         following = words[at + 1] if at + 1 < len(words) else ""
         after = own.class_of(following)
         counts = after in COUNTED or (after is None and len(following) >= SHORTEST_COUNTED)
-        return WordClass.STRUCTURE if counts else WordClass.NUMBER
+        return WordClass.STRUCTURE if counts else WordClass.DOUBTFUL
     if kind in (None, WordClass.EVERYDAY) and word in other_words().doubtful:
         return WordClass.DOUBTFUL
     if kind is not None:
