@@ -434,6 +434,7 @@ class OtherLanguage(Table):
 
 @dataclass(frozen=True, slots=True)
 class FreeWords(Table):
+    endings: ListedPhrases
     verbs: Mapping[str, ListedPhrases]
     particles: Mapping[str, ListedPhrases]
     cards: Mapping[Symbol, ListedPhrases]

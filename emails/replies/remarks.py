@@ -215,6 +215,10 @@ def may_doubt(word: str) -> bool:
     return any(own.class_of(word) in DOUBTS for own in remark_words())
 
 
+def is_known_word(word: str) -> bool:
+    return any(own.class_of(word) is not None for own in remark_words())
+
+
 def is_foreign_doubt(word: str) -> bool:
     """True for a word of doubt in a language without a folder; a word without blanks may contain one."""
     doubtful = other_words().doubtful

@@ -428,7 +428,7 @@ class OfferedTurn:
 def names_of_choice(mark: str, number: int) -> frozenset[Meaning]:
     count = int(mark) if mark.isdigit() else number
     letter, ordinal = (MeaningKind.LETTER, mark), (MeaningKind.ORDINAL, number)
-    return _facts("choose play take march", "option one", letter, ordinal, (MeaningKind.NUMBER, count))
+    return _facts("choose take march", "option one", letter, ordinal, (MeaningKind.NUMBER, count))
 
 
 def make_offer(

@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
 from functools import cache, cached_property, lru_cache
-from itertools import product
+from itertools import product, takewhile
 
 from emails.languages.lexicon import FreeWords, lexicon_of, read_order_words, read_signs
 from emails.languages.supported_languages import ENGLISH, FOLDERS, read_file
 from emails.names import fold_accents
-from emails.replies.remarks import APOSTROPHES, remark_words
+from emails.replies.remarks import APOSTROPHES, is_known_word
 from engine.board import Board, Point, Space
 from engine.cards import Symbol
 from engine.notation.orders import Verb
@@ -51,12 +51,44 @@ class PhraseBook:
     longest: int
     guessed: Mapping[str, frozenset[Meaning]]
     begun: Mapping[str, Verb | Symbol]  # by abbreviation
+    endings: frozenset[str]
+
+    def inflect(self, word: str) -> frozenset[Meaning]:
+        """Return the meanings of an unlisted form of a verb, such as "settling" or "terugpakken"."""
+        stems = [word.removesuffix(ending) for ending in self.endings if word.endswith(ending)]
+        stems += [f"{stem}e" for stem in stems] + [stem[:-1] for stem in stems if stem[-2:-1] == stem[-1:]]
+        found = frozenset[Meaning]().union(*map(self._verbs, stems))
+        for particle, beside in self.particles.items():
+            if verbs := self._verbs(word.removeprefix(particle)) if word.startswith(particle) else None:
+                found |= verbs | beside
+        return found
+
+    def _verbs(self, word: str) -> frozenset[Meaning]:
+        known = self.phrases.get((word,), frozenset()) if len(word) >= SHORTEST_STEM else frozenset[Meaning]()
+        if (MeaningKind.SIGN, "past") in known:
+            return frozenset()
+        return frozenset(one for one in known if one[0] is MeaningKind.VERB)
+
+    @property
+    def particles(self) -> Mapping[str, frozenset[Meaning]]:
+        return _list_particles(self)
+
+
+@cache
+def _list_particles(lexicon: PhraseBook) -> Mapping[str, frozenset[Meaning]]:
+    found = {
+        phrase[0]: frozenset(one for one in meanings if one[0] is MeaningKind.PARTICLE)
+        for phrase, meanings in lexicon.phrases.items()
+        if len(phrase) == 1
+    }
+    return {word: beside for word, beside in found.items() if beside}
 
 
 @cache
 def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
     found: dict[_Phrase, set[Meaning]] = {}
     places: dict[str, str] = {}
+    endings: set[str] = set()
     for language in dict.fromkeys((*languages, ENGLISH)):
         words = read_file(FreeWords, FOLDERS[language] / "clerk.toml")
         for section, kind in SECTIONS.items():
@@ -65,6 +97,7 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
                     own = MeaningKind.BESIDE if thing in BESIDE_LETTERS else kind
                     found.setdefault(tuple(phrase.split()), set()).add((own, thing))
         places |= read_order_words(FOLDERS[language]).places
+        endings.update(words.endings)
     phrases = {phrase: frozenset(meanings) for phrase, meanings in found.items()}
     guessed = {}
     for phrase, meanings in phrases.items():
@@ -74,11 +107,14 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
         if long and orders and MeaningKind.FILLER not in kinds:
             guessed[phrase[0]] = meanings
     begun = abbreviations_of(lexicon_of((*languages, ENGLISH)[0]).orders)
-    return PhraseBook(phrases, places, max(map(len, phrases), default=1), guessed, begun)
+    longest = max(map(len, phrases), default=1)
+    return PhraseBook(phrases, places, longest, guessed, begun, frozenset(endings))
 
 
+SHORTEST_STEM = 3
 BESIDE_LETTERS = ("after_letter", "before_letter")
 SHORTEST_GUESSED = 4
+SHORTEST_MENDED = 6
 SECTIONS = {
     "verbs": MeaningKind.VERB,
     "particles": MeaningKind.PARTICLE,
@@ -166,7 +202,8 @@ class MentionReader:
             many, mention = self._read_at(words, at, original)
             found.append(mention)
             at += many
-        return [*_resolve_numbers(_read_dictated(self._resolve_letters(found, original)))]
+        read = _resolve_ends(_read_dictated(self._resolve_letters(found, original)))
+        return [*_resolve_numbers(read)]
 
     def _read_at(self, words: Sequence[str], at: int, written: Mapping[str, str]) -> tuple[int, Mention]:
         word = words[at]
@@ -176,7 +213,10 @@ class MentionReader:
             meanings = self.lexicon.phrases.get(tuple(words[at : at + many]))
             if meanings is not None:
                 if many == 1:
-                    meanings |= frozenset(self._name_meanings(word))
+                    named = frozenset(self._name_meanings(word))
+                    if any(kind is MeaningKind.PLAYER for kind, _ in named):
+                        meanings = frozenset(one for one in meanings if one[0] is not MeaningKind.FILLER)
+                    meanings |= named
                 return many, Mention(" ".join(words[at : at + many]), meanings)
         signs = read_signs()
         if word in signs.cards:
@@ -187,6 +227,7 @@ class MentionReader:
             sign = word if word in ENDS or word in BREAKS else "\u2026" if word.startswith("..") else ""
             return 1, Mention(word, frozenset(), sign=sign)
         meanings = frozenset(self._name_meanings(word))
+        meanings = meanings or self.lexicon.inflect(word)
         if meanings:
             return 1, Mention(written.get(word, word), meanings)
         return 1, self._guess(word, written.get(word, word))
@@ -249,15 +290,29 @@ class MentionReader:
             else:
                 yield mention
 
+    def _mend(self, word: str) -> frozenset[Meaning]:
+        """Return the meanings of the only long word of an order that is one slip away."""
+        if not SHORTEST_MENDED <= len(word) <= LONGEST_WORD or is_known_word(word):
+            return frozenset()
+        near = {name: frozenset({(MeaningKind.PLACE, space)}) for name, space in self.places.items()}
+        found = {
+            meanings
+            for known, meanings in (*near.items(), *self.lexicon.guessed.items())
+            if len(known) >= SHORTEST_MENDED and known[0] == word[0] and count_slips(word, known, 1) == 1
+        }
+        return found.pop() if len(found) == 1 else frozenset()
+
     # --- slips ------------------------------------------------------------------------------------------
 
     def _guess(self, word: str, written: str) -> Mention:
         bare = fold_accents(word).removesuffix("'s")
-        begun = self.lexicon.begun.get(bare) if self.guesses else None
-        if begun is not None and not any(own.class_of(bare) for own in remark_words()):
+        if not self.guesses:
+            return Mention(written, self._mend(bare))
+        begun = self.lexicon.begun.get(bare)
+        if begun is not None and not is_known_word(bare):
             kind = MeaningKind.VERB if isinstance(begun, Verb) else MeaningKind.CARD
             return Mention(written, frozenset({(kind, begun)}), guessed=True)
-        if not self.guesses or len(bare) < SHORTEST_GUESSED - 1 or len(bare) > LONGEST_WORD:
+        if len(bare) < SHORTEST_GUESSED - 1 or len(bare) > LONGEST_WORD:
             return Mention(written, frozenset())
         ranked: list[tuple[float, Meaning]] = []
         for name, space in self.places.items():
@@ -306,6 +361,19 @@ def _read_dictated(found: Iterable[Mention]) -> Iterator[Mention]:
         )
         if dictated and not (mention.has(MeaningKind.NOUN) and counted):
             yield Mention(mention.text, frozenset(), sign=",")
+        else:
+            yield mention
+
+
+def _resolve_ends(found: Iterable[Mention]) -> Iterator[Mention]:
+    """Read a verb such as "stop" before a corner, or a word between them, as the end of a march."""
+    row = list(found)
+    for at, mention in enumerate(row):
+        after = [*takewhile(lambda one: not one.sign, row[at + 1 : at + 4])]
+        follows = next((one for one in after if one.kinds - {MeaningKind.FILLER, MeaningKind.SIGN}), None)
+        ends = mention.has(MeaningKind.VERB, "end") and follows is not None
+        if ends and follows is not None and follows.has(MeaningKind.POINT):
+            yield replace(mention, meanings=frozenset({(MeaningKind.VERB, "march")}))
         else:
             yield mention
 
@@ -569,7 +637,7 @@ class MentionClauses:
         if "hedges" in signs:
             self.doubted = True
             return False
-        self.doubted |= not signs.isdisjoint({"past", "loose", "others"})
+        self.doubted |= not signs.isdisjoint({"past", "loose", "mild", "others"})
         if "retractions" in signs:
             self._close()
             self.clauses.clear()
@@ -605,6 +673,8 @@ class MentionClauses:
         if "others" in signs and not self.now and self.aside is None:
             self.aside = Aside.OTHERS
             return False
+        if "they" in signs and not self.now:  # "ze neemt Troje", unlike "haal ze terug"
+            self.doubted = True
         if "besides" in signs:
             self.skipping = True
             return False

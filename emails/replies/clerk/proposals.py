@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, pairwise
 
 from emails.i18n import gettext, gettext_noop
 from emails.names import fold_accents
@@ -359,7 +359,7 @@ VERBS_OF_PARTICLES: frozenset[MentionedThing] = frozenset({"recall", "takeover"}
 
 # --- choices of the letter ------------------------------------------------------------------------------
 
-CHOOSING: frozenset[MentionedThing] = frozenset({"choose", "play"})
+CHOOSING: frozenset[MentionedThing] = frozenset({"choose"})
 NAMING: frozenset[MentionedThing] = frozenset({"option", "one"})
 
 
@@ -385,6 +385,41 @@ def find_named(search: ReadingSearch, clauses: Sequence[Clause]) -> list[Offered
     return [one for one in found if not any(_list_unexplained(clause, one) for clause in clauses)] or None
 
 
+def find_chosen(search: ReadingSearch, parts: Sequence[tuple[Mention, ...]]) -> OfferedTurn | None:
+    """Return the offered turn that parts of a text name, if all other parts speak of it or of nothing."""
+    parts = [resolve_particles(part) for part in parts if part]
+    naming = [part for part in parts if any(map(_is_letter, part)) or _names_choice(part)]
+    found = [one for one in search.offers if all(_may_name(part, one) for part in naming)]
+    if not naming or len(found) != 1:
+        return None
+    told = sum(any(map(_counts, part)) for part in parts)
+    for part in parts:
+        signs = {value for one in part for value in one.values(MeaningKind.SIGN)}
+        changes = "contrasts" in signs and (told > 1 or not all(map(_may_stand_beside, part)))
+        if changes or signs & UNSETTLING or not _speaks_of(part, found[0], part in naming):
+            return None
+    return found[0]
+
+
+def _speaks_of(part: Sequence[Mention], offer: OfferedTurn, naming: bool) -> bool:
+    """True if an offered turn explains the words of weight of a part, and no other word may doubt it."""
+    strange = [one.text.casefold() for one in part if not one.meanings and any(map(str.isalpha, one.text))]
+    if any(map(is_doubtful, strange)) or (strange and naming) or any(len(word) == 1 for word in strange):
+        return False
+    if naming:
+        beside = (one for pair in pairwise(part) if any(map(_names_alone, pair)) for one in pair)
+        if any(is_strong(one) and one.has(MeaningKind.VERB) and not _may_stand_beside(one) for one in beside):
+            return False  # "b loses", "drop b"
+        part = [one for one in part if not _may_stand_beside(one) and offer.names.isdisjoint(one.meanings)]
+        return all(one.kinds & STRONG and not offer.facts.isdisjoint(one.meanings) for one in part)
+    if not strange and all(one.kinds <= {MeaningKind.FILLER, MeaningKind.SIGN} for one in part):
+        return True
+    known = [one for one in part if _counts(one)]
+    if not strange and any(one.has(MeaningKind.NOUN, "worth") for one in known):  # "22 points"
+        return not any(one.kinds & STRONG for one in known)
+    return is_whole(part) and all(not offer.facts.isdisjoint(one.meanings) for one in known)
+
+
 def _names_choice(mentions: Sequence[Mention]) -> bool:
     """True if words may name a turn of the letter: "b", "the first one", "the one with Troy"."""
     named = any(map(_is_letter, mentions)) or any(
@@ -395,6 +430,10 @@ def _names_choice(mentions: Sequence[Mention]) -> bool:
 
 def _is_ordinal(mention: Mention) -> bool:
     return mention.has(MeaningKind.ORDINAL) and not mention.has(MeaningKind.SIGN, "joining")
+
+
+def _names_alone(mention: Mention) -> bool:
+    return _is_letter(mention) or _is_ordinal(mention) or mention.has(MeaningKind.NOUN, "one")
 
 
 def _may_stand_beside(mention: Mention) -> bool:
@@ -486,7 +525,6 @@ MOST_CHANGED = 3
 
 BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
-GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
 LEAST_SHARE = 0.62
 LEAST_GUESS, MOST_GUESS, CERTAIN_MARGIN = 0.01, 0.36, 0.15
 
@@ -500,10 +538,6 @@ def read_clauses(
     for variant in clauses.variants:
         row = [*search.find(variant, clauses.denied), *list_choice_readings(search, variant)]
         row.sort(key=lambda one: -one.score)
-        if not row or row[0].share < LEAST_SHARE or (row[0].left and row[0].share < GOOD_SHARE):
-            moved = (one for order in _reorder(variant, start) for one in search.find(order, clauses.denied))
-            row += [replace(one, score=one.score - MOVED) for one in moved]
-            row.sort(key=lambda one: -one.score)
         rows.append(row)
     good = [[one for one in row if one.share >= LEAST_SHARE] for row in rows]
     if any(good):
@@ -559,19 +593,6 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
     return [replace(found[0], actions=(*found[0].actions, march)) for march in ways] + found
 
 
-def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[Clause, ...]]:
-    """Yield rearranged clauses: a later clause that may state the march comes first, or two clauses swap."""
-    if start.position.table.phase is Phase.ACTIONS:
-        return
-    for at in range(1, min(len(variant), MOST_MOVED)):
-        if any(one.has(MeaningKind.PLACE) or one.has(MeaningKind.POINT) for one in variant[at].mentions):
-            yield (variant[at], *variant[:at], *variant[at + 1 :])
-            if at + 1 < len(variant):
-                yield (*variant[at : at + 2], *variant[:at], *variant[at + 2 :])
-    if len(variant) == 2:
-        yield variant[1], variant[0]
-
-
 def write_orders(start: KnownPosition, actions: Sequence[Action]) -> tuple[str, ...]:
     return tuple(write(action, start.position.table.board) for action in actions)
 
@@ -579,15 +600,22 @@ def write_orders(start: KnownPosition, actions: Sequence[Action]) -> tuple[str, 
 # --- the text without harmless talk ---------------------------------------------------------------------
 
 PIECE = re.compile(r"([,;:()]|\s[-\u2013]+\s|\u2014)")
+
 TURNING = frozenset({"plans", "conditions", "only_if", "corrections", "retractions"})
 PUT_OFF = TURNING | {"hedges", "negations"}
+UNSETTLING: frozenset[MentionedThing] = PUT_OFF | {"either", "questions", "past", "loose", "others", "they"}
+"""Signs with which a choice may be no more than talked of."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
+    parts: tuple[tuple[Mention, ...], ...]
+    """The words between punctuation marks, without harmless talk."""
     mentions: tuple[Mention, ...]
     is_open: bool
-    """True if a sentence with orders asks something or trails off, or a part of it says something unknown."""
+    """True if a sentence with orders asks something, trails off, or may be another's."""
+    is_strange: bool
+    """True if a part says something unknown."""
 
 
 def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
@@ -597,7 +625,8 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
     context = RemarkContext(people, [fold_accents(name) for name in board.places])
     text = LIST_MARK.sub("\n", ARROW.sub(", ", "\n".join(lines)[:LONGEST_TEXT]))
     found: list[Mention] = []
-    asks = trails = False
+    parts: list[tuple[Mention, ...]] = []
+    asks = trails = strange = False
     for sentence in split_sentences(text):
         kept: list[Mention] = []
         quoted = False  # after words such as "Ben," or "My brother says:"
@@ -611,25 +640,30 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
             label = sign == ":" and _may_quote(mentions, talk) and not is_courteous(piece, ())
             introduces = label or (sign == "," and _addresses(mentions, reader.view.my_seat))
             if not talk:
+                parts.append(
+                    tuple(one for one in mentions if one.meanings or any(map(str.isalpha, one.text)))
+                )
                 kept += mentions
-                asks = asks or quoted or _is_strange(mentions)
+                asks = asks or quoted
+                strange = strange or _is_strange(mentions)
             elif kept:
                 kept.append(PAUSE)
             kept += reader.read(sign)
             quoted = quoted or introduces
         if any(one.meanings or not one.sign for one in kept):
-            asks = asks or not any(map(_tells, kept))
+            strange = strange or not any(map(_tells, kept))
             first = next((one for one in kept if one.meanings), PAUSE)
             asks |= sentence.asks
             trails = sentence.trails or (trails and not first.has(MeaningKind.SIGN, "corrections"))
             found += [*kept, STOP]
-    return ReadText(tuple(found), asks or trails)
+    return ReadText(tuple(parts), tuple(found), asks or trails, strange)
 
 
 def _may_quote(mentions: Sequence[Mention], talk: bool) -> bool:
     """True if what follows these words and a colon may be another's, as in "My brother says:"."""
     strange = talk and any(one.kinds.isdisjoint(PLAIN) for one in mentions)
-    return strange or any(one.has(MeaningKind.NOUN, "option") for one in mentions)
+    told = {value for one in mentions for value in one.values(MeaningKind.SIGN)} & {"past", "others", "they"}
+    return strange or bool(told) or any(one.has(MeaningKind.NOUN, "option") for one in mentions)
 
 
 def _addresses(mentions: Sequence[Mention], seat: int) -> bool:
@@ -784,25 +818,28 @@ def find_certain_turn(
     start, known = look_out(view), load_lexicon(tuple(languages))
     reader = MentionReader(view, known, choices, near_places(start), guesses=False)
     text = read_text(lines, reader)
+    search = ReadingSearch(start, _read_choices(choices, view))
+    chosen = None if text.is_open else find_chosen(search, text.parts)
+    if chosen is not None:
+        return write_orders(start, chosen.actions)
     clauses = MentionClauses().parse(text.mentions)
     unclear = clauses.retracted or clauses.condition or clauses.plan or clauses.question or clauses.doubted
     retracts = any(one.has(MeaningKind.SIGN, "retractions") for one in text.mentions)
-    if text.is_open or unclear or retracts or clauses.unknown or len(clauses.variants) != 1:
+    if (
+        text.is_open
+        or text.is_strange
+        or unclear
+        or retracts
+        or clauses.unknown
+        or len(clauses.variants) != 1
+    ):
         return ()
-    search = ReadingSearch(start, _read_choices(choices, view))
     variant = clauses.variants[0]
     named = find_named(search, variant)
     if named is not None:
-        lettered = [clause for clause in variant if any(map(_is_letter, clause.mentions))]
-        if not all(_may_stand_beside(one) for clause in lettered for one in clause.mentions):
-            return ()
-        changed = any(one.has(MeaningKind.SIGN, "contrasts") for one in text.mentions)
-        if changed and len(lettered) < len(variant):
-            return ()
-        fitting = [one for one in named if not any(_list_unexplained(clause, one) for clause in variant)]
-        if clauses.denied:
-            return ()
-        return write_orders(start, fitting[0].actions) if len(fitting) == 1 else ()
+        joined = [one for one in named if one not in search.offers]  # "a, then c"
+        plain = all(_may_stand_beside(one) for clause in variant for one in clause.mentions)
+        return write_orders(start, joined[0].actions) if joined and plain and not clauses.denied else ()
     found = [one for one in search.find(variant, clauses.denied) if one.missed == 0]
     turns = [
         one.actions for one in search.offers if any(isinstance(act, March | TakeOver) for act in one.actions)

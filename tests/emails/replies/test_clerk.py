@@ -11,7 +11,17 @@ from engine.notation.grammar import read_canonical
 from engine.rules import play_out
 from tests.emails.phrasebook import cases
 from tests.emails.positions import BOARD, first_card
-from tests.emails.replies.clerk import Outcome, Verdict, judge, mails, position, propose_at, seen
+from tests.emails.replies.clerk import (
+    Mail,
+    Outcome,
+    Verdict,
+    answer,
+    judge,
+    mails,
+    position,
+    propose_at,
+    seen,
+)
 from tests.emails.replies.test_phrases import GROUPS
 
 CARD, ACTIONS = "p01", "p04"
@@ -80,6 +90,39 @@ def test_no_text_takes_long() -> None:
     assert time.process_time() - begun < 1.0
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("b loses", "en"),
+        ("drop b", "en"),
+        ("b for cowards", "en"),
+        ("trying b in my head", "en"),
+        ("everyone says b", "en"),
+        ("Anna takes the horse", "en"),
+        ("Old orders: take horse", "en"),
+        ("Ben pakt de tempel", "nl"),
+        ("ze neemt Perinthus over", "nl"),
+        ("mijn man zegt: b", "nl"),
+        ("b. Geef me een dag.", "nl"),
+    ],
+)
+def test_what_others_do_or_what_is_only_talked_of_is_not_played(text: str, language: str) -> None:
+    assert not answer(Mail("", "p63", language, text, Verdict.ASK)).played
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "orders"),
+    [
+        ("voting for option b please", "en", ("levy horse",)),
+        ("number two on the list", "en", ("levy horse",)),
+        ("levying with the amphroa", "en", ("levy amphora",)),
+        ("paard meepakken", "nl", ("take horse",)),
+    ],
+)
+def test_words_by_rule_are_played_at_once(text: str, language: str, orders: tuple[str, ...]) -> None:
+    assert answer(Mail("", "p63", language, text, Verdict.PLAY)).played == orders
+
+
 # --- replies of other hands ------------------------------------------------------------------------------
 
 
@@ -93,13 +136,19 @@ def test_no_doubt_is_played() -> None:
     assert not [mail.id for mail in doubts if judge(mail) is Outcome.WRONG]
 
 
+LEAST_PLAYED = {"replies": 0.68, "fresh/replies": 0.58}
+"""The least share, by folder, of the mails to be played that are played at once."""
+
+
 @pytest.mark.breadth
-def test_most_replies_are_played_or_proposed_right_and_none_wrong() -> None:
-    found = [(mail, judge(mail)) for mail in seen("replies")]
+@pytest.mark.parametrize("folder", ["replies", "fresh/replies"])
+def test_most_replies_are_played_or_proposed_right_and_none_wrong(folder: str) -> None:
+    found = [(mail, judge(mail)) for mail in seen(folder)]
     wrong = [mail.id for mail, outcome in found if outcome is Outcome.WRONG]
     useless = [mail.id for mail, outcome in found if outcome is Outcome.USELESS]
-    ordered = [outcome for mail, outcome in found if mail.verdict in (Verdict.PLAY, Verdict.PROPOSE)]
+    ordered = [outcome for mail, outcome in found if mail.verdict is Verdict.PLAY]
     right = [outcome for outcome in ordered if outcome in (Outcome.PLAYED, Outcome.PROPOSED)]
     assert not wrong
-    assert len(right) >= 0.85 * len(ordered)
+    assert ordered.count(Outcome.PLAYED) >= LEAST_PLAYED[folder] * len(ordered)
+    assert len(right) >= 0.91 * len(ordered)
     assert len(useless) <= 0.03 * len(found)
