@@ -72,11 +72,36 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
     if not dated and not any(_speaks_of_self(mail, one) for one in cues):
         return None
     days = list_absences(mail)
-    departs = any(has(one.words, own.going) and not has(one.words, own.returning) for one in cues)
-    if not days or (departs and not _lasts(days[0], timedelta())):
-        return TopicGuess(doubt=_find_doubt(mail, cues))
     leaving = [one for one in mail.clauses if has(one.words, own.going) and mail.dates_of(one.words)]
-    return TopicGuess(days[:1], clauses=tuple(dict.fromkeys((*cues, *leaving))))
+    if not days:
+        return TopicGuess(doubt=_find_doubt(mail, cues))
+    is_open = not _lasts(days[0], timedelta()) and _names_no_end(mail, leaving)
+    doubt = _find_doubt(mail, cues) if is_open else None
+    return TopicGuess(days[:1], doubt, clauses=tuple(dict.fromkeys((*cues, *leaving))))
+
+
+def _names_no_end(mail: TopicMail, leaving: Sequence[TopicClause]) -> bool:
+    """True if the days in a mail only begin an absence: "away from Friday", "leaving on Friday"."""
+    sentences = _dated_sentences(mail)
+    kinds = {kind for sentence in sentences for kind in _kinds_of_days(mail, sentence)}
+    ends = bool(kinds & {*ENDING, DateRole.RETURNING})
+    ends = ends or any(has(one, mail.words.returning) for one in sentences)
+    return not ends and (bool(leaving) or DateRole.FROM in kinds)
+
+
+ENDING = frozenset((DateRole.UNTIL, DateRole.BEFORE))
+
+
+def _kinds_of_days(mail: TopicMail, words: str) -> frozenset[DateRole | TokenKind]:
+    runs = mail.dates_of(words)
+    return frozenset(token.kind for run in runs for token in read_tokens(run, mail.lexicon) or ())
+
+
+def _denies_return(mail: TopicMail, words: str) -> bool:
+    """True for "I'm not back on Friday", not for "I'm not back until Friday"."""
+    own, beside = mail.words, " ".join(split_dates(words, mail.lexicon)[1])  # "back" may count as a date
+    denied = any(negates(one, own.negation, own.returning, behind=False) for one in (words, beside))
+    return denied and not _kinds_of_days(mail, words) & ENDING
 
 
 def _find_doubt(mail: TopicMail, cues: Sequence[TopicClause]) -> DateQuestion:
@@ -118,9 +143,7 @@ def _states_absence(mail: TopicMail, one: TopicClause) -> bool:
     if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.names_writer(one):
         return True  # "give me until Monday" from a player who is not to move
     kinds = {token.kind for run in dates for token in read_tokens(run, mail.lexicon) or ()}
-    stays = kinds & {DateRole.UNTIL, DateRole.BEFORE} and not has(
-        one.words, own.negation
-    )  # "home until Friday"
+    stays = kinds & ENDING and not has(one.words, own.negation)  # "home until Friday"
     if ahead and has(one.words, own.returning) and mail.is_own(one) and not stays:
         return True
     unable = mail.names_writer(one) or one.words.startswith(own.negation)
@@ -210,7 +233,7 @@ def _plays(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _find_days(mail: TopicMail, sentence: str) -> Iterator[_SaidDays]:
-    returns = has(sentence, mail.words.returning)
+    denied, returns = _denies_return(mail, sentence), has(sentence, mail.words.returning)
     lexicon, today = mail.lexicon, mail.speaker.today
     for run in mail.dates_of(sentence):
         tokens = read_tokens(run, lexicon) or ()
@@ -221,9 +244,9 @@ def _find_days(mail: TopicMail, sentence: str) -> Iterator[_SaidDays]:
         each = [found] if isinstance(found, DateRange) else [*found.meanings]
         if not each or DateRole.RETURNING in kinds:
             each = [DateRange(one, one) for one in _scan_days(tokens, mail)]
-        ends = bool(kinds & {DateRole.UNTIL, DateRole.BEFORE})
+        ends = bool(kinds & ENDING)
         is_length = DateRole.UNIT in kinds and not kinds & DAYS_NAMED
-        comes_back = returns or DateRole.RETURNING in kinds
+        comes_back = not denied and (returns or DateRole.RETURNING in kinds)
         for one in each:
             yield _SaidDays(one, ends or is_length, comes_back, is_length, DateRole.WEEKDAY in kinds)
 
@@ -320,9 +343,36 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
         _lies_ahead(mail, run) for one in sentences for run in mail.dates_of(one)
     ):
         return False
-    if kind is RequestKind.AWAY and not (_has_whole_days(mail, guess) and _is_not_there(mail, guess)):
-        return False
+    if kind is RequestKind.AWAY:
+        if guess.doubt or _may_be_of_others(mail, guess):
+            return False
+        if any(_denies_absence(mail, one) for one in guess.clauses):
+            return False
+        if not (_has_whole_days(mail, guess) and _is_not_there(mail, guess)):
+            return False
     return all(_is_certain(mail, kind, one) for one in guess.clauses)
+
+
+def _may_be_of_others(mail: TopicMail, guess: TopicGuess) -> bool:
+    """Return whether the days may be another person's, or passed: "I was in Paris. Back on Sunday"."""
+    own, dated = mail.words, [one for one in mail.all if mail.dates_of(one.words)]
+    returns_alone = not any(has(one.words, own.absent) for one in guess.clauses)
+    if returns_alone and any(one not in mail.clauses for one in dated):
+        return True
+    bare = [replace(one, words=without(one.words, own.absent)) for one in dated]  # "out of office"
+    return any(has(one.words, _third_persons(mail)) or not mail.is_own(one) for one in bare)
+
+
+def _third_persons(mail: TopicMail) -> tuple[str, ...]:
+    """Return the words for people other than the writer and those whom a mail may address."""
+    return tuple(who for who in mail.words.others if who not in mail.words.addressed)
+
+
+def _denies_absence(mail: TopicMail, one: TopicClause) -> bool:
+    """Return whether a clause negates its absence or return, perhaps with days between the two words."""
+    beside = " ".join(split_dates(one.words, mail.lexicon)[1])
+    denied = negates(beside, mail.words.negation, mail.words.absent, behind=False)
+    return denied or _denies_return(mail, one.words)
 
 
 def _is_certain(mail: TopicMail, kind: RequestKind, one: TopicClause) -> bool:
@@ -331,7 +381,7 @@ def _is_certain(mail: TopicMail, kind: RequestKind, one: TopicClause) -> bool:
     before = {RequestKind.AWAY: own.toward, RequestKind.BACK: own.whence}.get(kind, ())
     if strange_words(one, mail.lexicon, mail.names(one.words), before):
         return False
-    other = has(one.words, tuple(who for who in own.others if who not in own.addressed))
+    other = has(one.words, _third_persons(mail))
     if kind in OF_ITS_WRITER:
         if one.asks or other or not (mail.names_writer(one) or not mail.is_others(one.sentence)):
             return False
