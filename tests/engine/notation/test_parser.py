@@ -113,6 +113,7 @@ def test_one_line_may_hold_several_actions(line: str, meant: str) -> None:
         ("choose lyre 2 march Larissa", "“2” is an answer only on a line of its own: say it in words here"),
         ("draw draw", "put a comma before “draw” if it is an action of its own"),
         ("ga naar Troy terug", "say recall and the place of the guard"),
+        ("haal één terug", "say recall and the place of the guard"),
         ("march Larissa C3 and", "say what comes after “and”"),
         ("trek, dan", "say what comes after “dan”"),
         ("and hello", "“hello” is no action"),
