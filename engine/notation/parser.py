@@ -118,6 +118,8 @@ def shorten(word: str) -> str:
 SIGNS = r"\s,.+&>\u2013\u2192\-"
 FIRST_WORD = re.compile(r"\s*([^\W\d_]+(?:['\u2019][^\W\d_]+)*[0-9]*)")
 TOKEN = re.compile(rf"([{SIGNS}]*)(#?[0-9]+(?![^\W_])|[^\W\d_]+[0-9]*)")
+NUMBERED = re.compile(r"\s*\(?[0-9]+[.):]+\s*[^\W\d_]")
+"""Matches the number of an item in a list, as in "2. draw"."""
 PATH_SIGNS = frozenset(("-", "\u2013", ">", "\u2192", "->"))
 
 
@@ -292,6 +294,10 @@ class LineReader:
         self.tokens, self.tail = tokenize(line)
         if not (self.tokens or self.tail):
             raise Unreadable("the line is empty")
+        if NUMBERED.match(line):
+            raise Unreadable("leave out the number before the action")
+        if "?" in self.tail:
+            raise Unreadable("leave out the question mark if you mean it")
         signs = self.tokens and not self.tail.strip("!")
         if not signs or not all(map(self._is_sign_read, range(len(self.tokens)))):
             raise Unreadable("an action has only words, numbers, and the signs “,” “+” and “-”")
