@@ -507,6 +507,12 @@ def is_card_or_point(word: str) -> bool:
     return word in whole_lexicon().orders.symbols or POINT.fullmatch(word) is not None
 
 
+def puts_off(sentence: Sentence) -> bool:
+    """True if a sentence has a phrase that takes back or postpones, such as "not so fast"."""
+    words = " ".join(sentence.words)
+    return any(own.put_off.search(words) for own in remark_words())
+
+
 def is_doubtful(word: str) -> bool:
     if is_foreign_doubt(word):
         return True
@@ -649,6 +655,8 @@ def classify(piece: str, context: RemarkContext, signed: bool = False) -> Remark
     if not sentences:
         return RemarkKind.DOUBTFUL if LONE_SIGN.search(piece) else RemarkKind.PLAIN
     worst = max(kinds, key=list(RemarkKind).index)
+    if worst is RemarkKind.PLAIN and len(kinds) > 1 and len({one.words for one in sentences}) == 1:
+        return RemarkKind.DOUBTFUL  # "Back! Back! Back!"
     return RemarkKind.FOOTER if not worst.is_harmless and _is_footer(piece, context, signed) else worst
 
 

@@ -119,6 +119,7 @@ def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: Remark
     ahead = pieces[len(greetings) : first]
     harmless = len(ahead) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in ahead)
     first = first if ahead and harmless else len(greetings)
+    signs_off = any(is_courteous(piece.words, context.people, greets=False) for piece in greetings)
     taken: list[ReadLine] = []
     rest: list[ReadLine] = []
     under: list[ReadLine] = []
@@ -126,7 +127,8 @@ def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: Remark
     closing = [bye for block in blocks for bye in [_is_farewell(block, context)] * len(block)]
     for at, piece in enumerate(pieces[first:], first):
         is_choice = piece.answer and any(_is_name(below, context) for below in pieces[at + 1 :])
-        signed = at > first and not is_choice and (_is_signed(piece, context) or closing[at])
+        below = at > first or (signs_off and piece.answer)  # "Love, A."
+        signed = below and not is_choice and (_is_signed(piece, context) or closing[at])
         over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))
         if signed:
             named = named or has_known_name(piece.words, context.people)

@@ -40,11 +40,13 @@ from emails.replies.grammars import LineKind
 from emails.replies.remarks import (
     HESITATION,
     RemarkContext,
+    RemarkKind,
     WordClass,
     classify_sentence,
     is_courteous,
     is_doubtful,
     is_of_game,
+    puts_off,
     remark_words,
     split_sentences,
 )
@@ -613,7 +615,7 @@ class ReadText:
     """The words between punctuation marks, without harmless talk."""
     mentions: tuple[Mention, ...]
     is_open: bool
-    """True if a sentence with orders asks something, trails off, or may be another's."""
+    """True if a sentence with orders asks something, trails off, takes back, or may be another's."""
     is_strange: bool
     """True if a part says something unknown."""
 
@@ -627,11 +629,14 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
     found: list[Mention] = []
     parts: list[tuple[Mention, ...]] = []
     asks = trails = strange = False
+    before: tuple[str, ...] = ()
     for sentence in split_sentences(text):
         kept: list[Mention] = []
         quoted = False  # after words such as "Ben," or "My brother says:"
-        harmless = classify_sentence(sentence, context).is_harmless
-        if harmless and not _names_turn(reader.read(sentence.text)):
+        kind = classify_sentence(sentence, context)
+        asks |= kind is RemarkKind.PLAIN and sentence.words == before  # "Back! Back!"
+        before = sentence.words
+        if kind.is_harmless and not _names_turn(reader.read(sentence.text)):
             continue
         pieces = PIECE.split(sentence.text)
         for piece, sign in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
@@ -653,7 +658,7 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
         if any(one.meanings or not one.sign for one in kept):
             strange = strange or not any(map(_tells, kept))
             first = next((one for one in kept if one.meanings), PAUSE)
-            asks |= sentence.asks
+            asks |= sentence.asks or puts_off(sentence)
             trails = sentence.trails or (trails and not first.has(MeaningKind.SIGN, "corrections"))
             found += [*kept, STOP]
     return ReadText(tuple(parts), tuple(found), asks or trails, strange)

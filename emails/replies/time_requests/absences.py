@@ -300,6 +300,9 @@ def read_absence_line(line: str, lexicon: Lexicon) -> str | None:
     if len(line) > LONGEST or line.rstrip().endswith("?"):
         return None
     words = clean_words(line)
+    first, *others = words.split() or [""]
+    if others and {*others} == {first}:
+        return None  # "Back! Back!" takes something back
     dates = _find_dates(words, lexicon)
     if dates is None:
         return _find_return(words, lexicon)

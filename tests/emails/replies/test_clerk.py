@@ -18,6 +18,7 @@ from tests.emails.replies.clerk import (
     answer,
     judge,
     mails,
+    points,
     position,
     propose_at,
     seen,
@@ -104,10 +105,34 @@ def test_no_text_takes_long() -> None:
         ("ze neemt Perinthus over", "nl"),
         ("mijn man zegt: b", "nl"),
         ("b. Geef me een dag.", "nl"),
+        ("last time b", "en"),
+        ("b some other time", "en"),
+        ("b in the morning", "en"),
+        ("picture me taking b", "en"),
+        ("b at best", "en"),
+        ("down with b", "en"),
+        ("thanks for b", "en"),
+        ("it's a draw", "en"),
+        ("take temple\nfrom 6 pm", "en"),
+        ("take temple\nBack! Back! Back!", "en"),
+        ("ik wou b", "nl"),
+        ("b een andere keer", "nl"),
+        ("weg met b", "nl"),
+        ("bedankt voor b", "nl"),
+        ("ik heb trek", "nl"),
+        ("neem tempel\nIk trek het in.", "nl"),
+        ("neem tempel\nTerug! Terug! Terug!", "nl"),
+        ("neem tempel\nde drank sprak", "nl"),
+        ("neem tempel\nlekker gegeten met mijn zus die het afraadt", "nl"),
     ],
 )
 def test_what_others_do_or_what_is_only_talked_of_is_not_played(text: str, language: str) -> None:
     assert not answer(Mail("", "p63", language, text, Verdict.ASK)).played
+
+
+def test_an_initial_below_a_farewell_is_no_choice() -> None:
+    reader = points()["p63"].reader
+    assert not answer(Mail("", "p63", "en", f"Love, {reader[0]}.", Verdict.TALK)).played
 
 
 @pytest.mark.parametrize(
@@ -132,8 +157,12 @@ def test_no_reply_of_some_is_played_that_was_not_meant() -> None:
 
 @pytest.mark.breadth
 def test_no_doubt_is_played() -> None:
+    """Names the wrong plays of the seen half only; of the other half, only their number."""
     doubts = (*mails("doubts"), *mails("fresh/doubts"))
-    assert not [mail.id for mail in doubts if judge(mail) is Outcome.WRONG]
+    wrong = [(mail.id, mail.seen) for mail in doubts if judge(mail) is Outcome.WRONG]
+    assert not [name for name, is_seen in wrong if is_seen]
+    unseen = len(wrong)
+    assert unseen == 0
 
 
 LEAST_PLAYED = {"replies": 0.68, "fresh/replies": 0.58}
