@@ -360,7 +360,7 @@ class VoteWords(Table):
 
 DOUBTS = """
     refusals halts regrets second_thoughts corrections conditionals hedges imperatives times wishing
-    games
+    games uncertain
     """.split()
 NUMBERS = (*map(str, range(13)), "more")
 
@@ -396,7 +396,6 @@ class RemarkGrammar(Table):
     wishes: Words
     matters: Words
     deciding: Words
-    weak: Words
     sensitivity: Words
     levels: Words
     legal: Phrases

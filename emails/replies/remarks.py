@@ -61,8 +61,6 @@ class RemarkContext:
 class WordClass(StrEnum):
     DOUBTFUL = "doubtful"
     """A word that may withdraw, change, postpone or question the orders, such as "wait"."""
-    WEAK = "weak"
-    """A negation or a modal verb, such as "not" or "would"."""
     MATTER = "matter"
     """A word about mails, turns or games, possibly about the orders of the mail."""
     DECIDING = "deciding"
@@ -78,19 +76,9 @@ class WordClass(StrEnum):
     QUALITY = "quality"
 
 
-POINTING: dict[WordClass | None, int] = {
-    WordClass.DEICTIC: 1,
-    WordClass.DECIDING: 1,
-    WordClass.MATTER: 2,
-    WordClass.WEAK: 2,
-    WordClass.NUMBER: 1,
-    WordClass.DAY: 1,
-    None: 1,
-}
-TOPICS: dict[WordClass | None, int] = {WordClass.EVERYDAY: 1, WordClass.QUALITY: 2}
-"""Weights of words that may be about the orders, and of words about other things."""
-DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.WEAK, WordClass.MATTER, WordClass.DECIDING})
-DOUBTING = frozenset({WordClass.DOUBTFUL, WordClass.WEAK})
+DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
+POINTING = frozenset({WordClass.DEICTIC, WordClass.DECIDING, WordClass.MATTER, WordClass.DAY, None})
+"""Classes of words that may be about the orders; None is that of unknown words."""
 _Phrase = tuple[str, ...]
 
 
@@ -173,7 +161,6 @@ def _classes(grammar: RemarkGrammar, common: Words) -> dict[str, WordClass]:
         (frozenset[str]().union(*numbers), WordClass.NUMBER),
         (grammar.deciding | grammar.intent, WordClass.DECIDING),
         (grammar.matters, WordClass.MATTER),
-        (grammar.weak, WordClass.WEAK),
         (frozenset[str]().union(*grammar.doubtful.values()), WordClass.DOUBTFUL),
     ):
         found.update(dict.fromkeys(words, kind))
@@ -411,11 +398,10 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
         phrase = WordClass.DAY if tuple(words[at : at + length]) in own.passing else WordClass.QUALITY
         kinds.append(phrase if length else _class_at(words, at, sentence, context, own))
     begins = words[0] in own.grammar.openers and kinds[0] is not WordClass.QUALITY
-    if begins or not DOUBTING.isdisjoint(kinds) or own.put_off.search(" ".join(words)):
+    if begins or WordClass.DOUBTFUL in kinds or own.put_off.search(" ".join(words)):
         return RemarkKind.DOUBTFUL
     if not context.of_game:
-        doubts = sentence.asks or WordClass.WEAK in kinds
-        return RemarkKind.DOUBTFUL if doubts else RemarkKind.PLAIN
+        return RemarkKind.DOUBTFUL if sentence.asks else RemarkKind.PLAIN
     orders = kinds[0] is WordClass.DECIDING and words[0] not in own.grammar.wishes
     if sentence.asks:
         plain = _is_friendly_question(words, kinds, own)
@@ -473,22 +459,20 @@ def _is_aside(
     `part`: the words are a part of a sentence with orders, where no unknown word may stand.
     """
     count = Counter(kinds)
-    pointing, topics = (sum(weights[one] * count[one] for one in weights) for weights in (POINTING, TOPICS))
-    if not 0 < topics >= pointing - 1 or count[None] > min(MOST_UNKNOWN, (len(words) - 1) // 2):
-        return False
-    if topics == 1 and len(sentence.words) < (SHORTEST_OTHER if pointing else SHORTEST_PLAIN):
-        return False
-    if part and (count[None] or count[WordClass.KIN] or topics <= pointing):
-        return False
-    if sentence.trails and (count[None] or len(words) < SHORTEST_OTHER):
-        return False
-    heavy = count[WordClass.DECIDING] + 2 * count[WordClass.MATTER] + 2 * count[WordClass.WEAK]
-    authored = bool(count[WordClass.MATTER] and count[WordClass.KIN])
-    orders = count[WordClass.DECIDING] or count[WordClass.MATTER]
-    begins = kinds[0] is WordClass.WEAK and topics <= pointing  # "not mine", "would be nice"
-    return not (
-        begins or kinds[-1] is WordClass.WEAK or authored or heavy > topics or (orders and heavy == topics)
-    )
+    unknown, kin = count[None], count[WordClass.KIN]
+    topics = count[WordClass.EVERYDAY] + 2 * count[WordClass.QUALITY]
+    ordering = count[WordClass.DECIDING] + 2 * count[WordClass.MATTER]
+    pointing = ordering + count[WordClass.DEICTIC] + count[WordClass.DAY] + unknown
+
+    about_other_things = topics > 0 and topics >= pointing - 1
+    strange = unknown > min(MOST_UNKNOWN, (len(words) - 1) // 2)
+    short = topics == 1 and len(sentence.words) < (SHORTEST_OTHER if pointing else SHORTEST_PLAIN)
+    unfinished = sentence.trails and (unknown > 0 or len(words) < SHORTEST_OTHER)
+    may_order = ordering > 0 and topics <= ordering
+    may_be_by_another = kin > 0 and count[WordClass.MATTER] > 0  # "my brother wrote this mail"
+    may_belong_to_orders = part and (unknown > 0 or kin > 0 or topics <= pointing)
+    risks = strange, short, unfinished, may_order, may_be_by_another, may_belong_to_orders
+    return about_other_things and not any(risks)
 
 
 def _is_friendly_question(words: Sequence[str], kinds: Sequence[WordClass | None], own: RemarkWords) -> bool:
@@ -496,7 +480,7 @@ def _is_friendly_question(words: Sequence[str], kinds: Sequence[WordClass | None
     grammar = own.grammar
     asks = words[0] in grammar.questions or not grammar.addressed.isdisjoint(words)
     topics = WordClass.EVERYDAY in kinds or WordClass.KIN in kinds or _match_friendly(words, 0, own) > 0
-    return asks and topics and POINTING.keys().isdisjoint(kinds) and grammar.persons.isdisjoint(words)
+    return asks and topics and POINTING.isdisjoint(kinds) and grammar.persons.isdisjoint(words)
 
 
 def is_of_game(word: str) -> bool:
@@ -516,7 +500,7 @@ def puts_off(sentence: Sentence) -> bool:
 def is_doubtful(word: str) -> bool:
     if is_foreign_doubt(word):
         return True
-    return any(own.class_of(word) in (WordClass.DOUBTFUL, WordClass.WEAK) for own in remark_words())
+    return any(own.class_of(word) is WordClass.DOUBTFUL for own in remark_words())
 
 
 LONGEST_ANSWER = 8
@@ -635,7 +619,7 @@ def find_doubt(
 def says_more(line: str) -> bool:
     words = [word for sentence in split_sentences(line) for word in sentence.words]
     return any(
-        word in own.grammar.openers or own.class_of(word) in (WordClass.DOUBTFUL, WordClass.WEAK)
+        word in own.grammar.openers or own.class_of(word) is WordClass.DOUBTFUL
         for word in words
         for own in remark_words()
     )
