@@ -383,8 +383,6 @@ class RemarkGrammar(Table):
     function: Words
     persons: Words
     addressed: Words
-    subjects: Words
-    being: Words
     deictics: Words
     intent: Words
     qualities: Words
