@@ -10,7 +10,7 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 195
 MOST_LINES = {
-    "engine": 6_732,
+    "engine": 6_733,
     "emails": 18_802,
     "server": 37_264,
 }

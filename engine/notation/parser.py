@@ -140,7 +140,8 @@ def tokenize(line: str) -> tuple[Sequence[Token], str]:
         text, gap = token[2], "".join(token[1].split())
         found.append(Token(text, text.casefold(), gap, text.lstrip("#").isdigit()))
         at = token.end()
-    return found, line[at:].strip(" \t.,)")
+    ignored = " \t.,)" if [one.is_number for one in found] == [True] else " \t.,"  # "1)" is an answer
+    return found, line[at:].strip(ignored)
 
 
 @lru_cache(maxsize=64)

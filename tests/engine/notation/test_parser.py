@@ -132,6 +132,7 @@ def test_one_line_may_hold_several_actions(line: str, meant: str) -> None:
         ('"draw', SIGNS),
         ("“draw a card” and", SIGNS),
         ("“hello”", SIGNS),
+        ("draw)", SIGNS),
         ("draw not", "“not” is no place, point or symbol"),
         ("do not draw", "“do” is no action"),
         ("don't draw", "“don't” is no action"),
