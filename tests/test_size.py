@@ -11,8 +11,8 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_733,
-    "emails": 18_802,
-    "server": 37_264,
+    "emails": 18_801,
+    "server": 37_274,
 }
 
 ROADS = {"reply": (81, 707, 90), "click": (69, 579, 73), "deadline": (69, 549, 78)}

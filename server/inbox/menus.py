@@ -18,7 +18,7 @@ from emails.replies.clerk.proposals import ProposalKind
 from emails.replies.grammars import is_chat_without_colon
 from emails.replies.remarks import is_card_or_point
 from emails.replies.reply_reader import Message
-from emails.replies.time_requests.absences import DateQuestion, expected_days, read_absence
+from emails.replies.time_requests.absences import DateQuestion, expected_days, read_absence, read_days_answer
 from emails.replies.time_requests.clauses import Speaker, TopicGuess
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import ExpectedDays
@@ -192,6 +192,8 @@ def ask_until_when(mail: GameMail) -> Question:
 def ask_instead(mail: GameMail, message: Message, why: MailRefusal) -> Outcome:
     """Return the question about an unreadable mail; the refusal `why` if the mail seems to have orders."""
     lines = (*message.lines, *message.rest)
+    if _says_days(mail, lines):
+        return ask_until_when(mail)
     does = message.chat or message.plans or any(line.orders for line in message.found)
     seems_order = why.proposed and why.understood != ProposalKind.OFFER
     is_cut = message.doubtful and message.doubt is None
@@ -204,6 +206,14 @@ def ask_instead(mail: GameMail, message: Message, why: MailRefusal) -> Outcome:
     if not readings and guess.doubt is None and any("?" in line for line in lines):
         readings = (Request(RequestKind.WHEN),)
     return ask_for_meaning(mail, message, readings, guess.doubt)
+
+
+def _says_days(mail: GameMail, lines: Sequence[str]) -> bool:
+    """True for a day with other words, such as "14 March, I think", in reply to a question about days."""
+    days = None if mail.question is None else mail.question.days
+    if days is None or len(lines) != 1:
+        return False
+    return any(read_days_answer(part, mail.lexicon, days, mail.today) for part in lines[0].split(","))
 
 
 def guess_meaning(mail: GameMail, message: Message) -> TopicGuess:

@@ -105,6 +105,8 @@ def test_no_text_takes_long() -> None:
         ("ze neemt Perinthus over", "nl"),
         ("mijn man zegt: b", "nl"),
         ("b. Geef me een dag.", "nl"),
+        ("?b", "en"),
+        ("b, hm", "en"),
         ("last time b", "en"),
         ("b some other time", "en"),
         ("b in the morning", "en"),

@@ -32,9 +32,9 @@ def test_a_bare_reply_is_a_last_day_or_no_certain_one(language, reply):
 @pytest.mark.parametrize(("language", "reply"), REPLIES, ids=NAMES)
 def test_by_mail_it_is_done_or_asked_about_again(context, carrier, language, reply):
     story = Story(context, carrier, {"begins": BEGINS, "hours": 960, "wants": {"language": language}})
-    story.step({"says": reply.get("asked", AWAY[language]), "kind": "refused"})
+    story.step({"says": reply.get("asked", AWAY[language]), "kind": "asked_back"})
     if "last" in reply:
         days = [[reply.get("first", TODAY), reply["last"]]]
         story.step({"says": reply["said"], "kind": "shown", "away": days})
     else:
-        story.step({"says": reply["said"], "kind": "refused", "answer": [AGAIN[language]]})
+        story.step({"says": reply["said"], "kind": "asked_back"})
