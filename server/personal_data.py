@@ -68,6 +68,10 @@ from server.store.states import Channel, ConfirmationPurpose, GameStatus, Letter
 _Json = dict[str, object]
 Sections = Iterator[tuple[str, Iterable[_Json]]]
 Row = TypeVar("Row", OutgoingLetter, IncomingMail, LocalMail)
+StoredMail = IncomingMail | LocalMail | OperatorMail
+MAIL_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
+PIECE = 50
+"""Letters or mails read at a time, since their tables hold months of all players' mail."""
 
 
 def collect_data_at(context: Context, address: str) -> _Json:
@@ -339,10 +343,6 @@ def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
             return value
 
 
-StoredMail = IncomingMail | LocalMail | OperatorMail
-MAIL_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
-PIECE = 50
-"""Letters or mails read at a time, since their tables hold months of all players' mail."""
 IN_TEXT = re.compile(rb"[^\s<>\"',;:()\[\]\0]+@[\w.-]+")
 MASKED_ADDRESS = "an address that was forgotten"
 

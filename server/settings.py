@@ -224,6 +224,9 @@ def _read_mail_in(text: str | None) -> ListenEndpoint | ImapMailbox | None:
     raise ValueError("is neither none nor begins with smtp://, lmtp://, imap:// or imaps://")
 
 
+Secret = Annotated[SecretStr, AfterValidator(_check_secret)]
+Folder = Annotated[Path, AfterValidator(_check_folder)]
+RelayUrl = Annotated[Relay, PlainValidator(Relay.read)]
 Networks = Annotated[
     tuple[Network, ...], PlainValidator(lambda text: () if text is None else read_networks(text)), OR_NONE
 ]
@@ -339,7 +342,7 @@ class Settings(BaseModel):
         description=f"{STRONG}: they seal every link and encrypt stored mail; {MAKING}; or several"
         " secrets with commas between them: the first one seals, all of them open."
     )
-    mail_out: Annotated[Annotated[Relay, PlainValidator(Relay.read)] | None, _word_for_none("local")] = Field(
+    mail_out: Annotated[RelayUrl | None, _word_for_none("local")] = Field(
         description="The way letters leave: local to keep them here, or smtp://user:password@host:port, or smtps://"
         " where TLS comes first; user and password can be left out and are percent-encoded."
     )
@@ -358,7 +361,7 @@ class Settings(BaseModel):
         " smtp://127.0.0.1:8025, or a mailbox to fetch it from, imaps://user:password@host/folder, or imap://"
         " with STARTTLS; user, password and folder are percent-encoded; or none."
     )
-    mail_secret: Annotated[Annotated[SecretStr, AfterValidator(_check_secret)] | None, OR_NONE] = Field(
+    mail_secret: Annotated[Secret | None, OR_NONE] = Field(
         description=f"{STRONG}: the password of the mail server that posts mail to /mail; {MAKING}; or none:"
         " then no mail can be posted there."
     )
@@ -367,7 +370,7 @@ class Settings(BaseModel):
         " a limit of the whole server is reached, and gets the mail to postmaster@ and abuse@ at"
         " mail_domain; or none."
     )
-    backup: Annotated[Annotated[Path, AfterValidator(_check_folder)] | None, OR_NONE] = Field(
+    backup: Annotated[Folder | None, OR_NONE] = Field(
         description="The folder into which the database is copied each day at 3:00 UTC, such as"
         " /var/lib/alexandros/backups; the newest seven copies stay; or none."
     )

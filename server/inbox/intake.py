@@ -232,7 +232,7 @@ def _is_full(session: Session, network: str, recipient: str, size: int, now: dat
     return network != "" and (mails >= MOST_TO_ALL_SEALED or stored >= MOST_SEALED_BYTES_OF_NETWORK)
 
 
-def find_recipients(raw: bytes, given: str, domain: str, sender: str = "") -> list[str]:
+def find_recipients(raw: bytes, given: str, domain: str, sender: str) -> list[str]:
     """Return the addresses of this server to which a mail is sent: `given`, or else those in its headers.
 
     Other addresses in the headers, such as the mailbox's own, are ignored. `sender`: the sender address of

@@ -1,9 +1,9 @@
 """Turns of bots and caretakers: who plays, how actions are computed, and when they are played.
 
-A bot plans its actions up to the next one that reveals a card (server/thinking). If it finds no plan in time,
-it plans at a lower strength. If it finds none at any strength, it chooses one action without planning. A turn
-is played after a short pause. The length of the pause does not depend on the time for planning, so the pause
-reveals nothing. The pause is not stored: a restarted server plans the turn again.
+A bot plans its actions up to the next one that reveals a card (by server/thinker.py). If it finds no plan in
+time, it plans at a lower strength. If it finds none at any strength, it chooses one action without planning.
+A turn is played after a short pause. The length of the pause does not depend on the time for planning, so the
+pause reveals nothing. The pause is not stored: a restarted server plans the turn again.
 """
 
 from __future__ import annotations

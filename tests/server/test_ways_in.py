@@ -12,7 +12,7 @@ from tests.ports import free_port
 from tests.server.desk import desk, sealed_address
 from tests.server.inbox.test_imap import PASSWORD, Server
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
-from tests.server.web.mail.test_mail_hook import GUIDE
+from tests.server.web.desk.test_mail_hook import GUIDE
 
 FIRST, SECOND = sealed_address(1), sealed_address(2)
 MAIL = b"From: anna@example.org\r\nDelivered-To: %s\r\n\r\ndraw\r\n" % FIRST.encode()

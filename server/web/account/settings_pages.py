@@ -477,8 +477,6 @@ def take_back(case: TicketContext) -> ResponseReturnValue:
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """Form field and value that a mail program sends (RFC 8058, section 3.1)."""
-
-
 STOP, RESUME_ALL = "stop", "again-all"
 CHANGES = {
     STOP: (unsubscribe.stop_letters, False),

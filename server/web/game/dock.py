@@ -181,12 +181,10 @@ class TurnState:
 
     def without_march(self) -> TurnState:
         """Return the state before the march that was drafted last, with its card selected."""
-        before = self.drafted[:-1]
-        look = self.asked
+        before, look = self.drafted[:-1], self.asked
         if before and self.case.view.table.phase is Phase.CARD:
-            *before, card = before  # type: ignore[assignment]
-            look = replace(look, card=card, corner="")
-        return make_state(self.case, tuple(before), look)
+            before, look = before[:-1], replace(look, card=before[-1], corner="")
+        return make_state(self.case, before, look)
 
     @cached_property
     def is_advised(self) -> bool:

@@ -1,4 +1,4 @@
-"""Bare replies to the question until when somebody is away: a date alone, in both languages."""
+"""Bare replies to the question until when a player is away: a date alone, in both languages."""
 
 import tomllib
 from datetime import UTC, date, datetime
@@ -13,7 +13,6 @@ from tests.server.stories import Story
 BEGINS = datetime(2026, 3, 10, 11, tzinfo=UTC)
 TODAY = date(2026, 3, 10)
 AWAY = {"en": "I am away", "nl": "ik ben weg"}
-AGAIN = {"en": "Reply with the ", "nl": "Antwoord met de "}
 CORPUS = tomllib.loads((Path(__file__).parent / "answers_about_days.toml").read_text(encoding="utf-8"))
 REPLIES = [(language, one) for language, replies in CORPUS.items() for one in replies]
 NAMES = [f"{language}-{one['said']!r}" for language, one in REPLIES]
