@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,7 +22,13 @@ from emails.replies.grammars import (
     find_swallowed_order,
     parse_chat_line,
 )
-from emails.replies.remarks import begins_with_yes, goes_on, is_courteous, is_friendly_sign
+from emails.replies.remarks import (
+    begins_with_yes,
+    goes_on,
+    is_courteous,
+    is_friendly_sign,
+    split_sentences,
+)
 from emails.replies.reply_reader import NOTHING_FOUND, Message, read_reply
 from emails.replies.screening import (
     ENDED_ROWS,
@@ -342,9 +347,6 @@ def _ignore_courtesy(mail: GameMail, message: Message) -> Outcome | None:
     return Silence(COURTESY_ALONE) if courteous or nothing_found else None
 
 
-SENTENCE = re.compile(r"(?<=[.!?])\s+")
-
-
 def _answer_question(mail: GameMail, message: Message) -> Outcome | None:
     """Show what a question asks to see, such as a rule, if the mail has neither orders nor requests.
 
@@ -358,8 +360,8 @@ def _answer_question(mail: GameMail, message: Message) -> Outcome | None:
     asked = find_question("\n".join(mail.parsed.text.own), known)
     if asked is None:
         return None
-    sentences = (replace(line, words=part) for line in message.found for part in SENTENCE.split(line.words))
-    orders = tuple(one for one in sentences if find_question(one.words, known) is None)
+    parts = (replace(line, words=one.text) for line in message.found for one in split_sentences(line.words))
+    orders = tuple(one for one in parts if find_question(one.words, known) is None)
     unread = mail_answers.propose_unread(mail, Message(orders))
     if unread is None:
         return MailParts(mail.ticket.after, requests=(asked,))

@@ -211,9 +211,8 @@ def ask_instead(mail: GameMail, message: Message, why: MailRefusal) -> Outcome:
 def _says_days(mail: GameMail, lines: Sequence[str]) -> bool:
     """True for a day with other words, such as "14 March, I think", in reply to a question about days."""
     days = None if mail.question is None else mail.question.days
-    if days is None or len(lines) != 1:
-        return False
-    return any(read_days_answer(part, mail.lexicon, days, mail.today) for part in lines[0].split(","))
+    parts = lines[0].split(",") if len(lines) == 1 else []
+    return days is not None and any(read_days_answer(one, mail.lexicon, days, mail.today) for one in parts)
 
 
 def guess_meaning(mail: GameMail, message: Message) -> TopicGuess:
