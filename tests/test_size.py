@@ -11,7 +11,7 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_733,
-    "emails": 18_801,
+    "emails": 18_796,
     "server": 37_274,
 }
 

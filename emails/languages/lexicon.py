@@ -110,7 +110,6 @@ class GameWords(Table):
     minutes: Words
     hours: Words
     days: Words
-    weeks: Words
     relaxed: Words
     lively: Words
     live: Words

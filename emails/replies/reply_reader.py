@@ -126,7 +126,7 @@ def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: Remark
     over = named = False
     closing = [bye for block in blocks for bye in [_is_farewell(block, context)] * len(block)]
     for at, piece in enumerate(pieces[first:], first):
-        is_choice = piece.answer and any(_is_name(below, context) for below in pieces[at + 1 :])
+        is_choice = piece.answer and any(_is_name(other, context) for other in pieces[at + 1 :])
         below = at > first or (signs_off and piece.answer)  # "Love, A."
         signed = below and not is_choice and (_is_signed(piece, context) or closing[at])
         over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))

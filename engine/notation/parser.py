@@ -285,8 +285,8 @@ class LineReader:
     def __init__(self, line: str, board: Board, choices: ChoiceMeanings, vocabulary: Vocabulary) -> None:
         self.choices, self.known, self.board = choices, vocabulary, board
         self.names = names_of(board, vocabulary)
-        longest = MAX_LINE_LENGTH
-        if len(line) > longest and len(line) > longest + sum(len(one) + 1 for one in self.names.points):
+        over = len(line) - MAX_LINE_LENGTH
+        if over > 0 and over > sum(len(point) + 1 for point in self.names.points):
             raise Unreadable("the line is too long for one action")
         first = FIRST_WORD.match(line)
         opens = first is not None and first[1].casefold() in vocabulary.opening

@@ -77,7 +77,7 @@ class OrderWords(WordSets):
 class Vocabulary(WordSets):
     """The words of several languages; if a word has several meanings, the first language decides.
 
-    `small` includes all words of `leading`, `joining`, `give`, and the nouns.
+    `small` includes all words of `leading`, `joining`, `cards`, `points` and `give`.
     """
 
     verbs: Mapping[str, Verb]

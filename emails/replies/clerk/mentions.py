@@ -58,7 +58,7 @@ class PhraseBook:
         stems = [word.removesuffix(ending) for ending in self.endings if word.endswith(ending)]
         stems += [f"{stem}e" for stem in stems] + [stem[:-1] for stem in stems if stem[-2:-1] == stem[-1:]]
         found = frozenset[Meaning]().union(*map(self._verbs, stems))
-        for particle, beside in self.particles.items():
+        for particle, beside in _list_particles(self).items():
             if verbs := self._verbs(word.removeprefix(particle)) if word.startswith(particle) else None:
                 found |= verbs | beside
         return found
@@ -68,10 +68,6 @@ class PhraseBook:
         if (MeaningKind.SIGN, "past") in known:
             return frozenset()
         return frozenset(one for one in known if one[0] is MeaningKind.VERB)
-
-    @property
-    def particles(self) -> Mapping[str, frozenset[Meaning]]:
-        return _list_particles(self)
 
 
 @cache
@@ -291,7 +287,7 @@ class MentionReader:
                 yield mention
 
     def _mend(self, word: str) -> frozenset[Meaning]:
-        """Return the meanings of the only long word of an order that is one slip away."""
+        """Return the meanings of the long word of an order that is one slip away, if there is only one."""
         if not SHORTEST_MENDED <= len(word) <= LONGEST_WORD or is_known_word(word):
             return frozenset()
         near = {name: frozenset({(MeaningKind.PLACE, space)}) for name, space in self.places.items()}
@@ -366,13 +362,13 @@ def _read_dictated(found: Iterable[Mention]) -> Iterator[Mention]:
 
 
 def _resolve_ends(found: Iterable[Mention]) -> Iterator[Mention]:
-    """Read a verb such as "stop" before a corner, or a word between them, as the end of a march."""
+    """Read "stop" as "march" if a corner follows, perhaps after filler: "stop at C5"."""
     row = list(found)
     for at, mention in enumerate(row):
         after = [*takewhile(lambda one: not one.sign, row[at + 1 : at + 4])]
         follows = next((one for one in after if one.kinds - {MeaningKind.FILLER, MeaningKind.SIGN}), None)
-        ends = mention.has(MeaningKind.VERB, "end") and follows is not None
-        if ends and follows is not None and follows.has(MeaningKind.POINT):
+        names_corner = follows is not None and follows.has(MeaningKind.POINT)
+        if names_corner and mention.has(MeaningKind.VERB, "end"):
             yield replace(mention, meanings=frozenset({(MeaningKind.VERB, "march")}))
         else:
             yield mention

@@ -388,23 +388,23 @@ def find_named(search: ReadingSearch, clauses: Sequence[Clause]) -> list[Offered
 
 
 def find_chosen(search: ReadingSearch, parts: Sequence[tuple[Mention, ...]]) -> OfferedTurn | None:
-    """Return the offered turn that parts of a text name, if all other parts speak of it or of nothing."""
+    """Return the offered turn that a part of a text names, if all other parts describe it or are filler."""
     parts = [resolve_particles(part) for part in parts if part]
     naming = [part for part in parts if any(map(_is_letter, part)) or _names_choice(part)]
     found = [one for one in search.offers if all(_may_name(part, one) for part in naming)]
     if not naming or len(found) != 1:
         return None
-    told = sum(any(map(_counts, part)) for part in parts)
+    weighty = sum(any(map(_counts, part)) for part in parts)
     for part in parts:
-        signs = {value for one in part for value in one.values(MeaningKind.SIGN)}
-        changes = "contrasts" in signs and (told > 1 or not all(map(_may_stand_beside, part)))
+        signs = _list_signs(part)
+        changes = "contrasts" in signs and (weighty > 1 or not all(map(_may_stand_beside, part)))
         if changes or signs & UNSETTLING or not _speaks_of(part, found[0], part in naming):
             return None
     return found[0]
 
 
 def _speaks_of(part: Sequence[Mention], offer: OfferedTurn, naming: bool) -> bool:
-    """True if an offered turn explains the words of weight of a part, and no other word may doubt it."""
+    """True if an offered turn explains all weighty words of a part, and no other word is doubtful."""
     strange = [one.text.casefold() for one in part if not one.meanings and any(map(str.isalpha, one.text))]
     if any(map(is_doubtful, strange)) or (strange and naming) or any(len(word) == 1 for word in strange):
         return False
@@ -420,6 +420,10 @@ def _speaks_of(part: Sequence[Mention], offer: OfferedTurn, naming: bool) -> boo
     if not strange and any(one.has(MeaningKind.NOUN, "worth") for one in known):  # "22 points"
         return not any(one.kinds & STRONG for one in known)
     return is_whole(part) and all(not offer.facts.isdisjoint(one.meanings) for one in known)
+
+
+def _list_signs(mentions: Sequence[Mention]) -> frozenset[MentionedThing]:
+    return frozenset(value for one in mentions for value in one.values(MeaningKind.SIGN))
 
 
 def _names_choice(mentions: Sequence[Mention]) -> bool:
@@ -602,11 +606,10 @@ def write_orders(start: KnownPosition, actions: Sequence[Action]) -> tuple[str, 
 # --- the text without harmless talk ---------------------------------------------------------------------
 
 PIECE = re.compile(r"([,;:()]|\s[-\u2013]+\s|\u2014)")
-
 TURNING = frozenset({"plans", "conditions", "only_if", "corrections", "retractions"})
 PUT_OFF = TURNING | {"hedges", "negations"}
 UNSETTLING: frozenset[MentionedThing] = PUT_OFF | {"either", "questions", "past", "loose", "others", "they"}
-"""Signs with which a choice may be no more than talked of."""
+"""Signs in a text that may mention a choice without choosing it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -615,9 +618,9 @@ class ReadText:
     """The words between punctuation marks, without harmless talk."""
     mentions: tuple[Mention, ...]
     is_open: bool
-    """True if a sentence with orders asks something, trails off, takes back, or may be another's."""
+    """True if a sentence with orders asks something, trails off, takes orders back or may quote a person."""
     is_strange: bool
-    """True if a part says something unknown."""
+    """True if a part contains words without a known meaning."""
 
 
 def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
@@ -667,8 +670,8 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
 def _may_quote(mentions: Sequence[Mention], talk: bool) -> bool:
     """True if what follows these words and a colon may be another's, as in "My brother says:"."""
     strange = talk and any(one.kinds.isdisjoint(PLAIN) for one in mentions)
-    told = {value for one in mentions for value in one.values(MeaningKind.SIGN)} & {"past", "others", "they"}
-    return strange or bool(told) or any(one.has(MeaningKind.NOUN, "option") for one in mentions)
+    reports = not _list_signs(mentions).isdisjoint({"past", "others", "they"})
+    return strange or reports or any(one.has(MeaningKind.NOUN, "option") for one in mentions)
 
 
 def _addresses(mentions: Sequence[Mention], seat: int) -> bool:
@@ -713,7 +716,7 @@ OF_GAME: frozenset[MentionedThing] = TOLD - {"both", "again"} | {"tax"}
 
 
 def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) -> bool:
-    signs = {value for one in mentions for value in one.values(MeaningKind.SIGN)}
+    signs = _list_signs(mentions)
     nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
     if "remainder" in signs and signs & PUT_OFF and not any(map(is_strong, mentions)):
         return True  # what is not ordered yet may come later
@@ -830,14 +833,8 @@ def find_certain_turn(
     clauses = MentionClauses().parse(text.mentions)
     unclear = clauses.retracted or clauses.condition or clauses.plan or clauses.question or clauses.doubted
     retracts = any(one.has(MeaningKind.SIGN, "retractions") for one in text.mentions)
-    if (
-        text.is_open
-        or text.is_strange
-        or unclear
-        or retracts
-        or clauses.unknown
-        or len(clauses.variants) != 1
-    ):
+    strange = text.is_open or text.is_strange or clauses.unknown
+    if strange or unclear or retracts or len(clauses.variants) != 1:
         return ()
     variant = clauses.variants[0]
     named = find_named(search, variant)

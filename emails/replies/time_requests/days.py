@@ -333,16 +333,18 @@ class TokenReader:
 
     def _take_two_days(self) -> tuple[tuple[int, Token | None], tuple[int, Token | None]] | None:
         if (pair := self.take(TokenKind.PAIR)) is not None:
-            one, *others = pair.numbers
-            return ((one, None), (others[0], None)) if pair.between in "-/" and len(others) == 1 else None
-        weekday = self.take(DateRole.WEEKDAY)
+            if pair.between not in ("-", "/") or len(pair.numbers) != 2:
+                return None
+            one, other = pair.numbers
+            return (one, None), (other, None)
+        first_weekday = self.take(DateRole.WEEKDAY)
         first = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
         sign = self.take(DateRole.UNTIL, DateRole.BEFORE, DateRole.AND, TokenKind.DASH)
-        other = self.take(DateRole.WEEKDAY)
+        last_weekday = self.take(DateRole.WEEKDAY)
         last = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
         if first is None or sign is None or last is None:
             return None
-        return (first.value, weekday), (last.value, other)
+        return (first.value, first_weekday), (last.value, last_weekday)
 
     def take_day(self) -> SaidDay | None:
         at = self.at

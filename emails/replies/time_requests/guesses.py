@@ -142,8 +142,9 @@ def _states_absence(mail: TopicMail, one: TopicClause) -> bool:
     ahead = any(_lies_ahead(mail, run) for run in dates)
     if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.names_writer(one):
         return True  # "give me until Monday" from a player who is not to move
-    kinds = {token.kind for run in dates for token in read_tokens(run, mail.lexicon) or ()}
-    stays = kinds & ENDING and not has(one.words, own.negation)  # "home until Friday"
+    stays = _kinds_of_days(mail, one.words) & ENDING and not has(
+        one.words, own.negation
+    )  # "home until Friday"
     if ahead and has(one.words, own.returning) and mail.is_own(one) and not stays:
         return True
     unable = mail.names_writer(one) or one.words.startswith(own.negation)

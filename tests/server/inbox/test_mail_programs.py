@@ -151,8 +151,8 @@ def test_who_guesses_a_letter_and_writes_to_the_sender_address_leaves_the_player
     for number in range(30):
         forged = {"To": "alexandros@example.org", "Message_ID": f"<{number}@mua.example.org>"}
         take(context, answering(letter, "board", **forged))
-    kept = [state for state, _ in states(context)]
-    assert kept.count(MailState.IGNORED) >= 10
+    found = [state for state, _ in states(context)]
+    assert found.count(MailState.IGNORED) >= 10
     assert answer_to(context, carrier, name, turn[0])[0] == "answer"
 
 
