@@ -140,20 +140,46 @@ class ShortestPaths:
 
     def count_by_walls(self, points: Path = ()) -> Counter[int]:
         """Return the number of paths that pass through all `points`, by the number of new walls."""
-        wanted: dict[int, set[Point]] = {}
-        for point in points:
-            wanted.setdefault(self._far[point], set()).add(point)
-        by_cost: dict[Point, Counter[int]] = {self.corner: Counter({0: 1})}
+        counts, left = self._counts_to_corner(points), self.table.walls_left
+        here = counts.get(self.table.alexander, Counter())
+        return Counter({laid: paths for laid, paths in here.items() if laid <= left})
+
+    def _counts_to_corner(self, points: Path) -> dict[Point, Counter[int]]:
+        """Return, for each point, how many paths to the corner lay how many walls, through all `points`."""
+        stages = [self._far[point] for point in points]
+        if any(one <= other for one, other in itertools.pairwise(stages)):
+            return {}
+        wanted = dict(zip(stages, points, strict=True))
+        if max(stages, default=0) > self.length:
+            return {}
+        found: dict[Point, Counter[int]] = {self.corner: Counter({0: 1})}
         for row in reversed(self._layers()[:-1]):
             for point in row:
-                total = by_cost[point] = Counter()
-                for step, bit in self._descents[point]:
-                    if wanted.get(self._far[step], {step}) == {step}:
+                total = found[point] = Counter()
+                if wanted.get(self._far[point], point) == point:
+                    for step, bit in self._descents[point]:
                         price = 0 if bit & self._free else 1
-                        for laid, paths in by_cost[step].items():
+                        for laid, paths in found[step].items():
                             total[laid + price] += paths
-        left = self.table.walls_left
-        return Counter({laid: paths for laid, paths in by_cost[self.table.alexander].items() if laid <= left})
+        return found
+
+    def cheapest(self, points: Path = ()) -> Iterator[tuple[int, Path]]:
+        """Yield the number of new walls and the path, fewest walls first, for paths through all `points`.
+
+        Ties are in reading order of the points.
+        """
+        counts = self._counts_to_corner(points)
+        possible = (laid for laid in counts.get(self.table.alexander, ()) if laid <= self.table.walls_left)
+        for walls in sorted(possible):
+            begun: list[tuple[Path, int]] = [((self.table.alexander,), walls)]
+            while begun:
+                path, rest = begun.pop()
+                if path[-1] == self.corner:
+                    yield walls, path
+                for step, bit in reversed(self._descents[path[-1]]):
+                    after = rest if bit & self._free else rest - 1
+                    if after in counts.get(step, ()):
+                        begun.append(((*path, step), after))
 
     def paths_through(self, points: Path = ()) -> Iterator[Path]:
         """Yield the paths that pass through all `points` in the given order, in reading order of points."""

@@ -16,12 +16,11 @@ from itertools import islice, takewhile
 
 from engine import march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Illegal, March, Unreadable
-from engine.board import Board, Point, Space, corners
+from engine.board import Board, Point, Space
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol, any_card
 from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar
-from engine.notation.grammar import cheapest_paths
 from engine.notation.orders import Order, Verb, spell_out, write
 from engine.notation.parser import parse
 from engine.notation.vocabulary import OrderWords, Vocabulary, names_of, translate_orders
@@ -198,24 +197,17 @@ def rank_marches(table: Table, said: Order) -> list[March]:
 
     Ties are sorted by the value cut off from free provinces, highest first, then by new walls, fewest first.
     """
-    spaces = march_rules.targets_of_chosen(table)
-    ways = [
-        _ways_to(table, said, space, corner)
-        for space in spaces
-        if not said.places or space in said.places
-        for corner in corners(space)
-        if said.can_end_on(corner)
-    ]
-    cheapest = islice(merge(*ways), MOST_MARCHES)
+    goals = grammar.paths_to(table, march_rules.targets_of_chosen(table), said)
+    cheapest = islice(merge(*(_ways_to(space, paths, said) for space, paths in goals)), MOST_MARCHES)
     found = [March(space, path) for _, space, _, path in cheapest]
     return sorted(found, key=lambda one: _enclose(table, one.path), reverse=True)
 
 
 def _ways_to(
-    table: Table, said: Order, space: Space, corner: Point
+    space: Space, paths: march_rules.ShortestPaths, said: Order
 ) -> Iterator[tuple[int, Space, Point, march_rules.Path]]:
-    for walls, path in cheapest_paths(table, corner, said.points_towards(corner)):
-        yield walls, space, corner, path
+    for walls, path in paths.cheapest(said.points):
+        yield walls, space, paths.corner, path
 
 
 def _enclose(table: Table, path: march_rules.Path) -> tuple[int, int]:
@@ -309,8 +301,7 @@ class PlanVocabulary:
     @cached_property
     def small(self) -> frozenset[str]:
         """The words that are ignored in a condition."""
-        articles = (own.orders.articles for own in self.languages)
-        return frozenset[str]().union(*articles, *(own.small for own in self.languages))
+        return frozenset[str]().union(*(own.small for own in self.languages))
 
     @cached_property
     def patterns(self) -> _Patterns:

@@ -10,12 +10,12 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 195
 MOST_LINES = {
-    "engine": 6_733,
-    "emails": 18_796,
+    "engine": 6_454,
+    "emails": 18_765,
     "server": 37_274,
 }
 
-ROADS = {"reply": (81, 707, 90), "click": (69, 579, 73), "deadline": (69, 549, 78)}
+ROADS = {"reply": (81, 703, 90), "click": (69, 574, 73), "deadline": (69, 549, 78)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -28,7 +28,6 @@ from emails.languages.supported_languages import (
     SpelledPhrases,
     Table,
     WordList,
-    WordPair,
     Words,
     join_fields,
     keys_of,
@@ -37,7 +36,7 @@ from emails.languages.supported_languages import (
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.notation.orders import Verb
-from engine.notation.vocabulary import OrderWords, Vocabulary, WordSets, compose_vocabulary
+from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary
 from engine.plans import PlanPhrases, PlanVocabulary, PlanWords
 
 # --- requests.toml --------------------------------------------------------------------------------------
@@ -493,18 +492,17 @@ def _check_letters(names: tuple[str, ...]) -> tuple[str, ...]:
 
 Word = Annotated[str, Field(pattern=r"^\S+$"), AfterValidator(str.casefold)]
 
-SMALL_WORDS = [one.name for one in fields(WordSets)]
-
 
 @dataclass(frozen=True, slots=True)
 class _OrdersFile(Table):
     give: Word
     either: Word
-    verbs: Annotated[Mapping[Verb, FilledWordList], keys_of(Verb)]
-    pairs: Mapping[Verb, tuple[WordPair, ...]]
+    joining: Words
+    following: Words
+    small: Words
+    please: Words
+    verbs: Annotated[Mapping[Verb, FilledPhrases], keys_of(Verb)]
     symbols: Annotated[Mapping[Symbol, FilledWordList], keys_of(Symbol)]
-    words: Annotated[Mapping[str, Words], keys_of(SMALL_WORDS)]
-    beside: Mapping[Verb, Words]
 
 
 @dataclass(frozen=True, slots=True)
@@ -515,41 +513,17 @@ class _PlacesFile(Table):
 @cache
 def read_order_words(folder: Path) -> OrderWords:
     file = folder / "orders.toml"
-    orders = read_file(_OrdersFile, file)
     places = read_file(_PlacesFile, folder / "places.toml").places
-    remarks = read_remarks(folder)
-    found = OrderWords(
-        language=folder.name,
-        verbs=orders.verbs,
-        symbols=orders.symbols,
-        give=orders.give,
-        either=orders.either,
-        pairs=orders.pairs,
-        beside=orders.beside,
-        thanks=remarks.thanks | remarks.please,
-        places={name: place for place, names in places.items() for name in names},
-        **orders.words,
-    )
-    _check_meanings(file, found)
+    named = {name: place for place, names in places.items() for name in names}
+    found = OrderWords(**asdict(read_file(_OrdersFile, file)), places=named)
+    meanings: list[tuple[str, str]] = [(verb, word) for verb, words in found.verbs.items() for word in words]
+    meanings += [(symbol, word) for symbol, words in found.symbols.items() for word in words]
+    meanings += [("a small word", word) for word in found.small | found.joining | found.following]
+    known: dict[str, str] = {}
+    for meaning, word in meanings:
+        if known.setdefault(word, meaning) != meaning:
+            raise InvalidLanguage(file, f"“{word}” means both {known[word]} and {meaning}")
     return found
-
-
-def _check_meanings(file: Path, found: OrderWords) -> None:
-    meanings: list[tuple[str, str, str]] = []
-    for verb, words in found.verbs.items():
-        meanings += [(f"verbs.{verb}", verb, word) for word in words]
-    for symbol, words in found.symbols.items():
-        meanings += [(f"symbols.{symbol}", symbol, word) for word in words]
-    for name in ("leading", "small", "cards", "points", "joining"):
-        meanings += [(f"words.{name}", "a small word", word) for word in sorted(getattr(found, name))]
-    named: dict[str, str] = {}
-    for key, meaning, word in meanings:
-        if named.setdefault(word, meaning) != meaning:
-            raise InvalidLanguage(file, f"{key}: “{word}” also means {named[word]}")
-    for verb, pairs in found.pairs.items():
-        for first, _ in pairs:
-            if named.get(first) not in found.verbs:
-                raise InvalidLanguage(file, f"pairs.{verb}: “{first}” is not a verb")
 
 
 # --- plans ----------------------------------------------------------------------------------------------
@@ -595,6 +569,7 @@ class Lexicon:
     chat: ChatWords
     answers: AnswerPhrases
     please: Words
+    thanks: Words
     numbers: Mapping[str, int]
     plans: PlanVocabulary
     dates: DateWords
@@ -630,6 +605,7 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         chat=join_fields(tuple(own.chat for own in requests)),
         answers=join_fields(tuple(own.answers for own in requests)),
         please=frozenset[str]().union(*(own.please for own in remarks)),
+        thanks=frozenset[str]().union(*(own.thanks | own.please for own in remarks)),
         numbers={  # the first language wins
             word: int(number)
             for own in reversed(remarks)
@@ -662,7 +638,7 @@ WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 def reads_as_orders(line: str) -> bool:
     """True if a line may contain only orders; unknown capitalised words count as place names."""
     known = whole_lexicon().orders
-    spoken = known.small.union(known.articles, known.passing, known.following)
+    spoken = known.small | known.joining | known.following
     words = WORD.findall(line.replace("\u2019", "'"))
     orders = [word for word in words if word.casefold() in known.verbs or word.casefold() in known.symbols]
     begins = bool(orders) and words[0] == orders[0] and line.startswith(words[0])

@@ -122,16 +122,14 @@ def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:
     words = [word.casefold() for word in re.findall(r"[^\W\d_]+[0-9]*", piece)]
     if is_chat(piece, lexicon) or not words:
         return is_chat(piece, lexicon)
-    # Words that can stand between a verb and a name.
-    unnamed = orders.small.union(second for _, second in orders.pairs)
-    if words[0] in orders.verbs and (named := next((word for word in words[1:] if word not in unnamed), "")):
-        names = names_of(board, orders)
-        known = (*names.places, *names.points, *orders.symbols)
-        return named in known or bool(get_close_matches(named, known, 1, cutoff=_ALIKE))
     try:
         said = parse(_SIGNS.sub("", piece), board, NO_CHOICES, orders)
     except Unreadable:
-        return False
+        names = names_of(board, orders)
+        known = (*names.places, *names.points, *orders.symbols)
+        named = [word for word in words[1:] if word not in orders.small][:2]
+        is_named = any(get_close_matches(word, known, 1, cutoff=_ALIKE) for word in named)
+        return words[0] in orders.verbs and is_named
     return any(one.verb for one in said)  # a symbol alone is not an order
 
 

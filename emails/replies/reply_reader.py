@@ -35,8 +35,6 @@ from engine.notation.vocabulary import Vocabulary
 
 def begins_a_command(line: str, orders: Vocabulary) -> bool:
     words = re.findall(r"[^\W\d_]+", line[:60].casefold())
-    if tuple(words[:2]) in orders.pairs:
-        return True
     looks_like_one = looks_like_order(line, orders) and CORNER.search(line[:60]) is not None
     return bool(words) and line[0].isalpha() and (words[0] in orders.verbs or looks_like_one)
 

@@ -122,7 +122,7 @@ class _RequestPatterns:
 
 @lru_cache(maxsize=64)
 def _patterns_of(lexicon: Lexicon) -> _RequestPatterns:
-    thanks = match_words(lexicon.orders.thanks)
+    thanks = match_words(lexicon.thanks)
     single: dict[str, tuple[str, ...]] = {
         kind: tuple(phrase for phrase, asked in lexicon.shown.items() if asked == kind and " " not in phrase)
         for kind in (RequestKind.RULES, RequestKind.HISTORY)

@@ -4,31 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from heapq import heappop, heappush
 from itertools import islice, pairwise
 
 from engine import march_rules
-from engine.actions import (
-    Action,
-    Ambiguous,
-    Choose,
-    Draw,
-    End,
-    Illegal,
-    Levy,
-    March,
-    Occupy,
-    Play,
-    Recall,
-    Stay,
-    Take,
-    TakeOver,
-    Unreadable,
-)
+from engine.actions import Action, Ambiguous, Choose, Illegal, Levy, March, Play, Take, TakeOver, Unreadable
 from engine.board import Board, Point, Space, corners
-from engine.cards import EMPTY, Bag, Symbol
-from engine.march_rules import Path
-from engine.notation.orders import Order, Verb, spell_out, write
+from engine.cards import Bag, Symbol
+from engine.march_rules import Path, ShortestPaths
+from engine.notation.orders import USAGES, Order, Verb, write
 from engine.notation.parser import NO_CHOICES, ChoiceMeanings, parse
 from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Table, View
@@ -49,12 +32,12 @@ def number_corners(table: Table, spaces: Iterable[Space]) -> dict[Point, int]:
     return {corner: number for number, corner in enumerate(sorted(found), 1)}
 
 
-def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
+def _name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
     """Replace the number of a corner by its point; raises `Unreadable` if no corner has this number."""
     if said.corner is None:
         return said
     found = list(number_corners(table, spaces))
-    if not 0 < said.corner <= len(found):
+    if said.corner > len(found):
         raise Unreadable(
             "there is no corner %(number)s: the %(card)s leads to corners 1 to %(most)s",
             number=said.corner,
@@ -69,13 +52,8 @@ def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
     return replace(said, points=(point,), corner=None)
 
 
-def _judge_march(said: Order, known: View) -> None:
-    """Refuse a wrong start of a march, and the number of a corner before a card is chosen."""
-    table = known.table
-    if said.origin not in (None, table.alexander):
-        raise Illegal(
-            "4.5", "the path must start where Alexander stands, on %(point)s", point=table.alexander
-        )
+def _judge_corner(said: Order, table: Table) -> None:
+    """Refuse the number of a corner if no card is chosen; after the march, refuse a number alone."""
     if said.corner is None:
         return
     if table.phase is Phase.CARD:
@@ -94,45 +72,22 @@ def _judge_march(said: Order, known: View) -> None:
 
 def read_canonical(words: str, board: Board) -> Action:
     """Return the action of a canonical text, legal or not; raises `ValueError`."""
+    verb, *arguments = words.split(" ")
     try:
-        action = _build_action(words.split(" "), board)
+        usage = USAGES[Verb(verb)]
+        places = arguments.pop(0).split("+") if max(usage.places) else []
+        path = arguments.pop(0).split("-") if verb == Verb.MARCH else []
+        cards = arguments[-1].split("+") if arguments else []
+        action = usage.build(
+            tuple(map(Symbol, cards)),
+            tuple(board.places[name] for name in places),
+            tuple(board.point_names[name] for name in path),
+        )
     except (LookupError, ValueError):
         action = None
     if action is None or write(action, board) != words:
         raise ValueError(f"{words!a} is not the canonical text of an action")
     return action
-
-
-def _build_action(words: Sequence[str], board: Board) -> Action:
-    match [Verb(words[0]), *words[1:]]:
-        case [Verb.CHOOSE, card]:
-            return Choose(Symbol(card))
-        case [Verb.PLAY, card]:
-            return Play(Symbol(card))
-        case [Verb.TAKE, card]:
-            return Take(Symbol(card))
-        case [Verb.LEVY, card]:
-            return Levy(Symbol(card))
-        case [Verb.MARCH, target, path]:
-            return March(board.places[target], tuple(board.point_names[one] for one in path.split("-")))
-        case [Verb.STAY, *cards]:
-            return Stay(Symbol(cards[0]) if cards else None)
-        case [Verb.OCCUPY, guards]:
-            return Occupy(_split_places(guards, board))
-        case [Verb.TAKEOVER, guards, *given]:
-            bag = Bag.of(map(Symbol, given[1].split("+"))) if given else EMPTY
-            return TakeOver(_split_places(guards, board), bag)
-        case [Verb.RECALL, place]:
-            return Recall(board.places[place])
-        case [Verb.DRAW]:
-            return Draw()
-        case [Verb.END]:
-            return End()
-    raise ValueError(words)
-
-
-def _split_places(said: str, board: Board) -> tuple[Space, ...]:
-    return tuple(sorted(board.places[name] for name in said.split("+")))
 
 
 def read(
@@ -162,10 +117,9 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
         return (_with_verb(said, known),)
     if said.verb != Verb.MARCH or known.table.phase is not Phase.CARD or not known.my_turn:
         return (said,)
-    _judge_march(said, known)
-    leading = cards_for_march(known, said)
+    _judge_corner(said, known.table)
     none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
-    card = _require_one(leading, known, none)
+    card = _require_one(cards_for_march(known, said), known, none)
     assert isinstance(card, Choose | Play)
     return Order(Verb.CHOOSE if isinstance(card, Choose) else Verb.PLAY, (card.card,)), said
 
@@ -186,7 +140,6 @@ def _with_verb(said: Order, known: View) -> Order:
 
 def resolve(said: Order, known: View) -> Action:
     """Return the action that an order means; raises `Unreadable`, `Ambiguous` or `Illegal` like `read`."""
-    table = known.table
     match said.verb:
         case None:
             return resolve(_with_verb(said, known), known)
@@ -194,48 +147,42 @@ def resolve(said: Order, known: View) -> Action:
             return _resolve_march(said, known)
         case Verb.TAKEOVER:
             return _resolve_takeover(said, known)
-        case Verb.TAKE if table.phase is Phase.CARD:
+        case Verb.TAKE if known.table.phase is Phase.CARD:
             return Choose(said.symbols[0])
         case Verb.LEVY if not said.symbols:
-            none = Illegal("5.11", "no card of yours can levy taxes")
-            return _require_one(possible_levies(known), known, none)
-        case Verb.RECALL if not said.places:
-            none = Illegal("5.13", "no guard of yours is on the board")
-            return _require_one(map(Recall, table.guards[table.seat]), known, none)
-    return _build_action(spell_out(said, table.board).split(" "), table.board)
+            cards = levy_cards(known.table, known.table.seat, known.hand)
+            return _require_one(map(Levy, cards), known, Illegal("5.11", "no card of yours can levy taxes"))
+        case verb:
+            return USAGES[verb].build(said.symbols, said.places, said.points)
 
 
 def _resolve_march(said: Order, known: View) -> Action:
     table = known.table
-    _judge_march(said, known)
-    whole = all(other in table.board.steps[one] for one, other in pairwise(said.points)) and not said.passed
-    if said.places and len(said.points) > 1 and said.points[0] == table.alexander and whole:
-        return March(said.places[0], said.points)
+    _judge_corner(said, table)
+    path = said.points
+    is_whole = len(path) > 1 and all(other in table.board.steps[one] for one, other in pairwise(path))
+    if said.places and is_whole and path[0] == table.alexander:
+        return March(said.places[0], path)
     if table.phase is Phase.CARD:
         raise Illegal("3.1", "a card must be chosen first")
     if table.phase is not Phase.MARCH:
         raise Illegal("3.1", "Alexander has marched")
     spaces = march_rules.targets_of_chosen(table)
-    said = name_corner(said, table, spaces)
+    said = _name_corner(said, table, spaces)
     if said.places and said.places[0] not in spaces:
         return March(said.places[0], (table.alexander,))
-    wanted = tuple(space for space in spaces if not said.places or space in said.places)
     none = Illegal("4.5", "no shortest path goes that way")
-    found = find_marches(table, wanted, said)
-    if found and said.passed and not said.points:  # the corner is missing
-        raise _ambiguity(found, known)
-    return _require_one(found, known, none)
+    return _require_one(find_marches(table, spaces, said), known, none)
 
 
 def _resolve_takeover(said: Order, known: View) -> Action:
-    table = known.table
-    guards = tuple(sorted(said.places))
+    table, takeover = known.table, TakeOver(tuple(sorted(said.places)), Bag.of(said.symbols))
     if said.symbols or len(table.names) == 2:
-        return TakeOver(guards, Bag.of(said.symbols))
-    if province_to_conquer(table, table.seat, guards).holder is None:
-        return TakeOver(guards, EMPTY)
+        return takeover
+    if province_to_conquer(table, table.seat, takeover.guards).holder is None:
+        return takeover
     none = Illegal("5.10", "no cards can be given")
-    return _require_one(possible_takeovers(known, guards), known, none)
+    return _require_one(possible_takeovers(known, takeover.guards), known, none)
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
@@ -264,11 +211,9 @@ def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[Mar
     then all marches of rank 2, and so on. Within a rank, marches with fewer new walls come first.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
-    for space in spaces:
-        for corner in corners(space):
-            if said.can_end_on(corner):
-                few = islice(cheapest_paths(table, corner, said.points_towards(corner)), MOST_CANDIDATES + 1)
-                ways.setdefault(corner, []).extend((walls, space, path) for walls, path in few)
+    for space, paths in paths_to(table, spaces, said):
+        few = islice(paths.cheapest(said.points), MOST_CANDIDATES + 1)
+        ways.setdefault(paths.corner, []).extend((walls, space, path) for walls, path in few)
     ranked = [
         (rank, *way)
         for found in ways.values()
@@ -278,44 +223,13 @@ def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[Mar
     return [March(space, path) for _, _, space, path in ranked]
 
 
-def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the shortest paths to a corner through these points, those with the fewest new walls first.
-
-    Ties are in reading order of the points. Paths that need more walls than are left (4.9) are excluded.
-    """
-    far, descents = table.board.distances_from(corner), table.board.descents(corner)
-    here, free = table.alexander, march_rules.free_sides(table)
-    wanted = {far[point]: point for point in points}
-    passed = [far[point] for point in points]
-    if any(one <= other for one, other in pairwise(passed)):
-        return
-    if wanted.get(far[here], here) != here or max(passed, default=0) > far[here]:
-        return
-    steps: dict[Point, list[tuple[Point, int]]] = {}  # with the price of each
-    ahead = [here]
-    while ahead:
-        point = ahead.pop()
-        if point not in steps and point != corner:
-            going = [(step, bit) for step, bit in descents[point] if wanted.get(far[step], step) == step]
-            steps[point] = [(step, 0 if bit & free else 1) for step, bit in going]
-            ahead += [step for step, _ in going]
-    left = {corner: 0}
-    """For each point that is no dead end, the lowest number of new walls on the way to `corner`."""
-    for point in sorted(steps, key=lambda one: far[one]):
-        costs = [price + left[step] for step, price in steps[point] if step in left]
-        if costs:
-            left[point] = min(costs)
-    if here not in left:
-        return
-    begun: list[tuple[int, Path, int]] = [(left[here], (here,), 0)]
-    while begun and begun[0][0] <= table.walls_left:
-        total, path, laid = heappop(begun)
-        if path[-1] == corner:
-            yield total, path
-            continue
-        for step, price in steps[path[-1]]:
-            if step in left:
-                heappush(begun, (laid + price + left[step], (*path, step), laid + price))
+def paths_to(table: Table, spaces: Iterable[Space], said: Order) -> Iterator[tuple[Space, ShortestPaths]]:
+    """Yield the paths to each corner of these spaces on which an ordered march can end."""
+    for space in spaces:
+        if not said.places or space in said.places:
+            yield from (
+                (space, ShortestPaths(table, corner)) for corner in corners(space) if said.can_end_on(corner)
+            )
 
 
 def cards_for_march(known: View, said: Order) -> list[Action]:
@@ -325,18 +239,9 @@ def cards_for_march(known: View, said: Order) -> list[Action]:
     for action in card_choices(known):
         if isinstance(action, Choose | Play):
             spaces = march_rules.targets(table, action.card, from_display=isinstance(action, Choose))
-            if any(
-                _leads_somewhere(table, space, said)
-                for space in spaces
-                if not said.places or space in said.places
-            ):
+            if any(paths.count_by_walls(said.points) for _, paths in paths_to(table, spaces, said)):
                 found.append(action)
     return found
-
-
-def _leads_somewhere(table: Table, space: Space, said: Order) -> bool:
-    ends = filter(said.can_end_on, corners(space))
-    return any(next(cheapest_paths(table, corner, said.points_towards(corner)), None) for corner in ends)
 
 
 def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
@@ -347,11 +252,7 @@ def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
     if table.phase is not Phase.ACTIONS:
         return []
     taken: list[Action] = [Take(card)] if card in table.display else []
-    return [*taken, *(levy for levy in possible_levies(known) if levy == Levy(card))]
-
-
-def possible_levies(known: View) -> list[Action]:
-    return [Levy(card) for card in levy_cards(known.table, known.table.seat, known.hand)]
+    return [*taken, Levy(card)] if card in levy_cards(table, table.seat, known.hand) else taken
 
 
 def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from engine.actions import (
     Action,
@@ -23,7 +24,7 @@ from engine.actions import (
     Unreadable,
 )
 from engine.board import Board, Point, Space
-from engine.cards import Symbol
+from engine.cards import Bag, Symbol
 
 
 class Verb(StrEnum):
@@ -40,10 +41,6 @@ class Verb(StrEnum):
     LEVY = "levy"
     RECALL = "recall"
     END = "end"
-
-
-CARD_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.STAY, Verb.TAKE, Verb.LEVY))
-"""Verbs after which a word means a card, even if a place is named like a symbol."""
 
 
 def write(action: Action, board: Board) -> str:
@@ -88,21 +85,64 @@ class Order:
     symbols: tuple[Symbol, ...] = ()
     places: tuple[Space, ...] = ()
     points: tuple[Point, ...] = ()
-    """The path of a march or the last part of it; the last point is the corner."""
-    passed: tuple[Point, ...] = ()
-    """Points that the march must pass, such as those after "via"; the march may end at another point."""
-    origin: Point | None = None
-    """The stated start of a march."""
+    """Points of a march in order, possibly not all; the last one is its corner."""
     corner: int | None = None
     """Number of the corner, from 1, among the reachable corners of the card's targets in reading order."""
 
     def can_end_on(self, corner: Point) -> bool:
         return self.points[-1:] in ((), (corner,))
 
-    def points_towards(self, corner: Point) -> tuple[Point, ...]:
-        """Return the points that a march to `corner` must pass, in order, ending with `corner`."""
-        last = self.points or (() if self.passed[-1:] == (corner,) else (corner,))
-        return (*self.passed, *last)
+
+class Usage(NamedTuple):
+    """The arguments that a verb takes."""
+
+    correction: str
+    """The sentence of the refusal if the arguments are wrong."""
+    build: Callable[[tuple[Symbol, ...], tuple[Space, ...], tuple[Point, ...]], Action]
+    """Returns the action with these cards, places and points."""
+    symbols: range = range(1)
+    """The possible numbers of symbols."""
+    places: range = range(1)
+    """The possible numbers of places."""
+
+    @property
+    def takes_only_cards(self) -> bool:
+        """True if a word means a card, even if a place is named like a symbol."""
+        return max(self.symbols) > 0 and not max(self.places)
+
+
+ONE = range(1, 2)
+GUARDS = range(1, 5)
+USAGES: Mapping[Verb, Usage] = {
+    Verb.CHOOSE: Usage("say choose and one symbol", lambda cards, *_: Choose(cards[0]), ONE),
+    Verb.PLAY: Usage("say play and one symbol", lambda cards, *_: Play(cards[0]), ONE),
+    Verb.MARCH: Usage(
+        "say march, a place, and the corner or the path",
+        lambda _, places, path: March(places[0], path),
+        places=range(2),
+    ),
+    Verb.STAY: Usage(
+        "say stay and one symbol of the display", lambda cards, *_: Stay(*cards or (None,)), range(2)
+    ),
+    Verb.DRAW: Usage("say draw alone", lambda *_: Draw()),
+    Verb.TAKE: Usage("say take and one symbol", lambda cards, *_: Take(cards[0]), ONE),
+    Verb.OCCUPY: Usage(
+        "say occupy and the places of the guards",
+        lambda _, places, __: Occupy(tuple(sorted(places))),
+        places=GUARDS,
+    ),
+    Verb.TAKEOVER: Usage(
+        "say takeover, the places of the guards, give, the cards for the loser",
+        lambda cards, places, _: TakeOver(tuple(sorted(places)), Bag.of(cards)),
+        symbols=range(100),
+        places=GUARDS,
+    ),
+    Verb.LEVY: Usage("say levy and one symbol", lambda cards, *_: Levy(cards[0]), range(2)),
+    Verb.RECALL: Usage(
+        "say recall and the place of the guard", lambda _, places, __: Recall(places[0]), places=ONE
+    ),
+    Verb.END: Usage("say end alone", lambda *_: End()),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +172,4 @@ def spell_out(said: Order, board: Board) -> str:
         cards = ["give", "+".join(cards)]
     places = "+".join(board.names[place] for place in said.places)
     path = "-".join(map(str, said.points)) if said.corner is None else f"{said.corner}"
-    if said.passed:
-        path = f"via {'-'.join(map(str, said.passed))}{' to ' if path else ''}{path}"
-    if said.origin is not None:
-        path = f"from {said.origin} {path}"
-    return " ".join(filter(None, (said.verb, places, path.strip(), *cards)))
+    return " ".join(filter(None, (said.verb, places, path, *cards)))

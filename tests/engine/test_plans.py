@@ -153,7 +153,7 @@ KNOWN = "It knows a card in the display and a free province"
         ("horse; march Troy; occupy, else draw", ORDER),
         ("if nobody is above 40: lyre", f"“nobody is above 40” is no condition that a plan knows. {KNOWN}"),
         ("lyre; occupy", "say occupy and the places of the guards"),
-        ("lyre; takeover Troy from Ben", "“Ben” is no place, point or symbol"),
+        ("lyre; takeover Troy from Ben", "“from” is no place, point or symbol"),
         ("lyre; frobnicate", "“frobnicate” is no action"),
         ("lyre. otherwise: " * 7 + "horse", "a plan may have 6 turns to choose from"),
         ("lyre; " * 11 + "draw", "a turn has not so many actions"),
@@ -246,7 +246,7 @@ def test_what_else_is_left_open_is_found_when_it_is_written() -> None:
         LAND, phase="card", hands=("lyre horse", ""), display="temple amphora", guards=("Troy Larissa", "")
     )
     with pytest.raises(OrderRefused) as asked:
-        check_plan(read("temple; recall"), view(now, 0))
+        check_plan(read("temple; levy"), view(now, 0))
     assert isinstance(asked.value.refusal, Ambiguous)
     assert asked.value.refusal.candidates
 

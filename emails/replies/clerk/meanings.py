@@ -382,7 +382,7 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
         return
     said_end = bool(ends)
     for end in ends or numbered:
-        said = Order(Verb.MARCH, passed=tuple(point for point in points if point != end), points=(end,))
+        said = Order(Verb.MARCH, points=(*(point for point in points if point != end), end))
         advised = [one for one in now.advised if isinstance(one, March) and _goes(one, wanted, end, points)]
         ways = list(dict.fromkeys((*advised, *find_marches(table, wanted, said))))[:MOST_WAYS]
         for rank, march in enumerate(ways):

@@ -526,10 +526,8 @@ def _lasts(request: Request, length: timedelta) -> bool:
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:
-    """True if words name a card, a point or an action with cards, as orders do."""
-    orders, said = lexicon.orders, words.split()
-    ordered = not orders.cards.isdisjoint(said) and not orders.verbs.keys().isdisjoint(said)
-    return ordered or any(one in orders.symbols or POINT.fullmatch(one) for one in said)
+    """True if words name a card or a point, as orders do."""
+    return any(one in lexicon.orders.symbols or POINT.fullmatch(one) for one in words.split())
 
 
 def _shows(guess: TopicGuess) -> bool:

@@ -212,7 +212,7 @@ def _matching_goals(known: View, order: Order) -> list[_Goal]:
         for corner in march_rules.reachable_corners(known.table, space):
             if corner not in found and order.can_end_on(corner):
                 ways = ShortestPaths(known.table, corner)
-                found[corner] = _Goal(space, ways, order.points_towards(corner))
+                found[corner] = _Goal(space, ways, order.points)
     return [goal for goal in found.values() if goal.counts]
 
 

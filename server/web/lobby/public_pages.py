@@ -307,7 +307,7 @@ Spelling = tuple[str, str, Sequence[str]]
 def _order_spellings(verb: Verb, example: str) -> Iterator[Spelling]:
     for language in LANGUAGES:
         own = order_words(language)
-        others = (*own.verbs[verb][1:], *map(" ".join, own.pairs.get(verb, ())))
+        others = own.verbs[verb][1:]
         with use_locale(Locale(language)):
             said = phrases.translate_order(example)
         yield language, said, others

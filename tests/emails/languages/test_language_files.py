@@ -122,7 +122,7 @@ def test_a_mail_in_an_invented_language_is_read_whole(invented):
     _, inventor = invented
     say = inventor.say
     text = (
-        f"{say('good morning')}!\n\n{say('choose horse')}\n{say('draw; please take lyre')}\n"
+        f"{say('good morning')}!\n\n{say('choose horse')}\n{say('draw; take lyre')}\n"
         f"{say('my cards')}\n{say('say')}: hoi\n\n{say('many thanks')}\n\nvrok 3 Ben pumixeb:\n> draw"
     )
     found = said(text, CODE)
@@ -208,8 +208,8 @@ def test_a_file_that_is_wrong_is_refused_by_a_sentence_that_names_the_place(
 
 def test_a_file_that_is_missing_is_named(invented, tmp_path):
     copy = changed(invented[0], tmp_path, "orders.toml", "give", "give")
-    (copy / "remarks.toml").unlink()
-    with pytest.raises(InvalidLanguage, match=r"vo/remarks.toml: the file is missing."):
+    (copy / "places.toml").unlink()
+    with pytest.raises(InvalidLanguage, match=r"vo/places.toml: the file is missing."):
         lexicon.read_order_words(copy)
 
 

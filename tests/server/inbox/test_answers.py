@@ -261,7 +261,7 @@ def test_the_position_may_have_moved_on_and_the_game_may_not_have_ended(context,
 
 WAYS = {
     "a letter": ("", "b"),
-    "a letter in words": ("", "option b please"),
+    "a letter and thanks": ("", "b please"),
     "a number": ("proposal", "2"),
     "a yes": ("proposal", "yes"),
     "several lines": ("", "{card}\n{march}\ndraw"),
