@@ -501,21 +501,17 @@ STRUCK_OUT = "~~"
 SURROGATE = re.compile("[\x00\ud800-\udfff]")
 
 
-def extract_text(markup: str) -> tuple[str, str]:
-    """Return plain text without quotations, and well-formed HTML with quotations.
-
-    The HTML is for email-reply-extractor. Never raises; unreadable markup gives empty strings.
-    """
+def extract_text(markup: str) -> str:
+    """Return the text of HTML without its quotations; never raises: unreadable markup gives no text."""
     data = SURROGATE.sub(" ", markup[:MOST_HTML]).encode()
     try:
         page = html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", remove_pis=True))
         _remove_unshown(page)
-        well_formed = html.tostring(page, encoding="unicode")
         _remove_quotations(page)
         text: str = Inscriptis(page).get_text()
     except (etree.LxmlError, ValueError, RecursionError, LookupError, AttributeError, TypeError):
-        return "", ""
-    return text, well_formed
+        return ""
+    return text
 
 
 def _remove_unshown(page: html.HtmlElement) -> None:
@@ -588,8 +584,6 @@ class MailText:
     quoted: Sequence[str]
     """The lines from the first sign of a quotation on."""
     cut: bool
-    page: str
-    """The mail as well-formed HTML if it has no plain text; else empty."""
 
 
 @dataclass(frozen=True)
@@ -651,10 +645,10 @@ class Mail:
     @cached_property
     def html(self) -> MailText:
         """The lines of the HTML."""
-        return _split_text(*extract_text(self.body.html))
+        return _split_text(extract_text(self.body.html))
 
 
-def _split_text(words: str, page: str = "") -> MailText:
+def _split_text(words: str) -> MailText:
     lines, cut = cap_lines(mask_tokens(words))
     own, quoted = split_at_quotation(lines)
-    return MailText(lines, without_quotation_marks(own), quoted, cut, mask_tokens(page))
+    return MailText(lines, without_quotation_marks(own), quoted, cut)

@@ -230,24 +230,6 @@ def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
     return rest
 
 
-def cut_at_marker(lines: Sequence[str]) -> list[str]:
-    """Return the lines above the reply marker, which is a line of a letter that says "write above this line".
-
-    Quoted lines, and lines that a mail program inserts above a quotation, are each returned as `>`.
-    """
-    ends = [at for at, line in enumerate(lines) if is_marker(line) and not is_quoted(line)]
-    above = [">" if is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]
-    for count_lines in (count_introduction_lines, count_header_lines):
-        for at in range(len(above)):
-            count = count_lines(above, at)
-            if count and is_above_quoted(above, at + count):
-                above[at : at + count] = [">"] * count
-    for at, line in enumerate(above):
-        if _patterns().own_line.match(line) and is_above_quoted(above, at + 1):
-            above[at] = ">"
-    return above
-
-
 QUOTATION_MARKS = '"\u201c\u201d\u201e\u201f\u00ab\u00bb'
 QUOTED = re.compile(rf"[{QUOTATION_MARKS}]([^{QUOTATION_MARKS}]+)[{QUOTATION_MARKS}][.,;]?")
 

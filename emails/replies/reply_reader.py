@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise, takewhile
-
-from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
+from itertools import chain, groupby, pairwise, takewhile
 
 from emails.i18n import gettext, gettext_noop
 from emails.replies import parsed_mail, quotations
@@ -393,7 +391,6 @@ DOUBT = gettext_noop("What stands beside the orders could change them: “%(line
 NOTHING_FOUND = gettext_noop(
     "Nothing was found that stands above the mail it answers. The subject of a mail is not read."
 )
-BOUNDARY_UNCERTAIN = gettext_noop("It is not certain where your words end and the quoted mail begins.")
 LONGEST_DOUBT = 80
 
 
@@ -430,7 +427,7 @@ def read_reply(
     doubt = None
     late = (line for line in (*message.others, *message.signature) if line.is_command)
     if any(map(quotations.has_swallowed_quotation, message.chat)):
-        why = gettext(BOUNDARY_UNCERTAIN)
+        why = gettext("It is not certain where your words end and the quoted mail begins.")
     elif (command := next(late, None)) is not None:
         said = command.words[:60]
         why = gettext("Only the first lines count, and “%(line)s” stands after other words.", line=said)
@@ -443,8 +440,6 @@ def read_reply(
         why = missing if is_end_missing else gettext("The mail is too long.")
     if why is None:
         why = check_run_on(read)
-    if why is None and not _is_read_alike(message, own, text, letter, grammar, context):
-        why = gettext(BOUNDARY_UNCERTAIN)
     return replace(message, reason=why, doubt=doubt, cut=cut)
 
 
@@ -488,11 +483,11 @@ def _find_doubt(
     if all(line.kind is LineKind.CHAT for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
     below = _join_wrapped(find_lines_below(quoted))
-    alone = next(
-        (line for above, line in pairwise(own) if not above and is_doubtful(normalise_line(line))), None
-    )
-    if alone is not None:  # "STOP" below an empty line may end the turn, or the mails
-        return alone
+    # "STOP" below an empty line may end the turn, or the mails; chat below a quotation is not sent.
+    alone = (line for above, line in pairwise(own) if not above and is_doubtful(normalise_line(line)))
+    chat = (line for line in below if is_chat(line, context.lexicon))
+    if (unsure := next(chain(alone, chat), None)) is not None:
+        return unsure
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     if (lone := next(filter(_is_lone_sign, pieces), None)) is not None:
         return lone
@@ -512,43 +507,3 @@ def _find_doubt(
         if (doubt := find_doubt(written, context, signed, parted)) is not None:
             return doubt
     return None
-
-
-def _is_read_alike(
-    message: Message,
-    own: Sequence[str],
-    text: MailText,
-    letter: str,
-    grammar: Grammar,
-    context: RemarkContext,
-) -> bool:
-    """Return whether email-reply-extractor finds the same commands; False if it fails."""
-    lines = text.lines
-    if text.page:
-        lines = cap_lines(split_html_parts(text.page[:MOST_HTML_READ]).novel_text)[0]
-    plain = "\n".join(quotations.cut_at_marker(lines))
-    knots = max((line.count("<") * line.count("@") for line in plain.splitlines()), default=0)
-    if plain.count("On") > MOST_COSTLY_SIGNS or knots > MOST_COSTLY_SIGNS:
-        return False
-    theirs = extract_new_text(plain)
-    if theirs.status == STATUS_FAILED:
-        return False
-    new = "\n".join(
-        split_at_semicolons(quotations.without_quotation_marks(theirs.text.splitlines()), grammar)
-    )
-    counts = [len(line.split()) for line in new.splitlines()]
-    if letter and (sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE):
-        new = strip_parent_content(new, "\n".join(cap_lines(letter)[0]), continuation=True)
-    again = [*takewhile(lambda line: not line or not quotations.is_closing_line(line), cap_lines(new)[0])]
-    if "\n".join(again).strip() == "\n".join(own).strip():
-        return True
-    commands, ours = (
-        [line.words for line in one.found if line.is_command and not line.is_empty_chat]
-        for one in (extract_commands(map(grammar.read_line, again), grammar, context), message)
-    )
-    return commands == ours
-
-
-MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7  # email-reply-extractor detects quotations above one of these
-MOST_HTML_READ = 60_000
-MOST_COSTLY_SIGNS = 60

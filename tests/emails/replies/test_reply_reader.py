@@ -105,7 +105,7 @@ def test_no_charset_gives_signs_that_no_database_takes() -> None:
 
 
 def test_html_is_read_without_what_it_quotes() -> None:
-    text, _ = parsed_mail.extract_text("<p>draw</p><blockquote>take lyre</blockquote><p>end</p>")
+    text = parsed_mail.extract_text("<p>draw</p><blockquote>take lyre</blockquote><p>end</p>")
     assert text.split() == ["draw", ">", "end"]
 
 
