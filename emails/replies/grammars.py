@@ -287,10 +287,6 @@ class Grammar(ABC):
         """Context for judging lines that are not commands; callers add the names of people."""
         return RemarkContext(of_game=False, lexicon=self.lexicon)
 
-    @property
-    def has_numbered_choices(self) -> bool:
-        return False
-
     def read_line(self, line: str) -> ReadLine:
         """Read one line; a line of chat is not read as anything else."""
         if is_chat(line, self.lexicon):
@@ -314,10 +310,6 @@ class GameGrammar(Grammar):
     def remark_context(self) -> RemarkContext:
         places = names_of(self.board, self.lexicon.orders).places
         return RemarkContext(places=places.keys(), lexicon=self.lexicon)
-
-    @property
-    def has_numbered_choices(self) -> bool:
-        return any(map(str.isdigit, self.choices))
 
     def _read_own_line(self, line: str) -> ReadLine:
         lexicon = self.lexicon

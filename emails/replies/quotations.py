@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import lru_cache
 from itertools import groupby, takewhile
 
@@ -82,11 +83,36 @@ def has_swallowed_quotation(line: str) -> bool:
     return _patterns().swallowed.search(line) is not None
 
 
-def is_closing_line(line: str) -> bool:
-    return DASH_ROW.match(line) is not None or _patterns().own_line.match(line) is not None
+class Mark(Enum):
+    """What a line is besides words of the writer."""
+
+    QUOTED = auto()
+    ATTRIBUTION = auto()
+    HEADERS = auto()
+    MARKER = auto()
+    CLOSING = auto()
+    """A row of dashes, or a line that a program adds below."""
 
 
-def count_attribution_lines(lines: Sequence[str], at: int) -> int:
+def find_mark(lines: Sequence[str], at: int) -> tuple[Mark | None, int]:
+    """Return what begins at index `at`, and its number of lines; None for a line of the writer."""
+    line = lines[at]
+    if not line:
+        return None, 1
+    if is_quoted(line):
+        return Mark.QUOTED, 1
+    if is_marker(line):
+        return Mark.MARKER, 1
+    if DASH_ROW.match(line) or _patterns().own_line.match(line):
+        return Mark.CLOSING, 1
+    if count := _count_attribution_lines(lines, at):
+        return Mark.ATTRIBUTION, count
+    if (count := _count_header_lines(lines, at)) or _begins_glued_headers(lines, at):
+        return Mark.HEADERS, count or 1
+    return None, 1
+
+
+def _count_attribution_lines(lines: Sequence[str], at: int) -> int:
     """Return the number of attribution lines from index `at` on, 0 to 3.
 
     A line in any language that ends in a colon directly above a quotation is an attribution line.
@@ -115,12 +141,6 @@ def is_above_quoted(lines: Sequence[str], at: int) -> bool:
     return is_quoted(next(filter(None, lines[at : at + 2]), ""))
 
 
-def count_introduction_lines(lines: Sequence[str], at: int) -> int:
-    """Return the result of `count_attribution_lines`, but 0 if no line with `>` follows."""
-    count = count_attribution_lines(lines, at) if lines[at] and not is_quoted(lines[at]) else 0
-    return count if count and is_above_quoted(lines, at + count) else 0
-
-
 @lru_cache(maxsize=16)
 def _compile_own_words(lexicon: Lexicon) -> re.Pattern[str]:
     """Compile a pattern of the beginnings of chat, plans and requests, which look like headers."""
@@ -140,7 +160,7 @@ def _match_header(line: str) -> re.Match[str] | None:
     return None if header and _is_own_line(line) else header
 
 
-def count_header_lines(lines: Sequence[str], at: int) -> int:
+def _count_header_lines(lines: Sequence[str], at: int) -> int:
     """Return the number of lines with copied headers from index `at` on, 0 if there are none.
 
     In a known language two headers follow each other. In others there are three, perhaps with an empty line
@@ -171,27 +191,21 @@ def count_header_lines(lines: Sequence[str], at: int) -> int:
     return end - at if is_certain else 0
 
 
-def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
-    """True if copied headers begin at index `at`: a header after dashes, or several close together."""
-    if glued := GLUED_RULE.match(lines[at]):
-        pair = (lines[at][glued.end() :], *lines[at + 1 : at + 2])
-        # People leave a blank after their dashes.
-        inserted = not glued[0].endswith(" ") or any("@" in line or DATE.search(line) for line in pair)
-        return len(pair) > 1 and inserted and all(map(_match_header, pair))
-    return count_header_lines(lines, at) > 0
+def _begins_glued_headers(lines: Sequence[str], at: int) -> bool:
+    """True for a header after dashes in its line, above another header."""
+    glued = GLUED_RULE.match(lines[at])
+    if glued is None:
+        return False
+    pair = (lines[at][glued.end() :], *lines[at + 1 : at + 2])
+    # People leave a blank after their dashes.
+    inserted = not glued[0].endswith(" ") or any("@" in line or DATE.search(line) for line in pair)
+    return len(pair) > 1 and inserted and all(map(_match_header, pair))
 
 
 def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    for at, line in enumerate(lines):
-        if line and (
-            is_quoted(line)
-            or is_marker(line)
-            or is_closing_line(line)
-            or count_attribution_lines(lines, at)
-            or begins_copied_headers(lines, at)
-        ):
-            return lines[:at], lines[at:]
-    return lines, ()
+    ends = (at for at in range(len(lines)) if find_mark(lines, at)[0] is not None)
+    end = next(ends, len(lines))
+    return lines[:end], lines[end:]
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -202,13 +216,10 @@ def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """
     start = 0
     while start < len(quoted) and not is_quoted(quoted[start]):
-        line = quoted[start]
-        # A row of dashes is inserted by a program, unless it is a signature mark.
-        if not line or (is_closing_line(line) and line != SIGNATURE_MARK):
-            start += 1
-        else:
-            headings = count_header_lines(quoted, start)
-            start += headings or count_attribution_lines(quoted, start) or len(quoted)
+        mark, count = find_mark(quoted, start)
+        if quoted[start] and (mark is None or quoted[start] == SIGNATURE_MARK):
+            return (), ()
+        start += count
     rest = without_wrapped_quotes(quoted[start:])
     return split_at_quotation(["" if is_quoted(line) else line for line in rest])
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, pairwise, takewhile
 
 from emails.i18n import gettext, gettext_noop
 from emails.replies import parsed_mail, quotations
-from emails.replies.grammars import Grammar, LineKind, ReadLine, continues_plan, is_chat, is_plan
+from emails.replies.grammars import Grammar, LineKind, ReadLine, continues_plan, is_chat
 from emails.replies.parsed_mail import Mail, MailText, cap_lines
+from emails.replies.quotations import Mark
 from emails.replies.remarks import (
     HESITATION,
     TRAILING_DOTS,
     RemarkContext,
-    RemarkKind,
     classify,
     find_doubt,
     has_known_name,
@@ -108,38 +108,49 @@ def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: Remark
     """
     parted = groupby(read, lambda line: bool(line.words))
     blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
-    begins = [at == 0 for block in blocks for at in range(len(block))]
     pieces = [line for block in blocks for line in block]
-    greetings = [*takewhile(lambda piece: is_courteous(piece.words, context.people), pieces)]
-    first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
-    ahead = pieces[len(greetings) : first]
-    harmless = len(ahead) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in ahead)
-    first = first if ahead and harmless else len(greetings)
-    signs_off = any(is_courteous(piece.words, context.people, greets=False) for piece in greetings)
-    taken: list[ReadLine] = []
-    rest: list[ReadLine] = []
-    under: list[ReadLine] = []
-    over = named = False
-    closing = [bye for block in blocks for bye in [_is_farewell(block, context)] * len(block)]
-    for at, piece in enumerate(pieces[first:], first):
-        is_choice = piece.answer and any(_is_name(other, context) for other in pieces[at + 1 :])
-        below = at > first or (signs_off and piece.answer)  # "Love, A."
-        signed = below and not is_choice and (_is_signed(piece, context) or closing[at])
-        over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))
-        if signed:
-            named = named or has_known_name(piece.words, context.people)
-        elif over:
-            (under if named else rest).append(piece)
-        else:
-            taken.append(piece)
+    start, signs_off = _skip_opening(pieces, context)
+    taken, others, signature = list[ReadLine](), list[ReadLine](), list[ReadLine]()
+    into, at = taken, -1
+    for block in blocks:
+        closes = _is_farewell(block, context)
+        for place, piece in enumerate(block):
+            at += 1
+            if at < start:
+                continue
+            is_choice = piece.answer and any(_is_name(other, context) for other in pieces[at + 1 :])
+            below = at > start or (signs_off and piece.answer)  # "Love, A."
+            if below and not is_choice and (closes or _is_signed(piece, context)):
+                is_named = into is signature or has_known_name(piece.words, context.people)
+                into = signature if is_named else others
+                continue
+            if into is taken and place == 0 and at > start and not _is_meant_as_command(piece, context):
+                into = others
+            into.append(piece)
     if not any(line.is_command for line in taken):
-        return Message(tuple(taken), tuple(rest), tuple(under))
+        return Message(tuple(taken), tuple(others), tuple(signature))
     said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
     passed = [line for line in said if classify(line.words, context).is_harmless]
     beside = [line for line in said if line not in passed and is_remark(line, context)]
-    kept = [line for line in taken if line not in passed]
-    found = (replace(line, kind=LineKind.REMARK) if line in beside else line for line in kept)
-    return Message(tuple(found), (*passed, *rest), tuple(under))
+    found = (
+        replace(line, kind=LineKind.REMARK) if line in beside else line
+        for line in taken
+        if line not in passed
+    )
+    return Message(tuple(found), (*passed, *others), tuple(signature))
+
+
+def _skip_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> tuple[int, bool]:
+    """Return where the lines begin that count, and whether a courtesy above them may be a farewell.
+
+    Greetings are skipped, and other harmless words if a command follows.
+    """
+    greetings = [*takewhile(lambda piece: is_courteous(piece.words, context.people), pieces)]
+    signs_off = any(is_courteous(piece.words, context.people, greets=False) for piece in greetings)
+    first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
+    ahead = pieces[len(greetings) : first]
+    harmless = len(ahead) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in ahead)
+    return first if ahead and harmless else len(greetings), signs_off
 
 
 MOST_REMARKS = 20
@@ -157,55 +168,43 @@ def _is_meant_as_command(line: ReadLine, context: RemarkContext) -> bool:
 
 
 LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
-
 BULLET = re.compile(r"[-\u2022\u00b7*] ")
-ITEM = re.compile(r"\(?([0-9])[.):] ?")
-
-
-def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
-    """Remove bullets or item numbers from a block, if each line is an order without its mark.
-
-    Only numbers that count from 1 are removed; other numbers can be answers. If the items are labels of
-    options, such as "1. b", the numbers stay, because the numbers can be an order of preference.
-    """
-    marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
-    found = [mark for mark in marks if mark]
-    if len(found) < max(2, len(block)) or any(line.is_command for line in block):
-        return block
-    numbers = [mark[1] for mark in found if mark.re is ITEM]
-    if numbers and grammar.has_numbered_choices:
-        return block
-    if numbers and numbers != [str(number) for number in range(1, len(block) + 1)]:
-        return block
-    words = (line.words[mark.end() :] for line, mark in zip(block, found, strict=True))
-    items = [grammar.read_line(item) for item in words]
-    whole = all(item.is_command and not item.answer for item in items)
-    return items if whole else block
 
 
 def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
-    """Join wrapped lines of a block, split lines at `;`, and remove list marks.
+    """Join wrapped lines of a block, split lines at `;`, and remove bullets from a list of orders.
 
     Lines without words are dropped unless they are commands; placeholders of pictures are dropped too.
     """
-    block = _without_list_marks(block, grammar)
+    if len(block) > 1 and all(BULLET.match(line.words) for line in block):
+        items = [grammar.read_line(BULLET.sub("", line.words, count=1)) for line in block]
+        if all(item.is_command and not item.answer for item in items):
+            block = items
     joined = list(block[:1])
     for above, line in pairwise(block):
         if (goes_on := _continue_line(joined[-1], above.words, line, context)) is None:
             joined.append(line)
         else:
             joined[-1] = grammar.read_line(goes_on)
-    split: list[ReadLine] = []
-    for line in joined:
-        parts = split_at_semicolons([line.words], grammar)
-        split += [line] if parts == [line.words] else map(grammar.read_line, parts)
-    pieces = [
-        piece
-        for at, line in enumerate(split)
-        for piece in (_split_remark(line, grammar, context) if at < MOST_REMARKS else [line])
-    ]
-    said = (piece for piece in pieces if re.search(r"\w", piece.words) or piece.is_command)
+    pieces = [piece for line in joined for piece in _split_at_semicolons(line, grammar, context)]
+    said = (piece for piece in pieces if piece.is_command or re.search(r"\w", piece.words))
     return [piece for piece in said if not PICTURE_PLACEHOLDER.fullmatch(piece.words)]
+
+
+def _split_at_semicolons(line: ReadLine, grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
+    """Split a line at `;` if it begins like a command. Chat continues to the end of its line.
+
+    Other lines stay whole, because they may be quoted examples.
+    """
+    pieces = [piece.strip() for piece in line.words.split(";")]
+    first = next(filter(None, pieces), "")
+    if len(pieces) == 1 or line.kind is LineKind.PLAN:
+        return [line]
+    if not (_is_meant_as_command(grammar.read_line(first), context) or is_courteous(first, ())):
+        return [line]
+    chat = next((at for at, piece in enumerate(pieces) if is_chat(piece, grammar.lexicon)), len(pieces))
+    said = ";".join(line.words.split(";")[chat:]).strip()
+    return [grammar.read_line(piece) for piece in (*pieces[:chat], said) if piece]
 
 
 def _continue_line(line: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> str | None:
@@ -268,47 +267,6 @@ def _is_farewell(block: Sequence[ReadLine], context: RemarkContext) -> bool:
 PICTURE_PLACEHOLDER = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
 
 
-REMARK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")
-"""Matches what separates an order from a remark after it: the ". " in "draw. Greetings from the sofa!"."""
-MOST_STARTS = 6
-
-
-def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> Sequence[ReadLine]:
-    if line.is_command or line.kind is not LineKind.ORDERS or not context.of_game:
-        return [line]
-    beside = replace(context, part=True)
-    for start in [*REMARK_BEGINS.finditer(line.words)][:MOST_STARTS]:
-        pieces = line.words[: start.start()], line.words[start.end() :]
-        for said, remark in (pieces, pieces[::-1]):
-            is_separate = classify(remark, beside) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
-            if is_separate and grammar.read_line(said).is_command:
-                return [grammar.read_line(piece) for piece in pieces]
-    return [line]
-
-
-def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
-    """Split at `;` each line that begins like a command. Chat continues to the end of its line.
-
-    Other lines stay whole, because they may be quoted examples.
-    """
-    found: list[str] = []
-    context = grammar.remark_context
-    for line in lines:
-        pieces = [piece.strip() for piece in line.split(";")]
-        first = next(filter(None, pieces), "")
-        if (
-            len(pieces) == 1
-            or is_plan(line, grammar.lexicon)
-            or not (_is_meant_as_command(grammar.read_line(first), context) or is_courteous(first, ()))
-        ):
-            found.append(line)
-            continue
-        remark = next((at for at, piece in enumerate(pieces) if is_chat(piece, grammar.lexicon)), len(pieces))
-        said = ";".join(line.split(";")[remark:]).strip()
-        found += filter(None, (*pieces[:remark], said))
-    return found
-
-
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
     """Return a warning if an order below a chat line may be the wrapped end of the chat; else None."""
     chatting = False
@@ -326,7 +284,6 @@ def check_run_on(lines: Sequence[ReadLine]) -> str | None:
 
 
 SHORTEST_COPIED = 20
-MOST_ROW_WORDS = 5
 LONE_SIGN = re.compile(r"[\s?!./()]*(?:[?/]|\.\s*\.)[\s?!./()]*")
 ARROW = re.compile(r"[-=]*>|\u2192")
 WORDS = re.compile(r"[^\W_]+")
@@ -336,26 +293,33 @@ def _is_lone_sign(line: str) -> bool:
     return LONE_SIGN.fullmatch(line) is not None or bool(HESITATION.search(line) and not WORDS.search(line))
 
 
-def find_lines_below(quoted: Sequence[str]) -> list[str]:
-    """Return the lines below a signature mark, and those between and below quoted lines.
+def _find_lines_below(quoted: Sequence[str]) -> Iterator[str]:
+    """Yield the lines below a signature mark, and those between and below quoted lines.
 
     The search stops at a quotation without marks, because no sign shows where such a quotation ends.
     """
     lines = quotations.without_wrapped_quotes(quoted)
-    found: list[str] = []
     at = 0
     while at < len(lines):
-        line = lines[at]
-        introduction = quotations.count_introduction_lines(lines, at) if line else 0
-        if introduction:
-            at += introduction
+        line, (mark, count) = lines[at], quotations.find_mark(lines, at)
+        if mark is Mark.ATTRIBUTION and quotations.is_above_quoted(lines, at + count):
+            at += count
             continue
-        if line and _begins_unmarked_quotation(lines, at):
-            break
-        if line and not quotations.is_quoted(line) and (WORDS.search(line) or _is_lone_sign(line)):
-            found.append(line)
+        if mark in UNMARKED or (mark is Mark.CLOSING and _is_heading(line)):
+            return
+        if mark is not Mark.QUOTED and (WORDS.search(line) or _is_lone_sign(line)):
+            yield line
         at += 1
-    return found
+
+
+UNMARKED = (Mark.ATTRIBUTION, Mark.HEADERS, Mark.MARKER)
+MOST_ROW_WORDS = 5
+
+
+def _is_heading(line: str) -> bool:
+    """True for a row of dashes around words such as "Original Message", but not for "--or--"."""
+    words = WORDS.findall(line) if quotations.DASH_ROW.match(line) else []
+    return bool(words) and not (len(words) <= MOST_ROW_WORDS and says_more(line))
 
 
 def _join_wrapped(lines: Iterable[str]) -> list[str]:
@@ -367,21 +331,6 @@ def _join_wrapped(lines: Iterable[str]) -> list[str]:
             joined.append(line)
         last = line
     return joined
-
-
-def _begins_unmarked_quotation(lines: Sequence[str], at: int) -> bool:
-    line = lines[at]
-    if quotations.is_quoted(line):
-        return False
-    if quotations.DASH_ROW.match(line):
-        words = WORDS.findall(line)
-        said = len(words) <= MOST_ROW_WORDS and says_more(line)  # such as "--or--"
-        return (bool(words) and not said) or quotations.is_marker(line)
-    return (
-        quotations.is_marker(line)
-        or quotations.begins_copied_headers(lines, at)
-        or quotations.count_attribution_lines(lines, at) > 0
-    )
 
 
 STRANGE = gettext_noop("This mail is built in a way that cannot be read here.")
@@ -482,10 +431,11 @@ def _find_doubt(
         return None
     if all(line.kind is LineKind.CHAT for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
-    below = _join_wrapped(find_lines_below(quoted))
+    below = _join_wrapped(_find_lines_below(quoted))
     # "STOP" below an empty line may end the turn, or the mails; chat below a quotation is not sent.
     alone = (line for above, line in pairwise(own) if not above and is_doubtful(normalise_line(line)))
-    chat = (line for line in below if is_chat(line, context.lexicon))
+    parted = any(map(quotations.DASH_ROW.fullmatch, quoted))
+    chat = (line for line in below if is_chat(line, context.lexicon) and not parted)
     if (unsure := next(chain(alone, chat), None)) is not None:
         return unsure
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
@@ -503,7 +453,6 @@ def _find_doubt(
     ):
         # Some programs quote without marks.
         written = (line for line in lines if len(line) < SHORTEST_COPIED or line not in copied)
-        parted = lines is below and any(map(quotations.DASH_ROW.fullmatch, quoted))
-        if (doubt := find_doubt(written, context, signed, parted)) is not None:
+        if (doubt := find_doubt(written, context, signed, parted and lines is below)) is not None:
             return doubt
     return None

@@ -11,7 +11,6 @@ other forms but sometimes misjudges an ordinary mail, so it is used only on mail
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.message import Message
@@ -41,32 +40,6 @@ LARGEST_ACCEPTED = 2 * LARGEST_MAIL
 """Maximum size of an accepted mail, in bytes; a mail above half of this size is answered as too large."""
 
 
-@dataclass(frozen=True, slots=True)
-class MailFacts:
-    """Facts about a mail that the server finds out, in addition to the mail's headers."""
-
-    own: bool = False
-    """The Message-ID belongs to a letter from this server."""
-    unknown: bool = False
-    """The mail went to an invalid address, or came from a stranger to an address that is no longer valid."""
-    double: bool = False
-    too_many: bool = False
-    """The writer may be a stranger, and the hourly limit of answers to strangers is reached."""
-    stranger: bool = False
-    """The mail is not from the player's address."""
-    expired: bool = False
-    withdrawn: bool = False
-    set_back: bool = False
-    """The mail answers a letter about a position that was lost when a backup was restored."""
-    end: ScreeningRow | None = None
-    """The reason why this address takes no more mail; None if the address still takes mail."""
-    unproven: bool = False
-    """The operator's mail server did not verify the author."""
-    told_before: bool = False
-    """Mail to the address is no longer accepted, and the player was informed recently."""
-    refusal: bool = False
-
-
 class ScreeningFate(StrEnum):
     IGNORED = "ignored"
     RETURNED = "returned"
@@ -85,39 +58,121 @@ class ScreeningFate(StrEnum):
     PLAYED = "played"
 
 
-class ScreeningRow(StrEnum):
-    """The rules that decide what happens to a mail, in order; the first one that applies counts."""
+STRANGER = gettext_noop("The mail came from another address than yours.")
+EXPIRED = gettext_noop("This answers an older mail: the game has moved on since.")
+NO_AUTHOR = gettext_noop("The mail does not name exactly one address as its sender.")
 
-    OWN = "own"
-    BOUNCE = "bounce"
-    AUTOMATIC = "automatic"
-    LIST = "list"
-    UNKNOWN = "unknown"
-    DOUBLE = "double"
-    TOO_MANY = "too many"
-    TOLD_BEFORE = "told before"
-    ECHO = "echo"
-    OVERSIZE = "oversize"
-    SET_BACK = "set back"
-    WITHDRAWN = "withdrawn"
-    AUTHOR = "author"
-    STRANGER = "stranger"
-    FINISHED = "finished"
-    CALLED_OFF = "called off"
-    SILENT = "silent"
+
+class Screening(StrEnum):
+    """The rules that decide what happens to a mail, in order; the first one that applies counts.
+
+    Each has the fate of the mail, and the reason for the log and, translated, for the answer to the player.
+    """
+
+    fate: ScreeningFate
+    reason: str
+
+    def __new__(cls, name: str, fate: ScreeningFate, reason: str) -> Screening:
+        rule = str.__new__(cls, name)
+        rule._value_, rule.fate, rule.reason = name, fate, reason
+        return rule
+
+    @property
+    def sentence(self) -> str:
+        return gettext(self.reason)
+
+    OWN = "own", ScreeningFate.IGNORED, "This is a letter of ours that came back."
+    BOUNCE = "bounce", ScreeningFate.RETURNED, "A mail program sent a letter of ours back."
+    AUTOMATIC = "automatic", ScreeningFate.IGNORED, "A program wrote this, not a person."
+    LIST = "list", ScreeningFate.IGNORED, "This came through a mailing list."
+    UNKNOWN = "unknown", ScreeningFate.IGNORED, "The address it was sent to is not one of ours."
+    DOUBLE = "double", ScreeningFate.IGNORED, "This mail was taken in before."
+    TOO_MANY = "too many", ScreeningFate.IGNORED, "Too many mails came within the hour."
+    TOLD_BEFORE = (
+        "told before",
+        ScreeningFate.IGNORED,
+        "The address it was sent to has ended, and its player was informed before.",
+    )
+    ECHO = (
+        "echo",
+        ScreeningFate.IGNORED,
+        "It answers a refusal, and would be refused for the same reason.",
+    )
+    OVERSIZE = (
+        "oversize",
+        ScreeningFate.REFUSED,
+        gettext_noop("The mail is too large; send it without files."),
+    )
+    SET_BACK = (
+        "set back",
+        ScreeningFate.REFUSED,
+        gettext_noop(
+            "The game was set back: the server lost its last hours, and what the mail is about that you "
+            "answered did not count. Answer this one instead."
+        ),
+    )
+    WITHDRAWN = (
+        "withdrawn",
+        ScreeningFate.REFUSED,
+        gettext_noop("Your links were made new since the mail that you answered: answer this one instead."),
+    )
+    AUTHOR = "author", ScreeningFate.REFUSED, NO_AUTHOR
+    STRANGER = "stranger", ScreeningFate.REFUSED, STRANGER
+    FINISHED = (
+        "finished",
+        ScreeningFate.REFUSED,
+        gettext_noop(
+            "The game is over, and mails to it are not read any more: its page still shows it, and there you "
+            "can write to the others, and play again with the same people."
+        ),
+    )
+    CALLED_OFF = (
+        "called off",
+        ScreeningFate.REFUSED,
+        gettext_noop("The game was called off before it began, and mails to it are not read any more."),
+    )
+    SILENT = (
+        "silent",
+        ScreeningFate.REFUSED,
+        gettext_noop(
+            "The mail that you answered is so old that answers to it are not read any more: answer this one "
+            "instead, or open the page of the game."
+        ),
+    )
     """For too long the seat has neither sent a mail nor received a letter."""
-    UNPROVEN = "unproven"
-    EXPIRED = "expired"
-    REPLY = "reply"
+    UNPROVEN = "unproven", ScreeningFate.CONFIRMED, "It is not shown that its writer's address is theirs."
+    EXPIRED = "expired", ScreeningFate.NOT_PLAYED, EXPIRED
+    REPLY = "reply", ScreeningFate.PLAYED, "A player's reply."
     """No other rule matches."""
 
 
+ENDED_ROWS = frozenset({Screening.FINISHED, Screening.CALLED_OFF, Screening.SILENT})
+
+
 @dataclass(frozen=True, slots=True)
-class Screening:
-    row: ScreeningRow
-    fate: ScreeningFate
-    sentence: str
-    """The reason, for the log and, translated, for the answer to the player."""
+class MailFacts:
+    """Facts about a mail that the server finds out, in addition to the mail's headers."""
+
+    own: bool = False
+    """The Message-ID belongs to a letter from this server."""
+    unknown: bool = False
+    """The mail went to an invalid address, or came from a stranger to an address that is no longer valid."""
+    double: bool = False
+    too_many: bool = False
+    """The writer may be a stranger, and the hourly limit of answers to strangers is reached."""
+    stranger: bool = False
+    """The mail is not from the player's address."""
+    expired: bool = False
+    withdrawn: bool = False
+    set_back: bool = False
+    """The mail answers a letter about a position that was lost when a backup was restored."""
+    end: Screening | None = None
+    """The reason why this address takes no more mail; None if the address still takes mail."""
+    unproven: bool = False
+    """The operator's mail server did not verify the author."""
+    told_before: bool = False
+    """Mail to the address is no longer accepted, and the player was informed recently."""
+    refusal: bool = False
 
 
 ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
@@ -174,7 +229,7 @@ def _local_parts(*written: str) -> list[str]:
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
-def _find_program(mail: Mail, headers: Headers) -> ScreeningRow | None:
+def _find_program(mail: Mail, headers: Headers) -> Screening | None:
     """Return the row of a bounce or of another mail by a program; None for a mail by a person."""
     programs = join_programs(tuple(LANGUAGES))
     envelope_from = mail.envelope_from.strip().strip("<>").lower()
@@ -197,7 +252,7 @@ def _find_program(mail: Mail, headers: Headers) -> ScreeningRow | None:
         or any(BOUNCE_SENDERS.fullmatch(name) for name in names)
         or has("subject", "|".join(programs.bounced))
     ):
-        return ScreeningRow.BOUNCE
+        return Screening.BOUNCE
     # The author's own address can look like a list program's, so it counts only beside list headers.
     lists = {name for name in names if LIST_SENDERS.fullmatch(name)}
     if not any(name == "precedence" or name.startswith("list-") for name in headers.fields):
@@ -212,59 +267,7 @@ def _find_program(mail: Mail, headers: Headers) -> ScreeningRow | None:
         or has("subject", "|".join(programs.automatic))
         or _is_reaction(mail)
     )
-    return ScreeningRow.AUTOMATIC if is_automatic else None
-
-
-STRANGER = gettext_noop("The mail came from another address than yours.")
-EXPIRED = gettext_noop("This answers an older mail: the game has moved on since.")
-NO_AUTHOR = gettext_noop("The mail does not name exactly one address as its sender.")
-_SENTENCES: Mapping[ScreeningFate, Mapping[ScreeningRow, str]] = {
-    ScreeningFate.IGNORED: {
-        ScreeningRow.OWN: "This is a letter of ours that came back.",
-        ScreeningRow.AUTOMATIC: "A program wrote this, not a person.",
-        ScreeningRow.LIST: "This came through a mailing list.",
-        ScreeningRow.UNKNOWN: "The address it was sent to is not one of ours.",
-        ScreeningRow.DOUBLE: "This mail was taken in before.",
-        ScreeningRow.TOO_MANY: "Too many mails came within the hour.",
-        ScreeningRow.TOLD_BEFORE: (
-            "The address it was sent to has ended, and its player was informed before."
-        ),
-        ScreeningRow.ECHO: "It answers a refusal, and would be refused for the same reason.",
-    },
-    ScreeningFate.RETURNED: {ScreeningRow.BOUNCE: "A mail program sent a letter of ours back."},
-    ScreeningFate.REFUSED: {
-        ScreeningRow.OVERSIZE: gettext_noop("The mail is too large; send it without files."),
-        ScreeningRow.SET_BACK: gettext_noop(
-            "The game was set back: the server lost its last hours, and what the mail is about that you "
-            "answered did not count. Answer this one instead."
-        ),
-        ScreeningRow.WITHDRAWN: gettext_noop(
-            "Your links were made new since the mail that you answered: answer this one instead."
-        ),
-        ScreeningRow.AUTHOR: NO_AUTHOR,
-        ScreeningRow.STRANGER: STRANGER,
-        ScreeningRow.FINISHED: gettext_noop(
-            "The game is over, and mails to it are not read any more: its page still shows it, and there you "
-            "can write to the others, and play again with the same people."
-        ),
-        ScreeningRow.CALLED_OFF: gettext_noop(
-            "The game was called off before it began, and mails to it are not read any more."
-        ),
-        ScreeningRow.SILENT: gettext_noop(
-            "The mail that you answered is so old that answers to it are not read any more: answer this one "
-            "instead, or open the page of the game."
-        ),
-    },
-    ScreeningFate.CONFIRMED: {ScreeningRow.UNPROVEN: "It is not shown that its writer's address is theirs."},
-    ScreeningFate.NOT_PLAYED: {ScreeningRow.EXPIRED: EXPIRED},
-    ScreeningFate.PLAYED: {ScreeningRow.REPLY: "A player's reply."},
-}
-_SCREENINGS = {
-    row: Screening(row, fate, sentence)
-    for fate, sentences in _SENTENCES.items()
-    for row, sentence in sentences.items()
-}
-ENDED_ROWS = frozenset({ScreeningRow.FINISHED, ScreeningRow.CALLED_OFF, ScreeningRow.SILENT})
+    return Screening.AUTOMATIC if is_automatic else None
 
 
 def screen_mail(mail: Mail, facts: MailFacts, *, by_button: bool = False) -> Screening:
@@ -279,28 +282,27 @@ def screen_mail(mail: Mail, facts: MailFacts, *, by_button: bool = False) -> Scr
     program = _find_program(mail, headers)
     is_large, has_no_author = len(mail.raw) > LARGEST_MAIL, not headers.author
     fitting = {
-        ScreeningRow.OWN: facts.own or bool(headers.all(OWN_HEADER)),  # gateways can remove this header
-        ScreeningRow.BOUNCE: program is ScreeningRow.BOUNCE,
-        ScreeningRow.AUTOMATIC: program is ScreeningRow.AUTOMATIC,
-        ScreeningRow.LIST: any(map(headers.all, ("list-id", "list-unsubscribe", "list-post"))),
-        ScreeningRow.UNKNOWN: facts.unknown,
-        ScreeningRow.DOUBLE: facts.double,
-        ScreeningRow.TOO_MANY: facts.too_many,
-        ScreeningRow.TOLD_BEFORE: facts.told_before,
+        Screening.OWN: facts.own or bool(headers.all(OWN_HEADER)),  # gateways can remove this header
+        Screening.BOUNCE: program is Screening.BOUNCE,
+        Screening.AUTOMATIC: program is Screening.AUTOMATIC,
+        Screening.LIST: any(map(headers.all, ("list-id", "list-unsubscribe", "list-post"))),
+        Screening.UNKNOWN: facts.unknown,
+        Screening.DOUBLE: facts.double,
+        Screening.TOO_MANY: facts.too_many,
+        Screening.TOLD_BEFORE: facts.told_before,
         # An answer to a refusal that is refused again could loop with an auto-responder.
-        ScreeningRow.ECHO: facts.refusal and (is_large or has_no_author or facts.stranger),
-        ScreeningRow.OVERSIZE: is_large,
-        ScreeningRow.SET_BACK: facts.set_back,
-        ScreeningRow.WITHDRAWN: facts.withdrawn,
-        ScreeningRow.AUTHOR: has_no_author,
-        ScreeningRow.STRANGER: facts.stranger,
-        ScreeningRow.UNPROVEN: facts.unproven,
-        ScreeningRow.EXPIRED: facts.expired,
+        Screening.ECHO: facts.refusal and (is_large or has_no_author or facts.stranger),
+        Screening.OVERSIZE: is_large,
+        Screening.SET_BACK: facts.set_back,
+        Screening.WITHDRAWN: facts.withdrawn,
+        Screening.AUTHOR: has_no_author,
+        Screening.STRANGER: facts.stranger,
+        Screening.UNPROVEN: facts.unproven,
+        Screening.EXPIRED: facts.expired,
         **{row: facts.end is row for row in ENDED_ROWS},
-        ScreeningRow.REPLY: True,
+        Screening.REPLY: True,
     }
-    found = _SCREENINGS[next(row for row in ScreeningRow if fitting[row])]
-    return replace(found, sentence=gettext(found.sentence))
+    return next(rule for rule in Screening if fitting[rule])
 
 
 # --- proof of the author: Authentication-Results (RFC 8601) ---------------------------------------------
@@ -345,8 +347,8 @@ def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:
         if not whole or found is None or found["version"] not in ("", "1"):
             return DmarcResult.UNREADABLE
         for part in parts:
-            pairs = _read_pairs(part)
-            if pairs and pairs[0][0] == DMARC:
+            pairs = [] if PAIR.sub("", part).strip() else PAIR.findall(part)
+            if pairs and pairs[0][0].lower() == DMARC:
                 judged.append(pairs)
             elif not pairs and DMARC in part.lower():
                 return DmarcResult.UNREADABLE
@@ -355,8 +357,11 @@ def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:
     (_, result), *properties = judged[0]
     author = f".{_ascii(headers.author)}"
     # A result about a parent domain, or without a domain, is accepted.
-    named = (_ascii(value) for name, value in properties if name == "header.from")
-    if len(judged) > 1 or not all(author.endswith(f".{domain}") for domain in named):
+    names = ("".join(name.lower().split()) for name, _ in properties)
+    domains = [
+        _ascii(value) for name, (_, value) in zip(names, properties, strict=True) if name == "header.from"
+    ]
+    if len(judged) > 1 or not all(author.endswith(f".{domain}") for domain in domains):
         return DmarcResult.CONTRADICTORY
     return DMARC_RESULTS.get(result.lower(), DmarcResult.UNREADABLE)
 
@@ -368,67 +373,36 @@ def own_values(headers: Headers, authserv: str) -> list[str]:
 
 
 def _ascii(domain: str) -> str:
-    domain = domain.rpartition("@")[2].lower().rstrip(".")
+    domain = _unquoted(domain).rpartition("@")[2].lower().rstrip(".")
     try:
         return domain if domain.isascii() else domain.encode("idna").decode()
     except UnicodeError:
         return domain
 
 
-QUOTED_STRING = r'"(?:[^"\\]|\\.)*"'
-UNCOMMENTED = re.compile(rf"{QUOTED_STRING}|[^\"(;]+|;", re.DOTALL)
+def _unquoted(words: str) -> str:
+    return words.replace('"', "")
+
+
+QUOTED_STRING = r'"(?:[^"\\]|\\.)*+"'
+COMMENT = r"\((?:[^()\\]|\\.)*+\)"
+STRING_OR_COMMENT = re.compile(rf"({QUOTED_STRING}|\\.)|{COMMENT}", re.DOTALL)
+DEEPEST_COMMENT = 5
+WITHOUT_COMMENTS = re.compile(rf'(?:{QUOTED_STRING}|[^"()])*+', re.DOTALL)
+PART = re.compile(rf'(?:{QUOTED_STRING}|[^";])+', re.DOTALL)
 AUTHSERV = re.compile(rf"\s*(?P<id>{QUOTED_STRING}|[^\s;]+)\s*(?P<version>\S*)\s*", re.DOTALL)
-PAIR_NAME = r"[\w-]+(?:\s*\.\s*[\w-]+)?"
 PAIR = re.compile(
-    rf"\s*(?P<name>{PAIR_NAME})\s*(?:/\s*\d+\s*)?=\s*(?P<value>(?:{QUOTED_STRING}|[^\s\"])+)",
+    rf"(?<![\w-])([\w-]+(?:\s*\.\s*[\w-]+)?)\s*(?:/\s*\d+\s*)?=\s*((?:{QUOTED_STRING}|[^\s\"])+)",
     re.DOTALL | re.ASCII,
 )
 """A method and its result, or a property and its value, which can be partly quoted: "a b"@example.org."""
 
 
-def _read_pairs(part: str) -> list[tuple[str, str]]:
-    """Parse a method with its result, and properties, such as "dmarc=pass"; empty for other text."""
-    at, pairs = 0, []
-    while found := PAIR.match(part, at):
-        pairs.append(("".join(found["name"].lower().split()), _unquoted(found["value"])))
-        at = found.end()
-    return [] if part[at:].strip() else pairs
-
-
 def _split(value: str) -> tuple[list[str], bool]:
-    parts, at = [""], 0
-    while at < len(value):
-        if value[at] == "(":
-            parts[-1] += " "
-            at = _end_of_comment(value, at)
-            continue
-        found = UNCOMMENTED.match(value, at)
-        if found is None:
-            return parts, False
-        at = found.end()
-        if found[0] == ";":
-            parts.append("")
-        else:
-            parts[-1] += found[0]
-    return parts, at == len(value)
-
-
-def _end_of_comment(value: str, at: int) -> int:
-    """Return the index after a comment, which can nest (RFC 5322, 3.2.2); len(value) + 1 if unclosed."""
-    depth = 0
-    while at < len(value):
-        sign = value[at]
-        at += 2 if sign == "\\" else 1
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0:
-            return at
-    return len(value) + 1
-
-
-def _unquoted(words: str) -> str:
-    return re.sub(
-        QUOTED_STRING, lambda found: re.sub(r"\\(.)", r"\1", found[0][1:-1]), words, flags=re.DOTALL
-    )
+    """Split a value at `;`, without comments; also returns whether all comments and quotations are closed."""
+    for _ in range(DEEPEST_COMMENT):  # comments can nest (RFC 5322, 3.2.2): the innermost ones go first
+        value = STRING_OR_COMMENT.sub(lambda found: found[1] or " ", value)
+    return PART.findall(value) or [""], WITHOUT_COMMENTS.fullmatch(value) is not None
 
 
 # --- bounces --------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.replies.parsed_mail import Mail
-from emails.replies.screening import NO_AUTHOR, ScreeningRow, is_complaint, screen_mail
+from emails.replies.screening import NO_AUTHOR, Screening, is_complaint, screen_mail
 from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import lobby_mail
@@ -44,7 +44,7 @@ from server.store.states import MailState
 FORWARDED = "It was forwarded to the operator."
 NO_OPERATOR = "There is no operator to forward it to."
 TOO_MANY = "Too many mails to the operator are waiting."
-NEVER_FORWARDED = frozenset({ScreeningRow.OWN, ScreeningRow.BOUNCE, ScreeningRow.DOUBLE})
+NEVER_FORWARDED = frozenset({Screening.OWN, Screening.BOUNCE, Screening.DOUBLE})
 
 
 def process_office_mail(mail: ReceivedMail) -> None:
@@ -64,8 +64,8 @@ def _reason_not_to_forward(mail: ReceivedMail) -> str | None:
         return NO_OPERATOR
     with mail.context.reading() as session:
         verdict = screen_mail(mail.parsed, find_doubles(session, mail))
-    complains = is_complaint(mail.parsed) and verdict.row == ScreeningRow.BOUNCE
-    return verdict.sentence if verdict.row in NEVER_FORWARDED and not complains else None
+    complains = is_complaint(mail.parsed) and verdict == Screening.BOUNCE
+    return verdict.sentence if verdict in NEVER_FORWARDED and not complains else None
 
 
 LOG = logging.getLogger(__name__)

@@ -32,8 +32,8 @@ from emails.replies.remarks import (
 from emails.replies.reply_reader import NOTHING_FOUND, Message, read_reply
 from emails.replies.screening import (
     ENDED_ROWS,
+    Screening,
     ScreeningFate,
-    ScreeningRow,
     has_unknown_prefix,
     parse_bounce,
     screen_mail,
@@ -101,11 +101,11 @@ from server.turns.dry_run import LinesRefused, PlayerResigned, preview
 from server.turns.play import PlanRefused, load_running_game, play, read_plan
 
 NOTED_VERDICTS = {
-    ScreeningRow.UNKNOWN: SecurityEvent.SEAL_REFUSED,
-    ScreeningRow.TOO_MANY: SecurityEvent.LIMIT_REACHED,
-    ScreeningRow.AUTHOR: SecurityEvent.MAIL_NOT_PROVEN,
-    ScreeningRow.STRANGER: SecurityEvent.MAIL_NOT_PROVEN,
-    ScreeningRow.UNPROVEN: SecurityEvent.MAIL_NOT_PROVEN,
+    Screening.UNKNOWN: SecurityEvent.SEAL_REFUSED,
+    Screening.TOO_MANY: SecurityEvent.LIMIT_REACHED,
+    Screening.AUTHOR: SecurityEvent.MAIL_NOT_PROVEN,
+    Screening.STRANGER: SecurityEvent.MAIL_NOT_PROVEN,
+    Screening.UNPROVEN: SecurityEvent.MAIL_NOT_PROVEN,
 }
 
 
@@ -115,14 +115,14 @@ def process_reply(received: ReceivedMail) -> None:
     wants = DEFAULTS if mail is None else mail.person.preferences
     with use_locale(Locale(wants.language, wants.zone)):
         verdict = screen_mail(received.parsed, facts)
-        if event := NOTED_VERDICTS.get(verdict.row):
+        if event := NOTED_VERDICTS.get(verdict):
             received.note_event(event, kind=Purpose.REPLY)
         if verdict.fate == ScreeningFate.RETURNED:
             record_report(received, parse_bounce(received.parsed, True))
         elif mail is None or verdict.fate == ScreeningFate.IGNORED:
             close_unread(received, verdict)
         elif verdict.fate == ScreeningFate.REFUSED:
-            MailRefusal(verdict.sentence, ended=verdict.row in ENDED_ROWS).perform(mail)
+            MailRefusal(verdict.sentence, ended=verdict in ENDED_ROWS).perform(mail)
         else:
             if mail.is_bounced and not mail.is_unproven:
                 with open_unit(mail.context, mail.now) as unit:

@@ -30,7 +30,6 @@ from emails.replies.screening import (
     MailFacts,
     Screening,
     ScreeningFate,
-    ScreeningRow,
     is_complaint,
     parse_bounce,
     read_dmarc_result,
@@ -423,7 +422,7 @@ def _gather_facts(session: Session, mail: GameMail, known: MailFacts) -> MailFac
     stranger = not is_same_mailbox(mail.parsed.headers.author, mail.person.address)
     end = ENDED.get(mail.game.status)
     if end is None and not known.set_back and _has_fallen_silent(session, mail):
-        end = ScreeningRow.SILENT
+        end = Screening.SILENT
     most = MOST_ANSWERS_TO_STRANGERS
     return replace(
         known,
@@ -478,7 +477,7 @@ def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: 
 
 # --- addresses that have ended ----------------------------------------------------------------------------
 
-ENDED = {GameStatus.OVER: ScreeningRow.FINISHED, GameStatus.CANCELLED: ScreeningRow.CALLED_OFF}
+ENDED = {GameStatus.OVER: Screening.FINISHED, GameStatus.CANCELLED: Screening.CALLED_OFF}
 LONGEST_SILENCE = timedelta(days=60)
 """Time without letters to a seat, and without actions of its player, after which reply addresses expire."""
 
@@ -523,7 +522,7 @@ SUCCESSOR_TOLD = "Its sender, a former player of the seat, was already informed.
 def close_unread(mail: ReceivedMail, verdict: Screening) -> None:
     """Ignore a mail, but inform a former player once that another player has the seat now."""
     found = None
-    if verdict.row == ScreeningRow.UNKNOWN:
+    if verdict == Screening.UNKNOWN:
         with mail.context.reading() as session:
             found = _find_former_player(session, mail)
     if found is None:

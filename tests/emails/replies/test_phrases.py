@@ -218,19 +218,19 @@ def screened(words: str, _: str, group: Group) -> str:
         found = screen_mail(Mail(f"{words}\n\ndraw\n".encode(), desk.ANNA), MailFacts())
     else:
         found = desk.screened(dict(line.split(": ", 1) for line in words.split("\n")))
-    return "" if found.fate == "played" else found.row
+    return "" if found.fate == "played" else found
 
 
 def judged(words: str, _: str, group: Group) -> str:
     """The row and the fate of a mail of which some facts are known."""
     facts = MailFacts(**{one.replace(" ", "_"): True for one in words.split(", ") if one})
     found = desk.screened(group.get("headers", {}), facts=facts)
-    return f"{found.row}, {found.fate}"
+    return f"{found}, {found.fate}"
 
 
 def returned(envelope_from: str, _: str, group: Group) -> str:
     """The row of a mail by the sender of its envelope."""
-    return desk.screened(group.get("headers", {}), envelope_from).row
+    return desk.screened(group.get("headers", {}), envelope_from)
 
 
 def dmarc(words: str, _: str, group: Group) -> str:

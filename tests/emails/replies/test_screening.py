@@ -17,7 +17,7 @@ from emails.replies.screening import (
     LARGEST_MAIL,
     DmarcResult,
     MailFacts,
-    ScreeningRow,
+    Screening,
     own_values,
     read_dmarc_result,
     screen_mail,
@@ -30,21 +30,21 @@ MAILS = Path(__file__).parent / "mails"
 
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
 def test_a_player_s_reply_passes(file: Path) -> None:
-    row = screen_mail(Mail(file.read_bytes(), ANNA), MailFacts()).row
+    row = screen_mail(Mail(file.read_bytes(), ANNA), MailFacts())
     assert row == ("automatic" if file.stem == "calendar-alone" else "reply")
 
 
 @pytest.mark.parametrize("fact", sorted({field.name for field in fields(MailFacts)} - {"refusal", "end"}))
 def test_each_fact_has_its_row(fact: str) -> None:
     found = screened(facts=MailFacts(**{fact: True}))
-    assert found.row == fact.replace("_", " ")
+    assert found == fact.replace("_", " ")
     assert found.fate != "played"
 
 
 @pytest.mark.parametrize("end", sorted(ENDED_ROWS))
-def test_each_end_of_an_address_has_its_row(end: ScreeningRow) -> None:
+def test_each_end_of_an_address_has_its_row(end: Screening) -> None:
     found = screened(facts=MailFacts(end=end))
-    assert (found.row, found.fate) == (end, "told")
+    assert (found, found.fate) == (end, "told")
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_a_large_mail_is_answered_once_unless_a_program_wrote_it(
     head: str, facts: MailFacts, row: str
 ) -> None:
     raw = head.encode() + b"\r\n\r\n" + b"x" * LARGEST_MAIL
-    assert screen_mail(Mail(raw, ANNA), facts).row == row
+    assert screen_mail(Mail(raw, ANNA), facts) == row
 
 
 @pytest.mark.parametrize("name", ["home-owner", "owner-bob", "x-request"])
 def test_a_person_may_be_called_like_the_program_of_a_list(name: str) -> None:
     address = f"{name}@example.org"
     author = {"From": f"Anna <{address}>"}
-    assert screened(author, address).row == "reply"
+    assert screened(author, address) == "reply"
     for headers, envelope_from in (
         (author | {"Precedence": "first-class"}, address),
         (author | {"List-Help": "<mailto:x@example.org>"}, ANNA),
@@ -74,7 +74,7 @@ def test_a_person_may_be_called_like_the_program_of_a_list(name: str) -> None:
         ({"Sender": address}, ANNA),
         (author, "owner-list@example.org"),
     ):
-        assert screened(headers, envelope_from).row == "automatic"
+        assert screened(headers, envelope_from) == "automatic"
 
 
 @given(st.binary(max_size=200), st.text(max_size=20))
