@@ -23,8 +23,6 @@ from email.parser import BytesParser
 from email.policy import Compat32
 from email.utils import getaddresses
 from functools import cached_property
-from string import ascii_lowercase, ascii_uppercase
-from typing import Final
 
 from inscriptis import Inscriptis
 from lxml import etree, html
@@ -49,17 +47,12 @@ def make_storable(text: str) -> str:
     return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).replace("\0", "")
 
 
-def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
+def decode_text(data: bytes, charset: str, cut: bool = False) -> tuple[str, bool]:
     """Decode bytes as storable text, by this charset, else by UTF-8, else by Windows-1252; never raises.
 
-    `cut`: the bytes may end inside a character, so the last line is dropped.
+    Also returns False for bytes that are valid in neither of the first two. `cut`: the bytes may end inside a
+    character, so the last line is dropped.
     """
-    found = try_decode(data, charset, cut)
-    return make_storable(data.decode("cp1252", "replace") if found is None else found)
-
-
-def try_decode(data: bytes, charset: str, cut: bool = False) -> str | None:
-    """Decode bytes by this charset, else by UTF-8; None if they are valid in neither."""
     tries = (data, data[: data.rfind(b"\n") + 1]) if cut else (data,)
     for name in (charset.removesuffix("-i"), "utf-8"):  # "-i" marks Hebrew in implicit order
         for whole in tries:
@@ -68,8 +61,8 @@ def try_decode(data: bytes, charset: str, cut: bool = False) -> str | None:
                 if known == "iso8859-1":  # programs that declare Latin-1 send Windows-1252
                     known = "cp1252"
                 if ALLOWED_CHARSETS.match(known):
-                    return whole.decode(known)
-    return None
+                    return make_storable(whole.decode(known)), True
+    return make_storable(data.decode("cp1252", "replace")), False
 
 
 MOST_HEADERS = 64 * 1024
@@ -182,7 +175,7 @@ def decode_words(value: str) -> str:
             if isinstance(piece, str):
                 words += piece
             elif charset:
-                words += decode_text(piece, charset)
+                words += decode_text(piece, charset)[0]
             else:
                 words += make_storable(piece.decode("raw_unicode_escape", "replace"))
     except PARSE_ERRORS:
@@ -263,10 +256,8 @@ class Body:
     cut: bool = False
     """True if the end is missing."""
     by_program: bool = False
-    garbled: bool = False
-    """True if the HTML has invalid bytes, so that the marks of quotations may be lost."""
-    unopened: bool = False
-    """True if the HTML lacks the beginning of a quotation."""
+    damaged: bool = False
+    """True if the HTML has invalid bytes or lacks the beginning of a quotation, so that it may be misread."""
 
 
 def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str], cut: bool) -> Body:
@@ -277,13 +268,13 @@ def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str],
         if head := _PGP_HEAD.match(plain):  # of a cleartext-signed message (RFC 9580, section 7)
             plain = re.sub(r"^- ", "", plain[head.end() :], flags=re.MULTILINE)
     low = html.lower()
-    unopened = low.count("</blockquote") > low.count("<blockquote")
+    damaged = garbled or low.count("</blockquote") > low.count("<blockquote")
     if plain.strip() and not STRUCK_OUT_TAGS.search(html):
         half_signed = _PGP_SIGNED.search(plain) is not None  # the meaning is unclear
         encrypted = _PGP_MESSAGE.search(plain) is not None
-        return Body(plain, html, half_signed, encrypted, cut, garbled=garbled, unopened=unopened)
+        return Body(plain, html, half_signed, encrypted, cut, damaged=damaged)
     sealed = not html.strip() and any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
-    return Body("", html, garbled, sealed, cut, unopened=unopened)
+    return Body("", html, encrypted=sealed, cut=cut, damaged=damaged)
 
 
 SIGNED_DATA, PLAIN_DATA = (bytes.fromhex(f"06092a864886f70d01070{kind}") for kind in (2, 1))
@@ -359,29 +350,19 @@ def _parameter(part: Message[str, str], name: str) -> str:
 
 SHORTEST_BASE64 = 16
 """Length from which any word may be a line of base64; the words of footers are shorter."""
-ENDED_BASE64 = re.compile(r"[A-Za-z0-9+/]+(={0,2})")
-BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+\s*$", re.MULTILINE)
-TEXT_AFTER_PADDING = re.compile(r"=[^A-Za-z0-9+/=]*[A-Za-z0-9+/]")
+BASE64_LINES = re.compile(r"(?:[A-Za-z0-9+/]*+[ \t]*+\r?\n)*+(?:[A-Za-z0-9+/]++={0,2}[ \t]*+(?:\r?\n|$))?")
+BASE64_WORD = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
-def _may_be_base64(line: str) -> bool:
-    """Return whether a line below base64 may be a line of base64 too, and no word of a footer."""
-    found = ENDED_BASE64.fullmatch(line.strip())
-    if found is None or len(found[0]) % 4:
-        return False
-    return bool(found[1]) or len(found[0]) >= SHORTEST_BASE64 or b64decode(found[0]).isascii()
-
-
-def _find_base64_end(lines: Sequence[str]) -> int:
-    """Return the number of lines of base64 at the beginning, without the words of a footer."""
-    size, last = 0, ""
-    for at, line in enumerate(map(str.strip, lines)):
-        is_whole = size > 0 and size % 4 == 0
-        is_word = len(line) < SHORTEST_BASE64 and (len(line) % 4 > 0 or last.endswith("="))
-        if line and (not BASE64_LINE.fullmatch(line) or (is_whole and is_word and not _may_be_base64(line))):
-            return at
-        size, last = size + len(line), line or last
-    return len(lines)
+def _cut_footer(payload: str) -> str | None:
+    """Return base64 without the plain lines that a gateway appended; None for several texts or none."""
+    found = BASE64_LINES.match(payload)
+    ends = found.end() if found else 0
+    for word in payload[ends:].split():
+        whole = BASE64_WORD.fullmatch(word) is not None and len(word) % 4 == 0
+        if whole and (word.endswith("=") or len(word) >= SHORTEST_BASE64 or b64decode(word).isascii()):
+            return None
+    return payload[:ends] or None
 
 
 def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
@@ -394,20 +375,16 @@ def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
             part.replace_header("content-transfer-encoding", encoding)
         payload = part.get_payload() if encoding == "base64" else None
         if isinstance(payload, str):
-            lines = payload.strip().splitlines()
-            encoded = lines[: _find_base64_end(lines)]
-            footer = encoded and not any(map(_may_be_base64, lines[len(encoded) :]))
-            whole = "\n".join(encoded) if footer else payload
-            if TEXT_AFTER_PADDING.search(whole):  # not base64, or several texts: decoding would lose words
+            encoded = _cut_footer(payload.strip())
+            if encoded is None:  # decoding would lose words
                 part.replace_header("content-transfer-encoding", "8bit")
                 part.defects.append(InvalidBase64LengthDefect())
             else:
-                part.set_payload(whole)
+                part.set_payload(encoded)
         found = part.get_payload(decode=True)
         charset = part.get_content_charset("utf-8")
         data = found[:MOST_OF_A_PART] if isinstance(found, bytes) else b""
-    cut = len(data) == MOST_OF_A_PART
-    return decode_text(data, charset, cut), try_decode(data, charset, cut) is not None
+    return decode_text(data, charset, cut=len(data) == MOST_OF_A_PART)
 
 
 INVISIBLE = re.compile(
@@ -426,29 +403,20 @@ CUT_MARK = "…"
 def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
     """Normalise and limit the lines of a text; also returns whether lines are missing at the end.
 
-    Several blank lines in a row become one. Of several quoted lines in a row, the first and last are kept.
+    Several blank lines in a row become one. Quoted lines do not count: a letter has hundreds of lines.
     """
     lines: list[str] = []
-    size = quoted = 0
-    last = ""
+    count = size = 0
     whole = text[: 5 * MOST_TEXT]
     for line in whole.splitlines():
-        if quoted > 1 and line.startswith(">"):
-            last = line  # a quoted letter has hundreds of lines; only the last is stored
-            continue
         short = _clean_line(line[: 2 * LONGEST_LINE])
         if not short and (not lines or not lines[-1]):
             continue
-        quoted = quoted + 1 if short.startswith(">") else 0
-        if quoted > 2:
-            last = line
-            continue
-        if last:
-            lines[-1], last = _clean_line(last[: 2 * LONGEST_LINE]), ""
-        if len(lines) == MOST_LINES or size + len(short) > MOST_TEXT:
+        if not short.startswith(">"):
+            count, size = count + 1, size + len(short) + 1
+        if count > MOST_LINES or size > MOST_TEXT:
             return tuple(lines), True
         lines.append(short)
-        size += len(short) + 1
     return tuple(lines), len(text) > len(whole)
 
 
@@ -471,28 +439,18 @@ MOST_HTML = 256 * 1024
 MOST_ELEMENTS = 3000
 
 
-def _marked(*words: str) -> str:
-    """Return the condition that the class, id or name of an element contains one of these words."""
-    marks = f"translate(concat(@class, ' ', @id, ' ', @name), '{ascii_uppercase}', '{ascii_lowercase}')"
-    return " or ".join(f"contains({marks}, '{word}')" for word in words)
-
-
-# Mail programs mark elements for their own use.
-QUOTED: Final = etree.XPath(
-    f"//blockquote | //*[{_marked('quote', 'forward-container', 'reference-message', 'olk_src')}]"
+# Mail programs name elements for their own use, in attributes.
+NAMING_ATTRIBUTES = ("class", "id", "name")
+QUOTED_NAMES = (
+    *("quote", "forward-container", "reference-message", "olk_src"),
+    *("gmail_attr", "cite-prefix", "reply-intro"),  # lines of attribution
 )
-ATTRIBUTION: Final = etree.XPath(f"//*[{_marked('gmail_attr', 'cite-prefix', 'reply-intro')}]")
-SIGNATURE: Final = etree.XPath(f"//*[not(self::br)][{_marked('signature')}]")
-QUOTED_FROM_HERE: Final = etree.XPath(
-    f"//*[{_marked('divrplyfwd', 'appendonsend', 'stopspelling', 'outlookmessageheader')}]"
-    " | //div[contains(@style, 'border-top:solid #')]"
-)
-"""Elements of Outlook after which all text is quoted."""
-UNSHOWN: Final = etree.XPath(
-    "//head | //script | //style | //title | //comment() | //template | //textarea | //select | //object"
-)
-STYLED: Final = etree.XPath("//*[@style or @hidden]")
-STRUCK: Final = etree.XPath("//s | //strike | //del")
+QUOTED_FROM_HERE = ("divrplyfwd", "appendonsend", "stopspelling", "outlookmessageheader")
+"""Names of elements of Outlook after which all text is quoted."""
+OUTLOOK_RULE = "border-top:solid#"
+SIGNATURE_NAME = "signature"
+UNSHOWN_TAGS = frozenset("head script style title template textarea select object".split())
+STRUCK_TAGS = frozenset(("s", "strike", "del"))
 HIDING_STYLE = re.compile(r"display:none|visibility:hidden|font-size:0(?:px|pt|em|%)?(?:;|$)|mso-hide:all")
 STRIKING_STYLE = re.compile(r"text-decoration(?:-line)?:[^;]*line-through")
 
@@ -506,54 +464,38 @@ def extract_text(markup: str) -> str:
     data = SURROGATE.sub(" ", markup[:MOST_HTML]).encode()
     try:
         page = html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", remove_pis=True))
-        _remove_unshown(page)
-        _remove_quotations(page)
+        elements = list(page.iter())
+        for element in reversed(elements[MOST_ELEMENTS:]):
+            _remove(element)
+        for element in elements[:MOST_ELEMENTS]:
+            _clean(element, page)
         text: str = Inscriptis(page).get_text()
     except (etree.LxmlError, ValueError, RecursionError, LookupError, AttributeError, TypeError):
         return ""
     return text
 
 
-def _remove_unshown(page: html.HtmlElement) -> None:
-    for element in _elements(UNSHOWN, page):
+def _clean(element: html.HtmlElement, page: html.HtmlElement) -> None:
+    """Remove an element that is not shown or a signature, and mark one that is struck out or quoted."""
+    names = " ".join(element.get(name) or "" for name in NAMING_ATTRIBUTES).lower()
+    style = "".join((element.get("style") or "").lower().split())
+    is_hidden = element.get("hidden") is not None or HIDING_STYLE.search(style)
+    if not isinstance(element.tag, str) or element.tag in UNSHOWN_TAGS or is_hidden:
         _remove(element)
-    for element in _elements(STRUCK, page):
-        _strike(element)
-    for element in _elements(STYLED, page):
-        style = "".join(element.get("style", "").lower().split())
-        if element.get("hidden") is not None or HIDING_STYLE.search(style):
-            _remove(element)
-        elif STRIKING_STYLE.search(style):
-            _strike(element)
-    elements = list(page.iter())
-    for element in reversed(elements[MOST_ELEMENTS:]):
-        _remove(element)
-
-
-def _remove_quotations(page: html.HtmlElement) -> None:
-    for element in _elements(QUOTED_FROM_HERE, page):
+    elif any(name in names for name in QUOTED_FROM_HERE) or (element.tag == "div" and OUTLOOK_RULE in style):
         _remove_from_here(element, page)
-    for element in _elements(SIGNATURE, page):
+    elif SIGNATURE_NAME in names and element.tag != "br":
         _remove(element)
-    for kind in (ATTRIBUTION, QUOTED):
-        for element in _elements(kind, page):
-            _reduce_to_mark(element)
-
-
-def _elements(wanted: etree.XPath, page: html.HtmlElement) -> Iterator[html.HtmlElement]:
-    found = wanted(page)
-    if isinstance(found, list):
-        yield from (one for one in found if isinstance(one, html.HtmlElement | html.HtmlComment))
+    elif element.tag == "blockquote" or any(name in names for name in QUOTED_NAMES):
+        _reduce_to_mark(element)
+    elif element.tag in STRUCK_TAGS or STRIKING_STYLE.search(style):
+        element.text = f"{STRUCK_OUT}{element.text or ''}"
+        element.tail = f"{STRUCK_OUT}{element.tail or ''}"
 
 
 def _remove(element: html.HtmlElement) -> None:
     if element.getparent() is not None:
         element.drop_tree()
-
-
-def _strike(element: html.HtmlElement) -> None:
-    element.text = f"{STRUCK_OUT}{element.text or ''}"
-    element.tail = f"{STRUCK_OUT}{element.tail or ''}"
 
 
 def _remove_from_here(element: html.HtmlElement, page: html.HtmlElement) -> None:

@@ -361,9 +361,7 @@ def read_reply(
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
     text, why = _choose_part(mail, grammar, context)
-    if text is mail.html and mail.body.garbled:
-        return Message((), reason=gettext(STRANGE))
-    is_end_missing = mail.body.cut or (text is mail.html and mail.body.unopened)
+    is_incomplete = mail.body.cut or (text is mail.html and mail.body.damaged)
     own, quoted = text.own, text.quoted
     read = [grammar.read_line(line) for line in own]
     message = extract_commands(read, grammar, context)
@@ -383,10 +381,10 @@ def read_reply(
     if why is None and (doubt := _find_doubt(message, own, quoted, letter, context)) is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
         doubt = doubt if doubt in (*message.lines, *message.rest) else None
-    cut = (text.cut and len(read) == len(text.lines)) or is_end_missing
+    cut = (text.cut and len(read) == len(text.lines)) or is_incomplete
     if cut and why is None:
-        missing = gettext("The end of the mail is missing: send it again.")
-        why = missing if is_end_missing else gettext("The mail is too long.")
+        missing = gettext("A part of the mail is missing: send it again.")
+        why = missing if is_incomplete else gettext("The mail is too long.")
     if why is None:
         why = check_run_on(read)
     return replace(message, reason=why, doubt=doubt, cut=cut)
