@@ -316,54 +316,31 @@ AUTHENTICATION_RESULTS = "authentication-results"
 DMARC = "dmarc"
 
 
-class DmarcResult(StrEnum):
-    PASS = "pass"
-    NONE = "none"
-    FAIL = "fail"
-    TEMPERROR = "temperror"
-    PERMERROR = "permerror"
-    MISSING = "missing"
-    """No header of the operator's mail server has a DMARC result."""
-    CONTRADICTORY = "contradictory"
-    """There are several results, or one for another domain."""
-    UNREADABLE = "unreadable"
-    """A header of the operator's mail server is malformed, or its DMARC result is an unknown word."""
-
-    @property
-    def is_proof_lacking(self) -> bool:
-        return self not in (DmarcResult.PASS, DmarcResult.NONE)
+PROVEN = ("pass", "none")
+"""Results by which a mail counts as its author's (RFC 7489, section 11.2): passed, or nothing demanded."""
 
 
-# The results that a mail server reports (RFC 7489, section 11.2).
-DMARC_RESULTS = {one.value: one for one in list(DmarcResult)[:5]}
-
-
-def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:
-    """Return the DMARC result for the author, from the headers with this authserv-id."""
+def is_author_proven(headers: Headers, authserv: str) -> bool:
+    """Return whether the headers with this authserv-id have one readable result about the author's domain."""
     judged = []
     for value in own_values(headers, authserv):
         (head, *parts), whole = _split(value)
         found = AUTHSERV.fullmatch(head)
         if not whole or found is None or found["version"] not in ("", "1"):
-            return DmarcResult.UNREADABLE
+            return False
         for part in parts:
             pairs = [] if PAIR.sub("", part).strip() else PAIR.findall(part)
             if pairs and pairs[0][0].lower() == DMARC:
                 judged.append(pairs)
             elif not pairs and DMARC in part.lower():
-                return DmarcResult.UNREADABLE
-    if not judged:
-        return DmarcResult.MISSING
+                return False
+    if len(judged) != 1:
+        return False
     (_, result), *properties = judged[0]
     author = f".{_ascii(headers.author)}"
     # A result about a parent domain, or without a domain, is accepted.
-    names = ("".join(name.lower().split()) for name, _ in properties)
-    domains = [
-        _ascii(value) for name, (_, value) in zip(names, properties, strict=True) if name == "header.from"
-    ]
-    if len(judged) > 1 or not all(author.endswith(f".{domain}") for domain in domains):
-        return DmarcResult.CONTRADICTORY
-    return DMARC_RESULTS.get(result.lower(), DmarcResult.UNREADABLE)
+    named = (_ascii(value) for name, value in properties if "".join(name.lower().split()) == "header.from")
+    return result.lower() in PROVEN and all(author.endswith(f".{domain}") for domain in named)
 
 
 def own_values(headers: Headers, authserv: str) -> list[str]:

@@ -30,9 +30,9 @@ from emails.replies.screening import (
     MailFacts,
     Screening,
     ScreeningFate,
+    is_author_proven,
     is_complaint,
     parse_bounce,
-    read_dmarc_result,
     screen_mail,
 )
 from emails.terms import ExpectedDays
@@ -95,7 +95,7 @@ class ReceivedMail:
         if self.is_unsealed:
             return True
         authserv = self.context.settings.mail_authserv
-        return authserv is not None and read_dmarc_result(self.parsed.headers, authserv).is_proof_lacking
+        return authserv is not None and not is_author_proven(self.parsed.headers, authserv)
 
     def note_event(self, event: SecurityEvent, **facts: StrEnum) -> None:
         network, by = self.row.network, AttemptChannel.MAIL

@@ -20,7 +20,7 @@ from emails.replies import game_requests
 from emails.replies.grammars import GameGrammar, find_zone, read_zone_line
 from emails.replies.parsed_mail import Mail, parse_headers
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import MailFacts, read_dmarc_result, screen_mail
+from emails.replies.screening import MailFacts, is_author_proven, screen_mail
 from emails.replies.time_requests.absences import (
     DateRange,
     read_absence,
@@ -234,9 +234,9 @@ def returned(envelope_from: str, _: str, group: Group) -> str:
 
 
 def dmarc(words: str, _: str, group: Group) -> str:
-    """What the headers above From prove by the server mx.example.org."""
+    """Whether the headers above From prove the author by the server mx.example.org."""
     head = f"{words}\nFrom: {group.get('from', ANNA)}\n\ndraw\n"
-    return read_dmarc_result(parse_headers(head.encode()), "mx.example.org").value
+    return "proven" if is_author_proven(parse_headers(head.encode()), "mx.example.org") else ""
 
 
 def zone(words: str, language: str, _: Group) -> str:
