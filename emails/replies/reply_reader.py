@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 
 from emails.i18n import gettext, gettext_noop
 from emails.replies import parsed_mail, quotations
@@ -100,14 +100,15 @@ class Message:
         return any(line.is_meant_for_game for line in self.found)
 
 
-def extract_commands(read: Iterable[ReadLine], grammar: Grammar, context: RemarkContext) -> Message:
+def extract_commands(lines: Iterable[str], grammar: Grammar, context: RemarkContext) -> Message:
     """Split lines into the commands at the top and the rest.
 
     The first block, up to a blank line, is taken whole; further blocks only if they begin with a command. A
     farewell or a name below a command ends the commands.
     """
-    parted = groupby(read, lambda line: bool(line.words))
-    blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
+    blocks = [
+        _read_block(list(block), grammar, context) for written, block in groupby(lines, bool) if written
+    ]
     pieces = [line for block in blocks for line in block]
     start, signs_off = _skip_opening(pieces, context)
     taken, others, signature = list[ReadLine](), list[ReadLine](), list[ReadLine]()
@@ -171,13 +172,14 @@ LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
 BULLET = re.compile(r"[-\u2022\u00b7*] ")
 
 
-def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
-    """Join wrapped lines of a block, split lines at `;`, and remove bullets from a list of orders.
+def _read_block(lines: Sequence[str], grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
+    """Read a block: join wrapped lines, split lines at `;`, and remove bullets from a list of orders.
 
     Lines without words are dropped unless they are commands; placeholders of pictures are dropped too.
     """
-    if len(block) > 1 and all(BULLET.match(line.words) for line in block):
-        items = [grammar.read_line(BULLET.sub("", line.words, count=1)) for line in block]
+    block = [*map(grammar.read_line, lines)]
+    if len(block) > 1 and all(map(BULLET.match, lines)):
+        items = [grammar.read_line(BULLET.sub("", line, count=1)) for line in lines]
         if all(item.is_command and not item.answer for item in items):
             block = items
     joined = list(block[:1])
@@ -355,60 +357,56 @@ def read_reply(
         return Message((), reason=gettext(STRANGE))
     if mail.body.encrypted:
         return Message((), reason=gettext("This mail is encrypted or packed: send it as plain text."))
-    letter = sent_text or ""
     name, address = next(iter(mail.headers.people("from")), ("", ""))
     named = " ".join((*names, name, address.partition("@")[0])).casefold()
     initials = (f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
     context = replace(grammar.remark_context, people=frozenset((*re.findall(r"\w+", named), *initials)))
-    text, why = _choose_part(mail, grammar, context)
-    is_incomplete = mail.body.cut or (text is mail.html and mail.body.damaged)
+    text, differs = _choose_part(mail, grammar, context)
     own, quoted = text.own, text.quoted
-    read = [grammar.read_line(line) for line in own]
-    message = extract_commands(read, grammar, context)
+    message = extract_commands(own, grammar, context)
     if not message.found:  # the commands may be between and below quoted lines
         own, quoted = quotations.split_below(quoted)
-        message = extract_commands(map(grammar.read_line, own), grammar, context)
-        read = [grammar.read_line(line) for line in text.lines]
+        message = extract_commands(own, grammar, context)
     if not message.found:
         return message
-    doubt = None
-    late = (line for line in (*message.others, *message.signature) if line.is_command)
+    is_incomplete = mail.body.cut or (text is mail.html and mail.body.damaged)
+    cut = is_incomplete or (text.cut and (own is not text.own or not text.quoted))
+    late = next((line for line in (*message.others, *message.signature) if line.is_command), None)
+    reason = doubt = None
     if any(map(quotations.has_swallowed_quotation, message.chat)):
-        why = gettext("It is not certain where your words end and the quoted mail begins.")
-    elif (command := next(late, None)) is not None:
-        said = command.words[:60]
-        why = gettext("Only the first lines count, and “%(line)s” stands after other words.", line=said)
-    if why is None and (doubt := _find_doubt(message, own, quoted, letter, context)) is not None:
-        why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
+        reason = gettext("It is not certain where your words end and the quoted mail begins.")
+    elif late is not None:
+        said = late.words[:60]
+        reason = gettext("Only the first lines count, and “%(line)s” stands after other words.", line=said)
+    elif differs:
+        reason = gettext("The text and the HTML of your mail say different things.")
+    elif (doubt := _find_doubt(message, own, quoted, sent_text or "", context)) is not None:
+        reason = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
         doubt = doubt if doubt in (*message.lines, *message.rest) else None
-    cut = (text.cut and len(read) == len(text.lines)) or is_incomplete
-    if cut and why is None:
-        missing = gettext("A part of the mail is missing: send it again.")
-        why = missing if is_incomplete else gettext("The mail is too long.")
-    if why is None:
-        why = check_run_on(read)
-    return replace(message, reason=why, doubt=doubt, cut=cut)
+    elif is_incomplete:
+        reason = gettext("A part of the mail is missing: send it again.")
+    elif cut:
+        reason = gettext("The mail is too long.")
+    else:
+        reason = check_run_on([grammar.read_line(line) for line in own])
+    return replace(message, reason=reason, doubt=doubt, cut=cut)
 
 
-def _choose_part(mail: Mail, grammar: Grammar, context: RemarkContext) -> tuple[MailText, str | None]:
-    """Return the text of a mail, or its HTML if only this has commands; and a warning if both differ."""
+def _choose_part(mail: Mail, grammar: Grammar, context: RemarkContext) -> tuple[MailText, bool]:
+    """Return the text of a mail, or its HTML if only this has commands; and whether both may differ."""
     if not (mail.body.text and mail.body.html):
-        return mail.text, None
+        return mail.text, False
     plain, page = mail.text.own, mail.html.own
     if WORDS.findall(" ".join(plain)) == WORDS.findall(" ".join(page)):
-        return mail.text, None
-    read = [extract_commands(map(grammar.read_line, lines), grammar, context) for lines in (plain, page)]
+        return mail.text, False
+    read = [extract_commands(lines, grammar, context) for lines in (plain, page)]
     written, shown = (
         {" ".join(WORDS.findall(line.words)) for line in one.found if line.is_command} for one in read
     )
-    differ = gettext("The text and the HTML of your mail say different things.")
     if shown and plain and not read[0].is_meant_for_game:
         says = (line for line in plain if line and not NEEDS_HTML.search(line))
-        harmless = all(classify(line, context).is_harmless for line in says)
-        return mail.html, None if harmless else differ
-    if not written or shown <= written:
-        return mail.text, None
-    return mail.text, differ
+        return mail.html, not all(classify(line, context).is_harmless for line in says)
+    return mail.text, bool(written) and not shown <= written
 
 
 # --- doubts ---------------------------------------------------------------------------------------------
@@ -430,18 +428,18 @@ def _find_doubt(
     if all(line.kind is LineKind.CHAT for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
     below = _join_wrapped(_find_lines_below(quoted))
-    # "STOP" below an empty line may end the turn, or the mails; chat below a quotation is not sent.
-    alone = (line for above, line in pairwise(own) if not above and is_doubtful(normalise_line(line)))
     parted = any(map(quotations.DASH_ROW.fullmatch, quoted))
-    chat = (line for line in below if is_chat(line, context.lexicon) and not parted)
-    if (unsure := next(chain(alone, chat), None)) is not None:
-        return unsure
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
-    if (lone := next(filter(_is_lone_sign, pieces), None)) is not None:
-        return lone
-    for words in (line.words for line in said if line.kind not in (LineKind.CHAT, LineKind.REQUEST)):
-        if TRAILING_DOTS.search(words) or HESITATION.search(ARROW.sub(" ", words)):
-            return words
+    orders = (line.words for line in said if line.kind not in (LineKind.CHAT, LineKind.REQUEST))
+    unsure = (
+        # "STOP" below an empty line may end the turn, or the mails.
+        *(line for above, line in pairwise(own) if not above and is_doubtful(normalise_line(line))),
+        *(line for line in below if is_chat(line, context.lexicon) and not parted),
+        *filter(_is_lone_sign, pieces),
+        *(one for one in orders if TRAILING_DOTS.search(one) or HESITATION.search(ARROW.sub(" ", one))),
+    )
+    if unsure:
+        return unsure[0]
     copied = " ".join(cap_lines(letter)[0])  # normalised like the lines of a mail
     beside = (line for line in message.found if line.kind is LineKind.REMARK)
     for lines, signed in (
