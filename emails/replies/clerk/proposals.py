@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain, pairwise
+from functools import lru_cache
+from itertools import pairwise
 
 from emails.i18n import gettext, gettext_noop
 from emails.names import fold_accents
@@ -14,18 +15,16 @@ from emails.replies.clerk.meanings import (
     ClauseContent,
     ClauseMeaning,
     KnownPosition,
-    OfferedTurn,
-    list_clause_meanings,
+    MeaningFinder,
+    facts_of,
     look_out,
-    make_offer,
-    names_of_choice,
-    near_places,
 )
 from emails.replies.clerk.mentions import (
     LIST_MARK,
-    NAMES,
     STRONG,
+    Aside,
     Clause,
+    ClauseLink,
     Meaning,
     MeaningKind,
     Mention,
@@ -58,11 +57,13 @@ from emails.wording.requests import OrderQuestion, example_plan
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver
 from engine.cards import EMPTY, any_card
-from engine.notation.grammar import find_marches, read_canonical
-from engine.notation.orders import Order, Verb, write
+from engine.notation.grammar import read_canonical
+from engine.notation.orders import Verb, write
 from engine.position import Phase, View
 from engine.provinces import levy_cards, province_at
 from engine.rules import perform
+
+# --- what no rule allows --------------------------------------------------------------------------------
 
 
 def find_objection(now: KnownPosition, content: ClauseContent) -> Illegal | None:
@@ -99,13 +100,13 @@ def _wanted_actions(now: KnownPosition, content: ClauseContent) -> Iterator[Acti
         yield Draw()
 
 
-AFTER_MARCH: frozenset[str] = frozenset({"draw", "levy", "recall", "takeover"})
+AFTER_MARCH: frozenset[MentionedThing] = frozenset({"draw", "levy", "recall", "takeover"})
 
 
 def _marches(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
     table, known = now.position.table, now.known
     if table.phase is Phase.CARD:
-        cards = content.cards or frozenset(table.board.symbol_at(place) for place in content.places)
+        cards = content.cards or {table.board.symbol_at(place) for place in content.places}
         for card in cards:
             if card not in table.display and card not in known.hand:
                 yield Choose(card)
@@ -121,8 +122,10 @@ def _marches(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
         yield March(place, (table.alexander,))
 
 
+# --- readings -------------------------------------------------------------------------------------------
+
 WIDTH = 8
-"""Beam width: the number of states that are followed at each clause."""
+"""Beam width: the number of readings that are followed at each clause."""
 MOST_JOINED = 4
 WEIGHTS: Mapping[MeaningKind, float] = {
     MeaningKind.LETTER: 5.0,
@@ -137,186 +140,216 @@ WEIGHTS: Mapping[MeaningKind, float] = {
     MeaningKind.SIGN: 0.2,
     MeaningKind.PARTICLE: 0.2,
 }
-SLIP = 0.7
-CONTRADICTED, LEFT_OUT = 1.6, 1.1  # factors of a word's cost in a reading that contradicts or ignores it
-JOINED, SAME_VERB, SAME_CARD = 0.5, 0.8, 0.8  # for each clause, verb and repeated card beyond one per action
-STRANGE = 0.4
-OFFERED, LATER_OFFER = (
-    0.25,
-    0.02,
-)  # bonus of the first march or conquest that the letter offers; less for later ones
-EARLIER = 0.02
+FILLER_WEIGHT = 0.3
+JOINED = 0.5
+"""Cost of each clause beyond one per action."""
+OFFERED, LATER_OFFER = 0.25, 0.02
+"""Bonus of the first march or conquest that the letter offers, and how much less each later one has."""
+TELLING: frozenset[MentionedThing] = frozenset(
+    {"card", "supply", "display", "both", "again", "corner", "worth"}
+)
+ALONE: frozenset[MentionedThing] = frozenset({"draw", "end", "levy"})
+"""Verbs of an order that needs no name."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTurn:
+    """A turn that the letter offers."""
+
+    names: frozenset[Meaning]
+    """The facts of words that choose the turn as a whole."""
+    unit: ClauseMeaning
+
+
+def make_offer(now: KnownPosition, mark: str, number: int, actions: tuple[Action, ...]) -> OfferedTurn | None:
+    count = int(mark) if mark.isdigit() else number
+    names: set[Meaning] = {(MeaningKind.VERB, verb) for verb in ("choose", "take", "march")}
+    names |= {(MeaningKind.NOUN, "option"), (MeaningKind.NOUN, "one")}
+    names |= {(MeaningKind.LETTER, mark), (MeaningKind.ORDINAL, number), (MeaningKind.NUMBER, count)}
+    draws = sum(isinstance(one, Draw) for one in actions)
+    facts: set[Meaning] = set()
+    if draws > 1:
+        facts |= {(MeaningKind.NUMBER, draws), (MeaningKind.NOUN, "both")}
+    step: KnownPosition | None = now
+    for action in actions:
+        if step is None:
+            return None
+        facts |= facts_of(step, action, broad=True)
+        step = step.after(action)
+    return OfferedTurn(frozenset(names), ClauseMeaning(actions, frozenset(facts)))
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    actions: tuple[Action, ...]
-    score: float
-    share: float
-    left: tuple[Mention, ...]
-    guess: float
-    """The cost of details that the text does not state."""
-    missed: int
-    """The number of words of weight that it does not explain."""
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
     now: KnownPosition
     actions: tuple[Action, ...] = ()
-    units: tuple[ClauseMeaning, ...] = ()
     score: float = 0.0
     explained: float = 0.0
     left: tuple[Mention, ...] = ()
     guess: float = 0.0
+    """The cost of details that the text does not state."""
     missed: int = 0
+    """The number of words of weight that it does not explain."""
+    facts: tuple[frozenset[Meaning], ...] = ()
+    named: int = 0
+    """The number of turns that the text names by a letter or number."""
+    base: tuple[Action, ...] = ()
+    """The offered turn that the text changes."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Weighed:
-    meanings: frozenset[Meaning]
-    weight: float
-    cost: float
-    strong: bool
-    explainable: bool
-    counts: bool
-
-
-TELLING: frozenset[MentionedThing] = frozenset({"card", "supply", "display", "both", "again", "corner"})
-TOLD = TELLING | {"worth"}
-ALONE: frozenset[MentionedThing] = frozenset({"draw", "end", "levy"})
-"""Verbs of an order that needs no name."""
-COUNTS = MeaningKind.NUMBER, MeaningKind.CORNER
-
-
-def is_whole(mentions: Sequence[Mention]) -> bool:
-    """True if words name something, or have a verb of an order that needs no name."""
-    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
-    verbs = {value for one in mentions for value in one.values(MeaningKind.VERB)}
-    return any(map(is_name, mentions)) or bool(TOLD & nouns or ALONE & verbs)
+    @property
+    def is_choice(self) -> bool:
+        """True if all clauses name or describe offered turns."""
+        return 0 < self.named == len(self.facts)
 
 
 class _Block:
-    def __init__(self, clauses: Sequence[Clause]) -> None:
-        self.mentions = resolve_particles(tuple(one for clause in clauses for one in clause.mentions))
-        self.content = ClauseContent.of(self.mentions)
-        self.weighed = [
-            _Weighed(
-                one.meanings.union((MeaningKind.VERB, verb) for verb in one.values(MeaningKind.PARTICLE)),
-                _weight(one),
-                CONTRADICTED * _cost(one),
-                is_strong(one),
-                bool(one.kinds & EXPLAINABLE) and not one.has(MeaningKind.FILLER),
-                _counts(one),
-            )
-            for one in self.mentions
-        ]
-        self.clauses = len(clauses)
-        self.vague = not is_whole(self.mentions)
-        self.verbs = sum(clause.has_verb for clause in clauses)
-        cards = [one.meanings for one in self.mentions if one.has(MeaningKind.CARD) and not one.guessed]
-        self.repeated = len(cards) - len(set(cards))
+    """Clauses that are read together."""
 
-    def weigh(self, unit: ClauseMeaning) -> tuple[float, float, int] | None:
-        many = len(unit.actions)
-        cost = JOINED * max(0, self.clauses - many) + SAME_VERB * max(0, self.verbs - many)
-        cost += SAME_CARD * max(0, self.repeated - many + 1) if self.repeated else 0.0
-        gain, explainable, missed = 0.0, False, int(self.vague)
-        for one in self.weighed:
-            if not unit.facts.isdisjoint(one.meanings):
-                gain += one.weight
-                explainable = explainable or one.explainable
-            elif one.strong:
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        self.clauses = len(clauses)
+        self.mentions = resolve_particles(tuple(one for clause in clauses for one in clause.mentions))
+        self.content = ClauseContent(self.mentions)
+        names = [_names_choice(clause.mentions) for clause in clauses]
+        self.names_choice = any(names)
+        self.vague = not is_whole(self.mentions)
+        naming = (one for one, clause in zip(names, clauses, strict=True) for _ in clause.mentions)
+        weighed = (
+            (is_strong(one), _with_particle(one), _weight(one), _cost(one), _counts(one), names)
+            for one, names in zip(self.mentions, naming, strict=True)
+        )
+        self.weighed = sorted(weighed, key=lambda one: not one[0])
+
+    def explain(
+        self, facts: frozenset[Meaning], names: frozenset[Meaning] = frozenset()
+    ) -> tuple[float, float, int] | None:
+        """Return the weight of the words that facts explain, and the cost and the number of the others.
+
+        None if they explain nothing, or not all strong words. `names`: facts of an offered turn's name, which
+        explain words beside the letter; then other strong words may be unexplained.
+        """
+        gain, cost, missed, explains = 0.0, 0.0, 0, False
+        for strong, meanings, weight, price, counts, naming in self.weighed:
+            if not facts.isdisjoint(meanings) or (naming and not names.isdisjoint(meanings)):
+                gain += weight
+                explains = explains or weight > FILLER_WEIGHT
+            elif strong and not names:
                 return None
             else:
-                cost += one.cost
-                missed += one.counts
-        return (gain, cost, missed) if explainable else None
+                cost += price
+                missed += counts
+        return (gain, cost, missed) if explains else None
+
+    def explain_by_choice(self, offer: OfferedTurn) -> tuple[float, float, int] | None:
+        """Read the words as name and description of an offered turn; None if they name another one."""
+        explained = self.explain(offer.unit.facts, offer.names)
+        option = any(one.has(MeaningKind.NOUN, "option") for one in self.mentions)
+        named = [one for one in self.mentions if _is_letter(one)] or [
+            one for one in self.mentions if _is_ordinal(one) or (option and one.has(MeaningKind.NUMBER))
+        ]
+        marks = {one for one in offer.names if one[0] is not MeaningKind.NOUN}
+        return None if any(marks.isdisjoint(one.meanings) for one in named) else explained
 
 
 class ReadingSearch:
     def __init__(self, start: KnownPosition, choices: Mapping[str, tuple[Action, ...]]) -> None:
         turns = (action for actions in choices.values() for action in actions)
         self.advised = list(dict.fromkeys(one for one in turns if isinstance(one, March | Occupy | TakeOver)))
-        self.start = replace(start, advised=frozenset(self.advised))
+        self.start, self.finder = start, MeaningFinder(self.advised)
         numbered = enumerate(choices.items(), 1)
-        made = (make_offer(start, names_of_choice(mark, at), turn) for at, (mark, turn) in numbered)
+        made = (make_offer(start, mark, at, turn) for at, (mark, turn) in numbered)
         self.offers: list[OfferedTurn] = [one for one in made if one is not None]
-        self._units: dict[tuple[tuple[Action, ...], tuple[Mention, ...]], list[ClauseMeaning]] = {}
-        self._after: dict[tuple[Action, ...], KnownPosition | None] = {(): self.start}
+        self._after: dict[tuple[Action, ...], KnownPosition | None] = {}
 
-    def find(
-        self,
-        clauses: Sequence[Clause],
-        denied: Sequence[tuple[Mention, ...]] = (),
-        begun: tuple[Action, ...] = (),
-    ) -> list[Reading]:
-        """Return the readings of clauses, the best first; each goes on from the actions `begun`."""
-        start = self.start.after_all(begun)
-        if start is None:
-            return []
-        total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
-        total += STRANGE * sum(clause.strange for clause in clauses)
-        rows: list[dict[tuple[Action, ...], _State]] = [{} for _ in range(len(clauses) + 1)]
-        rows[0][begun] = _State(start, begun)
+    def find(self, clauses: Sequence[Clause], denied: Sequence[tuple[Mention, ...]] = ()) -> list[Reading]:
+        """Return the readings of clauses, the best first."""
+        rows: list[dict[tuple[Action, ...], Reading]] = [{} for _ in range(len(clauses) + 1)]
+        rows[0][()] = Reading(self.start)
         for at, clause in enumerate(clauses):
-            best = sorted(rows[at].values(), key=lambda one: -one.score)[:WIDTH]
-            skipped = (LEFT_OUT + EARLIER * (len(clauses) - at)) * sum(map(_cost, clause.mentions))
-            ends = range(at + 1, min(len(clauses), at + MOST_JOINED) + 1)
-            blocks = [(end, _Block(clauses[at:end])) for end in ends]
-            for state in best:
+            skipped = sum(map(_cost, clause.mentions))
+            missed = sum(map(_counts, clause.mentions))
+            blocks = [(end, _Block(clauses[at:end])) for end in range(at + 1, len(clauses) + 1)]
+            for state in sorted(rows[at].values(), key=lambda one: -one.score)[:WIDTH]:
                 left = (*state.left, *clause.strong)
-                missed = state.missed + sum(map(_counts, clause.mentions))
-                _keep_best(
-                    rows[at + 1], replace(state, score=state.score - skipped, left=left, missed=missed)
-                )
+                score = state.score - skipped
+                _keep_best(rows[at + 1], replace(state, score=score, left=left, missed=state.missed + missed))
                 for end, block in blocks:
-                    for made in self._read_block(state, block):
+                    changes = end < len(clauses) and clauses[end].link is ClauseLink.CHANGE
+                    for made in self._read(state, block, changes):
                         _keep_best(rows[end], made)
-        found = [
-            Reading(
-                state.actions, state.score, state.explained / total, state.left, state.guess, state.missed
-            )
-            for state in rows[-1].values()
-            if state.actions != begun
-            and not any(
-                all(not unit.facts.isdisjoint(one.meanings) for one in mentions)
-                for unit in state.units
-                for mentions in denied
-            )
-        ]
-        return sorted(found, key=lambda one: -one.score)
+        found: dict[tuple[Action, ...], Reading] = {}
+        for one in rows[-1].values():
+            for whole in self._complete(one):
+                if not _denies(whole, denied):
+                    _keep_best(found, whole)
+        return sorted(found.values(), key=lambda one: -one.score)
 
-    def _read_block(self, state: _State, block: _Block) -> Iterator[_State]:
-        key = state.actions, block.mentions
-        if key not in self._units:
-            self._units[key] = list(list_clause_meanings(state.now, block.content))
-        for unit in self._units[key]:
-            weighed = block.weigh(unit)
-            if weighed is None:
-                continue
-            gain, cost, missed = weighed
-            actions = (*state.actions, *unit.actions)
-            if actions not in self._after:
-                self._after[actions] = state.now.after_all(unit.actions)
-            after = self._after[actions]
-            if after is not None:
+    def _read(self, state: Reading, block: _Block, changes: bool) -> Iterator[Reading]:
+        """Read clauses as actions, or as a turn that the letter offers, perhaps to be changed afterwards."""
+        units = self.finder.list_meanings(state.now, block.content) if block.clauses <= MOST_JOINED else ()
+        for unit in units:
+            if (explained := block.explain(unit.facts)) is not None:
+                gain, cost, missed = explained
+                cost += JOINED * max(0, block.clauses - len(unit.actions)) + unit.guess
                 ranks = [self.advised.index(one) for one in unit.actions if one in self.advised]
-                merit = OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
-                score = state.score + gain - cost - unit.guess + merit
-                units = (*state.units, unit)
-                guess = state.guess + max(0.0, unit.guess)
-                missed += state.missed
-                yield _State(after, actions, units, score, state.explained + gain, state.left, guess, missed)
+                cost -= OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
+                yield from self._go_on(state, unit, gain, cost, missed + block.vague)
+        for offer in self.offers if block.names_choice else ():
+            if (explained := block.explain_by_choice(offer)) is not None:
+                actions = offer.unit.actions
+                for made in self._go_on(state, offer.unit, *explained):
+                    yield replace(made, named=state.named + 1)
+                for many in range(len(actions) if changes and not state.actions else 0):
+                    begun = ClauseMeaning(actions[:many], offer.names)
+                    for made in self._go_on(state, begun, *explained):
+                        yield replace(made, named=state.named + 1, base=actions)
+
+    def _go_on(
+        self, state: Reading, unit: ClauseMeaning, gain: float, cost: float, missed: int
+    ) -> Iterator[Reading]:
+        actions = (*state.actions, *unit.actions)
+        if actions not in self._after:
+            self._after[actions] = state.now.after_all(unit.actions)
+        after = self._after[actions]
+        if after is not None:
+            yield replace(
+                state,
+                now=after,
+                actions=actions,
+                score=state.score + gain - cost,
+                explained=state.explained + gain,
+                guess=state.guess + unit.guess,
+                missed=state.missed + missed,
+                facts=(*state.facts, unit.facts),
+            )
+
+    def _complete(self, state: Reading) -> Iterator[Reading]:
+        """Add the rest of the offered turn that a text changes."""
+        rest = state.base[len(state.actions) :]
+        after = state.now.after_all(rest)
+        unchanged = bool(state.base) and state.is_choice
+        if state.actions and after is not None and not unchanged:
+            yield replace(state, now=after, actions=state.actions + rest)
 
 
-EXPLAINABLE = NAMES | {MeaningKind.VERB, MeaningKind.ORDINAL, MeaningKind.NOUN}
+def _denies(reading: Reading, denied: Sequence[tuple[Mention, ...]]) -> bool:
+    return any(
+        all(not facts.isdisjoint(one.meanings) for one in mentions)
+        for facts in reading.facts
+        for mentions in denied
+    )
 
 
-def _keep_best(row: dict[tuple[Action, ...], _State], state: _State) -> None:
+def _keep_best(row: dict[tuple[Action, ...], Reading], state: Reading) -> None:
     known = row.get(state.actions)
     if known is None or known.score < state.score:
         row[state.actions] = state
+
+
+def is_whole(mentions: Sequence[Mention]) -> bool:
+    """True if words name something, or have a verb of an order that needs no name."""
+    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
+    verbs = {value for one in mentions for value in one.values(MeaningKind.VERB)}
+    return any(map(is_name, mentions)) or bool(TELLING & nouns or ALONE & verbs)
 
 
 def _counts(mention: Mention) -> bool:
@@ -326,33 +359,30 @@ def _counts(mention: Mention) -> bool:
 
 def _weight(mention: Mention) -> float:
     if mention.has(MeaningKind.FILLER):
-        return 0.3
-    most = max((WEIGHTS[kind] for kind, _ in mention.meanings if kind in WEIGHTS), default=0.0)
-    return most * SLIP if mention.guessed else most
+        return FILLER_WEIGHT
+    return max((WEIGHTS[kind] for kind, _ in mention.meanings if kind in WEIGHTS), default=0.0)
 
 
 def _cost(mention: Mention) -> float:
-    if mention.has(MeaningKind.FILLER) or mention.has(MeaningKind.SIGN) or mention.has(MeaningKind.PARTICLE):
+    if not _counts(mention) or mention.has(MeaningKind.PARTICLE):
         return 0.0
-    if mention.has(MeaningKind.NOUN):
-        return 0.4
-    if mention.guessed:
-        return 0.8
-    return _weight(mention)
+    return 0.4 if mention.has(MeaningKind.NOUN) else _weight(mention)
 
 
 def resolve_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """Add the meaning of a particle such as "back" to the verbs beside it."""
     particles = {value for one in block for value in one.values(MeaningKind.PARTICLE)} & VERBS_OF_PARTICLES
-    if not particles:
-        return block
     more = frozenset((MeaningKind.VERB, one) for one in particles)
-    settled: list[Mention] = []
-    for mention in block:
-        if TAKING & {*mention.values(MeaningKind.VERB)} and not mention.has(MeaningKind.PARTICLE):
-            mention = Mention(mention.text, mention.meanings | more, guessed=mention.guessed)
-        settled.append(mention)
-    return tuple(settled)
+    return tuple(
+        replace(one, meanings=one.meanings | more)
+        if TAKING & {*one.values(MeaningKind.VERB)} and not one.has(MeaningKind.PARTICLE)
+        else one
+        for one in block
+    )
+
+
+def _with_particle(mention: Mention) -> frozenset[Meaning]:
+    return mention.meanings.union((MeaningKind.VERB, verb) for verb in mention.values(MeaningKind.PARTICLE))
 
 
 TAKING: frozenset[MentionedThing] = frozenset({"take", "draw", "march", "choose"})
@@ -363,63 +393,6 @@ VERBS_OF_PARTICLES: frozenset[MentionedThing] = frozenset({"recall", "takeover"}
 
 CHOOSING: frozenset[MentionedThing] = frozenset({"choose"})
 NAMING: frozenset[MentionedThing] = frozenset({"option", "one"})
-
-
-def find_named(search: ReadingSearch, clauses: Sequence[Clause]) -> list[OfferedTurn] | None:
-    """Return the offered turns that each naming clause may name; None if no clause names one.
-
-    Clauses that name parts of a turn one after the other, such as "a, then c", name the turn of both.
-    """
-    naming = [clause.mentions for clause in clauses if _names_choice(clause.mentions)]
-    if not naming:
-        return None
-    found = [one for one in search.offers if all(_may_name(mentions, one) for mentions in naming)]
-    if any(map(_names_turn, naming)):
-        parts = [one for mentions in naming for one in search.offers if _may_name(mentions, one)]
-        if not found and len(parts) == len(naming):
-            names, actions = (
-                parts[0].names.union(*(one.names for one in parts)),
-                [one.actions for one in parts],
-            )
-            made = make_offer(search.start, names, tuple(chain.from_iterable(actions)))
-            found = [] if made is None else [made]
-        return found
-    return [one for one in found if not any(_list_unexplained(clause, one) for clause in clauses)] or None
-
-
-def find_chosen(search: ReadingSearch, parts: Sequence[tuple[Mention, ...]]) -> OfferedTurn | None:
-    """Return the offered turn that a part of a text names, if all other parts describe it or are filler."""
-    parts = [resolve_particles(part) for part in parts if part]
-    naming = [part for part in parts if any(map(_is_letter, part)) or _names_choice(part)]
-    found = [one for one in search.offers if all(_may_name(part, one) for part in naming)]
-    if not naming or len(found) != 1:
-        return None
-    weighty = sum(any(map(_counts, part)) for part in parts)
-    for part in parts:
-        signs = _list_signs(part)
-        changes = "contrasts" in signs and (weighty > 1 or not all(map(_may_stand_beside, part)))
-        if changes or signs & UNSETTLING or not _speaks_of(part, found[0], part in naming):
-            return None
-    return found[0]
-
-
-def _speaks_of(part: Sequence[Mention], offer: OfferedTurn, naming: bool) -> bool:
-    """True if an offered turn explains all weighty words of a part, and no other word is doubtful."""
-    strange = [one.text.casefold() for one in part if not one.meanings and any(map(str.isalpha, one.text))]
-    if any(map(is_doubtful, strange)) or (strange and naming) or any(len(word) == 1 for word in strange):
-        return False
-    if naming:
-        beside = (one for pair in pairwise(part) if any(map(_names_alone, pair)) for one in pair)
-        if any(is_strong(one) and one.has(MeaningKind.VERB) and not _may_stand_beside(one) for one in beside):
-            return False  # "b loses", "drop b"
-        part = [one for one in part if not _may_stand_beside(one) and offer.names.isdisjoint(one.meanings)]
-        return all(one.kinds & STRONG and not offer.facts.isdisjoint(one.meanings) for one in part)
-    if not strange and all(one.kinds <= {MeaningKind.FILLER, MeaningKind.SIGN} for one in part):
-        return True
-    known = [one for one in part if _counts(one)]
-    if not strange and any(one.has(MeaningKind.NOUN, "worth") for one in known):  # "22 points"
-        return not any(one.kinds & STRONG for one in known)
-    return is_whole(part) and all(not offer.facts.isdisjoint(one.meanings) for one in known)
 
 
 def _list_signs(mentions: Sequence[Mention]) -> frozenset[MentionedThing]:
@@ -438,6 +411,12 @@ def _is_ordinal(mention: Mention) -> bool:
     return mention.has(MeaningKind.ORDINAL) and not mention.has(MeaningKind.SIGN, "joining")
 
 
+def _acts_on_choice(mentions: Sequence[Mention]) -> bool:
+    """True if a verb other than of choosing stands beside a letter, as in "b loses" or "drop b"."""
+    beside = (one for pair in pairwise(mentions) if any(map(_names_alone, pair)) for one in pair)
+    return any(is_strong(one) and one.has(MeaningKind.VERB) and not _may_stand_beside(one) for one in beside)
+
+
 def _names_alone(mention: Mention) -> bool:
     return _is_letter(mention) or _is_ordinal(mention) or mention.has(MeaningKind.NOUN, "one")
 
@@ -447,7 +426,9 @@ def _may_stand_beside(mention: Mention) -> bool:
     verbs = frozenset(mention.values(MeaningKind.VERB))
     if any(mention.has(MeaningKind.SIGN, sign) for sign in ("passing", "leaving", "giving", "besides")):
         return False
-    named = _is_ordinal(mention) or _is_letter(mention) or mention.has(MeaningKind.NOUN, "option")
+    named = (
+        _is_ordinal(mention) or _is_letter(mention) or not NAMING.isdisjoint(mention.values(MeaningKind.NOUN))
+    )
     return named or not _counts(mention) or bool(verbs & CHOOSING)
 
 
@@ -455,152 +436,12 @@ def _is_letter(mention: Mention) -> bool:
     return mention.has(MeaningKind.LETTER) and not mention.has(MeaningKind.FILLER)
 
 
-def _may_name(mentions: Sequence[Mention], offer: OfferedTurn) -> bool:
-    letters = [one for one in mentions if _is_letter(one)]
-    option = any(one.has(MeaningKind.NOUN, "option") for one in mentions)
-    numbers = [one for one in mentions if _is_ordinal(one) or (option and one.has(MeaningKind.NUMBER))]
-    marks = {meaning for meaning in offer.names if meaning[0] is not MeaningKind.NOUN}
-    return all(not marks.isdisjoint(one.meanings) for one in letters or numbers)
-
-
-def _list_unexplained(clause: Clause, offer: OfferedTurn) -> list[Mention]:
-    """Return the words of weight that the offered turn, or one step of it, does not explain."""
-    rich = clause.has_verb or any(TELLING & {*one.values(MeaningKind.NOUN)} for one in clause.mentions)
-    if _names_choice(clause.mentions):
-        rows = [offer.facts | offer.names]
-    elif not is_whole(clause.mentions):
-        rows = [frozenset[Meaning]()]
-    else:
-        rows = [*offer.steps] if clause.has_verb else [offer.facts]
-    plain = frozenset({MeaningKind.NOUN, MeaningKind.PLAYER, *(() if rich else COUNTS)})
-    lists = (
-        [
-            one
-            for one in clause.mentions
-            if _counts(one)
-            and facts.isdisjoint(one.meanings)
-            and not (one.kinds <= plain and TELLING.isdisjoint(one.values(MeaningKind.NOUN)))
-        ]
-        for facts in rows
-    )
-    return min(lists, key=len)
-
-
-def list_choice_readings(search: ReadingSearch, clauses: Sequence[Clause]) -> list[Reading]:
-    """Read clauses as an offered turn that they name, or as this turn with one step in place of another."""
-    found: list[Reading] = []
-    total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
-    for offer in find_named(search, clauses) or ():
-        left = [one for clause in clauses for one in _list_unexplained(clause, offer)]
-        gain = total - sum(map(_weight, left))
-        score = gain - CONTRADICTED * sum(map(_cost, left))
-        strong = tuple(filter(is_strong, left))
-        found.append(Reading(offer.actions, score, gain / total, strong, 0.0, len(left)))
-        spoken = [one for clause in clauses for one in clause.mentions[:-1]]
-        contrast = any(one.has(MeaningKind.SIGN, "contrasts") for one in spoken)
-        if contrast or any(
-            one.kinds & {MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT} for one in left
-        ):
-            found += _change_turn(search, offer, clauses, gain)
-    return found
-
-
-def _change_turn(
-    search: ReadingSearch, offer: OfferedTurn, clauses: Sequence[Clause], gain: float
-) -> Iterator[Reading]:
-    rest = [replace(clause, mentions=tuple(_without_names(clause, offer))) for clause in clauses]
-    rest = [clause for clause in rest if any(map(_counts, clause.mentions))]
-    for at in range(len(offer.actions) + 1):
-        for one in search.find(rest, begun=offer.actions[:at])[:MOST_CHANGED]:
-            turn = (*one.actions, *offer.actions[len(one.actions) :])
-            if one.missed == 0 and turn != offer.actions and search.start.after_all(turn) is not None:
-                yield replace(one, actions=turn, score=one.score + gain)
-
-
-def _without_names(clause: Clause, offer: OfferedTurn) -> Iterator[Mention]:
-    naming = _names_choice(clause.mentions)
-    for one in clause.mentions:
-        option = not NAMING.isdisjoint(one.values(MeaningKind.NOUN))
-        if not (naming and (option or one.kinds & {MeaningKind.LETTER, MeaningKind.ORDINAL})):
-            yield one
-
-
-MOST_CHANGED = 3
-
-# --- what a text may mean -------------------------------------------------------------------------------
-
-BEGUN_SHARE = 0.35
-MOST_MARCHES = 3
-LEAST_SHARE = 0.62
-LEAST_GUESS, MOST_GUESS, CERTAIN_MARGIN = 0.01, 0.36, 0.15
-
-
-def read_clauses(
-    start: KnownPosition, clauses: MentionClauses, choices: Mapping[str, tuple[Action, ...]]
-) -> Understanding:
-    """Return what a text may mean; if "or" joins alternatives, the best reading of each comes first."""
-    search = ReadingSearch(start, choices)
-    rows: list[list[Reading]] = []
-    for variant in clauses.variants:
-        row = [*search.find(variant, clauses.denied), *list_choice_readings(search, variant)]
-        row.sort(key=lambda one: -one.score)
-        rows.append(row)
-    good = [[one for one in row if one.share >= LEAST_SHARE] for row in rows]
-    if any(good):
-        merged = sorted((row[0] for row in good if row), key=lambda one: -one.score)
-        merged += sorted((one for row in good for one in row[1:]), key=lambda one: -one.score)
-        once: dict[tuple[Action, ...], Reading] = {}
-        for one in merged:
-            once.setdefault(one.actions, one)
-        found = list(once.values())
-        return Understanding(_march_on(start, search, found), _object(start, clauses, found[0]))
-    begun = next((row[0] for row in rows if row and row[0].share >= BEGUN_SHARE), None)
-    objection = _object(start, clauses, begun)
-    if begun is None or objection is None:
-        return Understanding([], objection)
-    after = start.after_all(begun.actions)
-    marching_on = after is not None and after.position.table.phase is Phase.MARCH
-    return Understanding([] if marching_on else [begun], objection)
-
-
-@dataclass(frozen=True, slots=True)
-class Objection:
-    words: str
-    illegal: Illegal
-
-
-@dataclass(frozen=True, slots=True)
-class Understanding:
-    readings: list[Reading]
-    objection: Objection | None
-
-
-def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | None) -> Objection | None:
-    now = start if reading is None else start.after_all(reading.actions)
-    if now is None or not clauses.variants:
-        return None
-    left = None if reading is None else reading.left
-    for clause in clauses.variants[0]:
-        if clause.strong and (left is None or any(one in left for one in clause.strong)):
-            illegal = find_objection(now, ClauseContent.of(resolve_particles(clause.mentions)))
-            if illegal is not None:
-                return Objection(" ".join(one.text for one in clause.mentions), illegal)
-    return None
-
-
-def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading]) -> list[Reading]:
-    after = start.after_all(found[0].actions)
-    if after is None or after.position.table.phase is not Phase.MARCH:
-        return found
-    table = after.position.table
-    marches = find_marches(table, march_rules.targets_of_chosen(table), Order(Verb.MARCH))
-    first = [one for one in search.advised if one in marches]
-    ways = list(dict.fromkeys((*first, *marches)))[:MOST_MARCHES]
-    return [replace(found[0], actions=(*found[0].actions, march)) for march in ways] + found
-
-
-def write_orders(start: KnownPosition, actions: Sequence[Action]) -> tuple[str, ...]:
-    return tuple(write(action, start.position.table.board) for action in actions)
+def _names_turn(mentions: Sequence[Mention]) -> bool:
+    """True if words name an offered turn by its letter, or by its number such as "the first one"."""
+    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
+    numbered = any(one.has(MeaningKind.NUMBER) for one in mentions) and "option" in nouns
+    ordinal = any(map(_is_ordinal, mentions)) and bool(NAMING & nouns)
+    return any(map(_is_letter, mentions)) or numbered or ordinal
 
 
 # --- the text without harmless talk ---------------------------------------------------------------------
@@ -648,9 +489,7 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
             label = sign == ":" and _may_quote(mentions, talk) and not is_courteous(piece, ())
             introduces = label or (sign == "," and _addresses(mentions, reader.view.my_seat))
             if not talk:
-                parts.append(
-                    tuple(one for one in mentions if one.meanings or any(map(str.isalpha, one.text)))
-                )
+                parts.append(tuple(one for one in mentions if one.meanings or one.is_unknown))
                 kept += mentions
                 asks = asks or quoted
                 strange = strange or _is_strange(mentions)
@@ -685,7 +524,7 @@ PLAIN = {MeaningKind.FILLER, MeaningKind.VERB, MeaningKind.SIGN}
 
 def _is_strange(mentions: Sequence[Mention]) -> bool:
     """True if most words of a part are in no lexicon, or none of them is about orders."""
-    words = [one for one in mentions if not one.sign and any(map(str.isalnum, one.text))]
+    words = [one for one in mentions if not one.sign and one.is_word]
     strange = sum(not one.meanings and not _is_harmless_word(one.text) for one in words)
     plain = strange == 0 and all(one.kinds & {MeaningKind.FILLER, MeaningKind.SIGN} for one in words)
     return 2 * strange > len(words) or not (plain or any(map(_tells, words)))
@@ -701,18 +540,10 @@ def _is_harmless_word(word: str) -> bool:
 
 
 HARMLESS = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.EVERYDAY, WordClass.QUALITY})
-PAUSE, STOP = (Mention(sign, frozenset(), sign=sign) for sign in ",.")
+PAUSE, STOP = (Mention(sign, sign=sign) for sign in ",.")
 
 
-def _names_turn(mentions: Sequence[Mention]) -> bool:
-    """True if words name an offered turn by its letter, or by its number such as "the first one"."""
-    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
-    numbered = any(one.has(MeaningKind.NUMBER) for one in mentions) and "option" in nouns
-    ordinal = any(map(_is_ordinal, mentions)) and bool(NAMING & nouns)
-    return any(map(_is_letter, mentions)) or numbered or ordinal
-
-
-OF_GAME: frozenset[MentionedThing] = TOLD - {"both", "again"} | {"tax"}
+OF_GAME: frozenset[MentionedThing] = TELLING - {"both", "again"} | {"tax"}
 
 
 def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) -> bool:
@@ -738,6 +569,9 @@ def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) ->
 MOST_READINGS = 3
 MARGIN = 2.0
 """Difference in score up to which a reading is shown beside the best."""
+LEAST_SHARE, BEGUN_SHARE = 0.62, 0.35
+"""Least share of the weight of words that a proposed reading explains, and one that no rule allows."""
+LEAST_GUESS, MOST_GUESS, CERTAIN_MARGIN = 0.01, 0.36, 0.15
 MOST_UNPLACED = 6
 LONGEST_TEXT = 1500
 WORDS = re.compile(r"[^\W_]+")
@@ -757,6 +591,7 @@ class ProposalKind(StrEnum):
 class ProposedTurn:
     orders: tuple[str, ...]
     explained: float
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -768,6 +603,76 @@ class TurnProposal:
     objection: Objection | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What a text may mean in a position."""
+
+    search: ReadingSearch
+    text: ReadText
+    clauses: MentionClauses
+    readings: tuple[tuple[Reading, ...], ...]
+    """The readings of each variant, the best first."""
+
+
+@lru_cache(maxsize=16)
+def _analyse(
+    lines: tuple[str, ...], view: View, choices: tuple[tuple[str, str], ...], languages: tuple[str, ...]
+) -> Analysis:
+    reader = MentionReader(view, load_lexicon(languages), dict(choices))
+    text = read_text(lines, reader)
+    clauses = MentionClauses().parse(text.mentions)
+    search = ReadingSearch(look_out(view), _read_choices(dict(choices), view))
+    readings = (tuple(search.find(variant, clauses.denied)) for variant in clauses.variants)
+    return Analysis(search, text, clauses, tuple(readings))
+
+
+def _find_proposals(analysis: Analysis) -> tuple[list[ProposedTurn], Objection | None]:
+    """Return the readings to propose; if "or" joins alternatives, the best reading of each comes first."""
+    clauses, start = analysis.clauses, analysis.search.start
+    totals = [
+        sum(_weight(one) for clause in row for one in clause.mentions) or 1.0 for row in clauses.variants
+    ]
+    begun: Reading | None = None
+    good: list[tuple[bool, float, Reading, float]] = []
+    for row, total in zip(analysis.readings, totals, strict=True):
+        shares = [(one, min(1.0, one.explained / total)) for one in row]
+        if begun is None and shares and shares[0][1] >= BEGUN_SHARE:
+            begun = row[0]
+        likely = [(one, share) for one, share in shares if one.named or share >= LEAST_SHARE]
+        good += [(at > 0, -one.score, one, share) for at, (one, share) in enumerate(likely)]
+    good.sort(key=lambda one: one[:2])
+    objection = _object(start, clauses, good[0][2] if good else begun)
+    if not good and begun is not None and objection and begun.now.position.table.phase is not Phase.MARCH:
+        good = [(False, -begun.score, begun, BEGUN_SHARE)]
+    found: dict[tuple[Action, ...], ProposedTurn] = {}
+    for _, score, one, share in good:
+        if score <= good[0][1] + MARGIN:
+            left = tuple(mention.text for mention in one.left)
+            orders = write_orders(start, one.actions)
+            found.setdefault(one.actions, ProposedTurn(orders, round(share, 3), left))
+    return [*found.values()][:MOST_READINGS], objection
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    words: str
+    illegal: Illegal
+
+
+def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | None) -> Objection | None:
+    now, left = (start, None) if reading is None else (reading.now, reading.left)
+    for clause in clauses.variants[0] if clauses.variants else ():
+        if clause.strong and (left is None or any(one in left for one in clause.strong)):
+            illegal = find_objection(now, ClauseContent(resolve_particles(clause.mentions)))
+            if illegal is not None:
+                return Objection(" ".join(one.text for one in clause.mentions), illegal)
+    return None
+
+
+def write_orders(start: KnownPosition, actions: Sequence[Action]) -> tuple[str, ...]:
+    return tuple(write(action, start.position.table.board) for action in actions)
+
+
 def propose(
     lines: Sequence[str], view: View, choices: Mapping[str, str], languages: Sequence[str] = ()
 ) -> TurnProposal:
@@ -776,37 +681,24 @@ def propose(
     `view`: the view of the player to move. `choices`: the orders of each choice in the letter that the text
     answers.
     """
-    start = look_out(view)
-    reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))
-    clauses = MentionClauses().parse(read_text(lines, reader).mentions)
-    offered = _read_choices(choices, view)
-    understood = read_clauses(start, clauses, offered)
-    found = understood.readings
-    shown = [one for one in found if one.score >= found[0].score - MARGIN][:MOST_READINGS]
-    turns = tuple(
-        ProposedTurn(write_orders(start, one.actions), round(min(1.0, one.share), 3)) for one in shown
-    )
-    left = [*clauses.unknown, *(one.text for one in (shown[0].left if shown else ()))]
-    kind = ProposalKind.NOTHING
+    analysis = _analyse(tuple(lines), view, tuple(choices.items()), tuple(languages))
+    clauses = analysis.clauses
+    turns, objection = _find_proposals(analysis)
+    left = (*clauses.unknown, *(turns[0].left if turns else ()))
+    kind, mark = ProposalKind.NOTHING, ""
+    aside = next((one for one in clauses.asides if one is not Aside.QUESTION or not turns), None)
+    of_game = any(map(is_of_game, WORDS.findall(" ".join(lines).casefold())))
     if clauses.retracted:
-        kind = ProposalKind.RETRACTION
-    elif clauses.condition:
-        kind = ProposalKind.CONDITION
-    elif clauses.plan:
-        kind = ProposalKind.PLAN
-    elif clauses.question and not turns:
-        kind = ProposalKind.QUESTION
+        kind, mark = ProposalKind.RETRACTION, clauses.retracted
+    elif aside is not None:
+        kind, mark = ProposalKind[aside.name], clauses.asides[aside]
     elif turns:
         kind = ProposalKind.PROPOSAL
-    elif (
-        offered
-        and understood.objection is None
-        and any(map(is_of_game, WORDS.findall(" ".join(lines).casefold())))
-    ):
+    elif analysis.search.offers and objection is None and of_game:
         kind = ProposalKind.OFFER
-        turns = tuple(ProposedTurn(tuple(choices[one].split("; ")), 0.0) for one in offered)[:MOST_READINGS]
-    mark = clauses.retracted or clauses.condition or clauses.plan
-    return TurnProposal(turns, tuple(dict.fromkeys(left))[:MOST_UNPLACED], kind, mark, understood.objection)
+        offers = [one.unit.actions for one in analysis.search.offers][:MOST_READINGS]
+        turns = [ProposedTurn(write_orders(analysis.search.start, one), 0.0) for one in offers]
+    return TurnProposal(tuple(turns), tuple(dict.fromkeys(left))[:MOST_UNPLACED], kind, mark, objection)
 
 
 def find_certain_turn(
@@ -823,34 +715,49 @@ def find_certain_turn(
     signs = any(HESITATION.search(ARROW.sub(" ", line)) for line in lines)
     if not view.my_turn or beside or signs or len(lines) > MOST_LINES:
         return ()
-    start, known = look_out(view), load_lexicon(tuple(languages))
-    reader = MentionReader(view, known, choices, near_places(start), guesses=False)
-    text = read_text(lines, reader)
-    search = ReadingSearch(start, _read_choices(choices, view))
-    chosen = None if text.is_open else find_chosen(search, text.parts)
-    if chosen is not None:
-        return write_orders(start, chosen.actions)
-    clauses = MentionClauses().parse(text.mentions)
-    unclear = clauses.retracted or clauses.condition or clauses.plan or clauses.question or clauses.doubted
+    analysis = _analyse(tuple(lines), view, tuple(choices.items()), tuple(languages))
+    text, clauses, offers = analysis.text, analysis.clauses, analysis.search.offers
     retracts = any(one.has(MeaningKind.SIGN, "retractions") for one in text.mentions)
-    strange = text.is_open or text.is_strange or clauses.unknown
-    if strange or unclear or retracts or len(clauses.variants) != 1:
+    if text.is_open or clauses.asides or retracts or len(analysis.readings) != 1:
         return ()
-    variant = clauses.variants[0]
-    named = find_named(search, variant)
-    if named is not None:
-        joined = [one for one in named if one not in search.offers]  # "a, then c"
-        plain = all(_may_stand_beside(one) for clause in variant for one in clause.mentions)
-        return write_orders(start, joined[0].actions) if joined and plain and not clauses.denied else ()
-    found = [one for one in search.find(variant, clauses.denied) if one.missed == 0]
-    turns = [
-        one.actions for one in search.offers if any(isinstance(act, March | TakeOver) for act in one.actions)
-    ]
-    whole = [one for one in found if one.guess < (MOST_GUESS if one.actions in turns else LEAST_GUESS)]
+    offered = {
+        one.unit.actions
+        for one in offers
+        if any(isinstance(act, March | TakeOver) for act in one.unit.actions)
+    }
+    whole = [one for one in analysis.readings[0] if one.missed == 0]
+    fitting = [one for one in whole if one.actions in offered]
+    most = MOST_GUESS if len(fitting) == 1 else LEAST_GUESS
+    whole = [one for one in whole if one.guess < (most if one in fitting else LEAST_GUESS)]
+    whole = [one for one in whole if one.is_choice] or whole
     if not whole or any(one.score > whole[0].score - CERTAIN_MARGIN for one in whole[1:]):
         return ()
-    orders = write_orders(start, whole[0].actions)
-    return () if orders == (Verb.END,) else orders
+    strange = text.is_strange or clauses.unknown or clauses.doubted
+    if not _only_chooses(text) if whole[0].is_choice else strange or whole[0].named:
+        return ()
+    orders = write_orders(analysis.search.start, whole[0].actions)
+    return () if orders == (Verb.END,) and not whole[0].named else orders
+
+
+DESCRIBING = STRONG | {MeaningKind.NUMBER}
+
+
+def _only_chooses(text: ReadText) -> bool:
+    """True if a text that names turns of the letter otherwise only describes them."""
+    signs = _list_signs(text.mentions)
+    plain = all(_may_stand_beside(one) for part in text.parts for one in part)
+    if signs & UNSETTLING or ("contrasts" in signs and not plain):
+        return False
+    for part in text.parts:
+        words = [one for one in part if not (one.is_unknown and _is_harmless_word(one.text))]
+        if _names_choice(part):
+            beside = all(_may_stand_beside(one) or one.kinds & DESCRIBING for one in part)
+            told = beside and not _acts_on_choice(part)
+        else:
+            told = is_whole(words) or not any(map(_counts, words))
+        if not told or any(one.is_unknown for one in words):
+            return False
+    return True
 
 
 MOST_LINES = 30
