@@ -220,14 +220,10 @@ _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z
 
 def _is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
     """True if the last part is unclosed at the end of the mail, or the encoding of a part is incomplete."""
-    if any(isinstance(defect, BASE64_DEFECTS) for part in parts for defect in part.defects):
-        return True
-    last: object = whole
-    while isinstance(last, Message) and last.is_multipart():
-        inside = last.get_payload()
-        last = inside[-1] if isinstance(inside, list) else None
+    *_, last = whole.walk()
     is_open = any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in whole.defects)
-    return is_open and any(part is last for part in parts)
+    is_partial = any(isinstance(defect, BASE64_DEFECTS) for part in parts for defect in part.defects)
+    return is_partial or (is_open and any(part is last for part in parts))
 
 
 LARGEST_PARSED = 256 * 1024

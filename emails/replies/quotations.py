@@ -23,7 +23,6 @@ CLOCK_TIME = re.compile(r"\d{1,2}[:.]\d\d")
 DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
 """Matches a row of dashes, alone or around words such as "Original Message", and the signature mark "--"."""
 
-GLUED_RULE = re.compile(r"[-_=*]{4,} ?")
 HEADER = re.compile(r"[*_]{0,2}([^\W\d_][^:<>@]{0,30}?) ?:[*_]{0,2}(?: (.*))?$")
 """Matches a header in any language."""
 FEWEST_HEADERS = 3
@@ -107,8 +106,8 @@ def find_mark(lines: Sequence[str], at: int) -> tuple[Mark | None, int]:
         return Mark.CLOSING, 1
     if count := _count_attribution_lines(lines, at):
         return Mark.ATTRIBUTION, count
-    if (count := _count_header_lines(lines, at)) or _begins_glued_headers(lines, at):
-        return Mark.HEADERS, count or 1
+    if count := _count_header_lines(lines, at):
+        return Mark.HEADERS, count
     return None, 1
 
 
@@ -163,22 +162,15 @@ def _match_header(line: str) -> re.Match[str] | None:
 def _count_header_lines(lines: Sequence[str], at: int) -> int:
     """Return the number of lines with copied headers from index `at` on, 0 if there are none.
 
-    In a known language two headers follow each other. In others there are three, perhaps with an empty line
-    after each, and one contains a date. Besides, there are four; or one contains an address, and the first is
-    one of these two; or the marker of our letter follows.
+    In a known language two headers follow each other. In others there are three, and one contains a date.
+    Besides, there are four; or one contains an address, and the first is one of these two; or the marker of
+    our letter follows.
     """
     known = sum(1 for _ in takewhile(_patterns().heading.match, lines[at:]))
     if known > 1:
         return known
-    step = 2 if lines[at + 1 : at + 2] == [""] else 1
-    values = dict[str, str]()
-    end = at
-    while end < len(lines):
-        header = _match_header(lines[end])
-        if header is None or any(lines[end + 1 : end + step]):
-            break
-        values[header[1].casefold()] = header[2] or ""
-        end += step
+    headers = [*takewhile(bool, map(_match_header, lines[at:]))]
+    values = {header[1].casefold(): header[2] or "" for header in headers if header}
     dated = [DATE.search(value) is not None for value in values.values()]
     addressed = ["@" in value for value in values.values()]
     if len(values) < FEWEST_HEADERS or not any(dated):
@@ -186,20 +178,9 @@ def _count_header_lines(lines: Sequence[str], at: int) -> int:
     is_certain = (
         len(values) > FEWEST_HEADERS
         or (any(addressed) and (dated[0] or addressed[0]))
-        or is_marker(next(filter(None, lines[end : end + 2]), ""))
+        or is_marker(next(filter(None, lines[at + len(headers) :][:2]), ""))
     )
-    return end - at if is_certain else 0
-
-
-def _begins_glued_headers(lines: Sequence[str], at: int) -> bool:
-    """True for a header after dashes in its line, above another header."""
-    glued = GLUED_RULE.match(lines[at])
-    if glued is None:
-        return False
-    pair = (lines[at][glued.end() :], *lines[at + 1 : at + 2])
-    # People leave a blank after their dashes.
-    inserted = not glued[0].endswith(" ") or any("@" in line or DATE.search(line) for line in pair)
-    return len(pair) > 1 and inserted and all(map(_match_header, pair))
+    return len(headers) if is_certain else 0
 
 
 def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

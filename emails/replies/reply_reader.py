@@ -132,7 +132,7 @@ def extract_commands(lines: Iterable[str], grammar: Grammar, context: RemarkCont
         return Message(tuple(taken), tuple(others), tuple(signature))
     said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
     passed = [line for line in said if classify(line.words, context).is_harmless]
-    beside = [line for line in said if line not in passed and is_remark(line, context)]
+    beside = [line for line in said if line not in passed and _is_remark(line, context)]
     found = (
         replace(line, kind=LineKind.REMARK) if line in beside else line
         for line in taken
@@ -157,15 +157,15 @@ def _skip_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> tuple[i
 MOST_REMARKS = 20
 
 
-def is_remark(line: ReadLine, context: RemarkContext) -> bool:
+def _is_meant_as_command(line: ReadLine, context: RemarkContext) -> bool:
+    return line.is_command or begins_a_command(line.words, context.lexicon.orders)
+
+
+def _is_remark(line: ReadLine, context: RemarkContext) -> bool:
     """Judge a line that is no command: True for a remark, False if it may be a misspelt command."""
     if begins_a_command(LIST_MARK.sub("", line.words, count=1), context.lexicon.orders):
         return False
     return says_more(line.words) or not line.is_meant_for_game
-
-
-def _is_meant_as_command(line: ReadLine, context: RemarkContext) -> bool:
-    return line.is_command or begins_a_command(line.words, context.lexicon.orders)
 
 
 LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
