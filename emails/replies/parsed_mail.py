@@ -505,11 +505,8 @@ def _remove_from_here(element: html.HtmlElement, page: html.HtmlElement) -> None
 
 
 def _reduce_to_mark(element: html.HtmlElement) -> None:
-    tail = element.tail
-    element.clear()
-    element.tag = "div"
-    element.text = ">"
-    element.tail = tail
+    element.clear(keep_tail=True)
+    element.tag, element.text = "div", ">"
 
 
 @dataclass(frozen=True, slots=True)

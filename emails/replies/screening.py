@@ -394,13 +394,9 @@ class DeliveryStatus(StrEnum):
 
 
 SEVERITY = tuple(DeliveryStatus)
-STATUS_OF_ACTION = {
-    "failed": DeliveryStatus.FAILED,
-    "delayed": DeliveryStatus.DELAYED,
-    "delivered": DeliveryStatus.DELIVERED,
-    "relayed": DeliveryStatus.DELIVERED,
-    "expanded": DeliveryStatus.DELIVERED,
-}
+STATUS_OF_ACTION = {one.value: one for one in DeliveryStatus} | dict.fromkeys(
+    ("relayed", "expanded"), DeliveryStatus.DELIVERED
+)
 """The status for each action in a report (RFC 3464)."""
 STATUS_OF_CLASS = {"2": DeliveryStatus.DELIVERED, "4": DeliveryStatus.DELAYED, "5": DeliveryStatus.FAILED}
 MOST_STATUS = 32 * 1024
@@ -489,36 +485,38 @@ def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
     raw = mail.raw[:LARGEST_PARSED]
     lines = raw[:MOST_GUESSED_BYTES].splitlines()[:MOST_GUESSED_LINES]
     short = b"\n".join(line[:LONGEST_GUESSED] for line in lines)
-    found = None
+    found, letter = None, b""
     with suppress(*PARSE_ERRORS):
         if not parsed_mail.is_costly(raw):
-            found = _parse_dsn(raw)
+            found, letter = _parse_dsn(raw)
         if found is None and suspected and not parsed_mail.is_costly(short):
-            found = _guess_bounce(raw, short)
-    return found
-
-
-def _parse_dsn(raw: bytes) -> BounceReport | None:
-    # The parser does not parse inner messages of another type.
-    whole = PARSER.parsebytes(INNER_MESSAGE.sub(b"text/inner-", raw))
-    if whole.get_content_type() != "multipart/report":
+            found = _guess_bounce(short)
+    if found is None:
         return None
-    leaves = [part for part in whole.walk() if not part.is_multipart()]
-    status = next((_bytes(part) for part in leaves if part.get_content_type() in STATUS_TYPES), b"")
-    blocks = re.split(rb"\r?\n[ \t]*\r?\n", status[:MOST_STATUS].strip())[:MOST_BLOCKS]
-    found = [made for block in blocks if (made := _parse_block(parse_headers(block.strip() + b"\n\n")))]
-    if not found:
-        return None
-    letter = next((_bytes(part) for part in leaves if part.get_content_type() in LETTER_TYPES), b"")
     brought = parse_headers(letter)
-    address, fate, why = min(found, key=lambda one: SEVERITY.index(one[1]))
     return BounceReport(
-        address,
-        fate,
-        why,
+        *found,
         brought.first("message-id")[:320] or _find_in_letter(MESSAGE_ID_LINE, raw),
         _find_address(brought.first("reply-to")) or _find_address(_find_in_letter(REPLY_TO_LINE, raw)),
     )
+
+
+_Fate = tuple[str, DeliveryStatus, str]
+"""The recipient of a letter, what became of it, and why."""
+
+
+def _parse_dsn(raw: bytes) -> tuple[_Fate | None, bytes]:
+    """Return the worst fate in a report and the letter that it contains."""
+    # The parser does not parse inner messages of another type.
+    whole = PARSER.parsebytes(INNER_MESSAGE.sub(b"text/inner-", raw))
+    if whole.get_content_type() != "multipart/report":
+        return None, b""
+    leaves = [part for part in whole.walk() if not part.is_multipart()]
+    status = next((_bytes(part) for part in leaves if part.get_content_type() in STATUS_TYPES), b"")
+    letter = next((_bytes(part) for part in leaves if part.get_content_type() in LETTER_TYPES), b"")
+    blocks = re.split(rb"\r?\n[ \t]*\r?\n", status[:MOST_STATUS].strip())[:MOST_BLOCKS]
+    found = [made for block in blocks if (made := _parse_block(parse_headers(block.strip() + b"\n\n")))]
+    return min(found, key=lambda one: SEVERITY.index(one[1]), default=None), letter
 
 
 def _bytes(part: Message[str, str]) -> bytes:
@@ -526,7 +524,7 @@ def _bytes(part: Message[str, str]) -> bytes:
     return found if isinstance(found, bytes) else b""
 
 
-def _parse_block(block: Headers) -> tuple[str, DeliveryStatus, str] | None:
+def _parse_block(block: Headers) -> _Fate | None:
     given = block.first("original-recipient") or block.first("final-recipient")
     status = block.first("status").strip()
     action = block.first("action").partition(" ")[0].strip().lower()
@@ -551,7 +549,7 @@ def _find_in_letter(pattern: re.Pattern[bytes], raw: bytes) -> str:
     return found[1].decode("ascii", "replace") if found else ""
 
 
-def _guess_bounce(raw: bytes, short: bytes) -> BounceReport | None:
+def _guess_bounce(short: bytes) -> _Fate | None:
     try:
         _, failed = all_failures(PARSER.parsebytes(short))
     except Exception:  # flufl.bounce fails on some mails
@@ -561,10 +559,4 @@ def _guess_bounce(raw: bytes, short: bytes) -> BounceReport | None:
         return None  # each letter has only one recipient
     said = REASON_LINE.search(short)
     why = clean_name(said.group().decode("utf-8", "replace"), LONGEST_REASON) if said else ""
-    return BounceReport(
-        addresses.pop(),
-        DeliveryStatus.FAILED,
-        why,
-        _find_in_letter(MESSAGE_ID_LINE, raw),
-        _find_address(_find_in_letter(REPLY_TO_LINE, raw)),
-    )
+    return addresses.pop(), DeliveryStatus.FAILED, why
