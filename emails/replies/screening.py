@@ -1,8 +1,8 @@
 """Screening of incoming mail by one table, proof of its author, and reports about returned letters (bounces).
 
 The first matching rule decides. Rules by which no answer is sent come first, so that two machines cannot
-write to each other forever: a mail that is both too large and automatic is treated as automatic. Facts that
-only the server can know are passed in as `MailFacts`.
+write to each other forever: a mail that is both too large and automatic is treated as automatic. Rules that
+only the server can judge are passed in.
 
 Most mail servers report a bounce by a delivery status notification (RFC 3464). flufl.bounce recognises many
 other forms but sometimes misjudges an ordinary mail, so it is used only on mails that look like a bounce.
@@ -11,6 +11,7 @@ other forms but sometimes misjudges an ordinary mail, so it is used only on mail
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.message import Message
@@ -149,32 +150,6 @@ class Screening(StrEnum):
 ENDED_ROWS = frozenset({Screening.FINISHED, Screening.CALLED_OFF, Screening.SILENT})
 
 
-@dataclass(frozen=True, slots=True)
-class MailFacts:
-    """Facts about a mail that the server finds out, in addition to the mail's headers."""
-
-    own: bool = False
-    """The Message-ID belongs to a letter from this server."""
-    unknown: bool = False
-    """The mail went to an invalid address, or came from a stranger to an address that is no longer valid."""
-    double: bool = False
-    too_many: bool = False
-    """The writer may be a stranger, and the hourly limit of answers to strangers is reached."""
-    stranger: bool = False
-    """The mail is not from the player's address."""
-    expired: bool = False
-    withdrawn: bool = False
-    set_back: bool = False
-    """The mail answers a letter about a position that was lost when a backup was restored."""
-    end: Screening | None = None
-    """The reason why this address takes no more mail; None if the address still takes mail."""
-    unproven: bool = False
-    """The operator's mail server did not verify the author."""
-    told_before: bool = False
-    """Mail to the address is no longer accepted, and the player was informed recently."""
-    refusal: bool = False
-
-
 ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
 BOUNCE_SENDERS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon", re.IGNORECASE)
 AUTOMATIC_SENDERS = re.compile(
@@ -229,8 +204,8 @@ def _local_parts(*written: str) -> list[str]:
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
-def _find_program(mail: Mail, headers: Headers) -> Screening | None:
-    """Return the row of a bounce or of another mail by a program; None for a mail by a person."""
+def _find_program(mail: Mail, headers: Headers) -> Screening:
+    """Return the rule for a bounce or for another mail by a program; `REPLY` for a mail by a person."""
     programs = join_programs(tuple(LANGUAGES))
     envelope_from = mail.envelope_from.strip().strip("<>").lower()
     names = _local_parts(envelope_from, *headers.all("from"), *headers.all("sender"))
@@ -267,42 +242,31 @@ def _find_program(mail: Mail, headers: Headers) -> Screening | None:
         or has("subject", "|".join(programs.automatic))
         or _is_reaction(mail)
     )
-    return Screening.AUTOMATIC if is_automatic else None
+    return Screening.AUTOMATIC if is_automatic else Screening.REPLY
 
 
-def screen_mail(mail: Mail, facts: MailFacts, *, by_button: bool = False) -> Screening:
-    """Return the fate of a mail, or of the beginning of a too large one; never raises.
+def screen_mail(mail: Mail, known: Set[Screening] = frozenset(), *, by_button: bool = False) -> Screening:
+    """Return the rule that decides about a mail, or the beginning of a too large one; never raises.
 
+    `known`: the rules that apply by what only the server can know; `ECHO` if the mail answers a refusal.
     `by_button`: a program may send the mail for its user, who pressed a button such as "unsubscribe".
     """
     headers = mail.headers
     if by_button and headers.first("auto-submitted").strip().lower() == "auto-generated":
         fields = {name: values for name, values in headers.fields.items() if name != "auto-submitted"}
         headers = replace(headers, fields=fields)
-    program = _find_program(mail, headers)
-    is_large, has_no_author = len(mail.raw) > LARGEST_MAIL, not headers.author
-    fitting = {
-        Screening.OWN: facts.own or bool(headers.all(OWN_HEADER)),  # gateways can remove this header
-        Screening.BOUNCE: program is Screening.BOUNCE,
-        Screening.AUTOMATIC: program is Screening.AUTOMATIC,
+    found = {
+        Screening.OWN: bool(headers.all(OWN_HEADER)),  # gateways can remove this header
+        _find_program(mail, headers): True,
         Screening.LIST: any(map(headers.all, ("list-id", "list-unsubscribe", "list-post"))),
-        Screening.UNKNOWN: facts.unknown,
-        Screening.DOUBLE: facts.double,
-        Screening.TOO_MANY: facts.too_many,
-        Screening.TOLD_BEFORE: facts.told_before,
-        # An answer to a refusal that is refused again could loop with an auto-responder.
-        Screening.ECHO: facts.refusal and (is_large or has_no_author or facts.stranger),
-        Screening.OVERSIZE: is_large,
-        Screening.SET_BACK: facts.set_back,
-        Screening.WITHDRAWN: facts.withdrawn,
-        Screening.AUTHOR: has_no_author,
-        Screening.STRANGER: facts.stranger,
-        Screening.UNPROVEN: facts.unproven,
-        Screening.EXPIRED: facts.expired,
-        **{row: facts.end is row for row in ENDED_ROWS},
+        Screening.OVERSIZE: len(mail.raw) > LARGEST_MAIL,
+        Screening.AUTHOR: not headers.author,
         Screening.REPLY: True,
     }
-    return next(rule for rule in Screening if fitting[rule])
+    rules = known | {rule for rule, applies in found.items() if applies}
+    if rules.isdisjoint((Screening.OVERSIZE, Screening.AUTHOR, Screening.STRANGER)):
+        rules -= {Screening.ECHO}  # an answer that is refused again could loop with an auto-responder
+    return next(rule for rule in Screening if rule in rules)
 
 
 # --- proof of the author: Authentication-Results (RFC 8601) ---------------------------------------------

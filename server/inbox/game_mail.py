@@ -111,10 +111,10 @@ NOTED_VERDICTS = {
 
 def process_reply(received: ReceivedMail) -> None:
     """Screen a mail to a game, and process the mail depending on the game's state."""
-    mail, facts = identify_mail(received)
+    mail, known = identify_mail(received)
     wants = DEFAULTS if mail is None else mail.person.preferences
     with use_locale(Locale(wants.language, wants.zone)):
-        verdict = screen_mail(received.parsed, facts)
+        verdict = screen_mail(received.parsed, known)
         if event := NOTED_VERDICTS.get(verdict):
             received.note_event(event, kind=Purpose.REPLY)
         if verdict.fate == ScreeningFate.RETURNED:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
@@ -27,7 +27,6 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import (
     BounceReport,
     DeliveryStatus,
-    MailFacts,
     Screening,
     ScreeningFate,
     is_author_proven,
@@ -153,19 +152,19 @@ def reason_to_ignore(mail: ReceivedMail, unknown: bool, *, by_button: bool = Fal
     `unknown`: the recipient address has no valid token; `by_button`: as in `screen_mail`.
     """
     with mail.context.reading() as session:
-        facts = replace(find_doubles(session, mail), unknown=unknown)
-    verdict = screen_mail(mail.parsed, facts, by_button=by_button)
+        known = find_doubles(session, mail) | ({Screening.UNKNOWN} if unknown else set())
+    verdict = screen_mail(mail.parsed, known, by_button=by_button)
     return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else None
 
 
-def find_doubles(session: Session, mail: ReceivedMail) -> MailFacts:
-    """Return whether a mail is a returned letter of this server, and whether it repeats an earlier mail.
+def find_doubles(session: Session, mail: ReceivedMail) -> Set[Screening]:
+    """Return the rules for a returned letter of this server and for a repeated mail, if they apply.
 
     Some programs send an edited mail with the same Message-ID, so the words must be the same too.
     """
     row = mail.row
     if not row.message_id:
-        return MailFacts()
+        return frozenset()
     own = select(OutgoingLetter.id).where(OutgoingLetter.message_id == row.message_id)
     earlier = select(IncomingMail).where(
         IncomingMail.message_id == row.message_id,
@@ -174,7 +173,11 @@ def find_doubles(session: Session, mail: ReceivedMail) -> MailFacts:
     )
     latest = earlier.order_by(col(IncomingMail.id).desc())
     double = any(_has_same_words(session, mail, one) for one in session.exec(latest.limit(MOST_COMPARED)))
-    return MailFacts(own=session.exec(select(own.exists())).one(), double=double)
+    return _choose({Screening.OWN: session.exec(select(own.exists())).one(), Screening.DOUBLE: double})
+
+
+def _choose(rules: Mapping[Screening, bool]) -> Set[Screening]:
+    return frozenset(rule for rule, applies in rules.items() if applies)
 
 
 MOST_COMPARED = 5
@@ -348,15 +351,15 @@ class GameMail(ReceivedMail):
         return read_reply(self.parsed, grammar, sent, self.names)
 
 
-def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
-    """Return a mail with its game and seat, and the facts for screening.
+def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, Set[Screening]]:
+    """Return a mail with its game and seat, and the rules of screening that apply by them.
 
     The mail is None if its address is invalid.
     """
     context, parsed, withdrawn = received.context, received.parsed, False
     with context.reading() as session:
         known = find_doubles(session, received)
-        nobody = None, replace(known, unknown=True)
+        nobody = None, known | {Screening.UNKNOWN}
         try:
             if received.is_unsealed:
                 ticket, number = _ticket_of_headers(session, parsed), 0
@@ -403,8 +406,8 @@ def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, MailFacts]:
             is_unsealed=received.is_unsealed,
         )
         withdrawn = withdrawn or ticket.generation != seating.generation
-        facts = replace(known, withdrawn=withdrawn, set_back=set_back)
-        return mail, _gather_facts(session, mail, facts)
+        outdated = _choose({Screening.WITHDRAWN: withdrawn, Screening.SET_BACK: set_back})
+        return mail, known | outdated | _find_rules(session, mail, outdated)
 
 
 def _ticket_of_headers(session: Session, mail: Mail) -> Ticket:
@@ -417,25 +420,25 @@ def _ticket_of_headers(session: Session, mail: Mail) -> Ticket:
     return Ticket(game.id, letter.seat, min(letter.seq, game.after), generation=seating.generation)
 
 
-def _gather_facts(session: Session, mail: GameMail, known: MailFacts) -> MailFacts:
+def _find_rules(session: Session, mail: GameMail, outdated: Set[Screening]) -> Set[Screening]:
     now = mail.now
     stranger = not is_same_mailbox(mail.parsed.headers.author, mail.person.address)
     end = ENDED.get(mail.game.status)
-    if end is None and not known.set_back and _has_fallen_silent(session, mail):
+    if end is None and Screening.SET_BACK not in outdated and _has_fallen_silent(session, mail):
         end = Screening.SILENT
+    is_unlikely = bool(outdated) or mail.is_unsealed or end is not None
     most = MOST_ANSWERS_TO_STRANGERS
-    return replace(
-        known,
-        unknown=(known.withdrawn or known.set_back or mail.is_unsealed or end is not None) and stranger,
-        too_many=(stranger or mail.is_unsealed)
+    rules = {
+        Screening.UNKNOWN: is_unlikely and stranger,
+        Screening.TOO_MANY: (stranger or mail.is_unsealed)
         and find_room_for_answer(session, mail.game.id, mail.seat, now, most) > now,
-        stranger=stranger,
-        end=end,
-        unproven=mail.is_unproven,
-        told_before=end is not None and _was_told_of_end(session, mail.ticket, now),
-        expired=mail.is_expired,
-        refusal=mail.refusal is not None,
-    )
+        Screening.TOLD_BEFORE: end is not None and _was_told_of_end(session, mail.ticket, now),
+        Screening.ECHO: mail.refusal is not None,
+        Screening.STRANGER: stranger,
+        Screening.UNPROVEN: mail.is_unproven,
+        Screening.EXPIRED: mail.is_expired,
+    }
+    return _choose(rules if end is None else {**rules, end: True})
 
 
 def _read_choices(
@@ -618,8 +621,8 @@ def process_bounce(mail: ReceivedMail) -> None:
         return MailState.IGNORED, NOT_OURS
 
     with mail.context.reading() as session:
-        own = find_doubles(session, mail).own
-    verdict = screen_mail(mail.parsed, MailFacts(own=own))
+        own = find_doubles(session, mail) & {Screening.OWN}
+    verdict = screen_mail(mail.parsed, own)
     if own:
         ignore_mail(mail, verdict.sentence)
     elif is_complaint(mail.parsed):

@@ -12,7 +12,7 @@ from emails.picture.letter_picture import render_png
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import MailFacts, screen_mail
+from emails.replies.screening import screen_mail
 from engine.bots.advice import suggest_turns
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.positions import BOARD
@@ -81,7 +81,7 @@ def test_reading_a_reply(figure, letter_contexts):
 
     def work():
         mail = Mail(raw, "anna@example.org")
-        assert screen_mail(mail, MailFacts()).fate == "played"
+        assert screen_mail(mail).fate == "played"
         return read_reply(mail, GameGrammar(BOARD), letter)
 
     assert work().lines == ("choose lyre", "march Larissa A3-B4-C3")

@@ -2,7 +2,7 @@
 
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import MailFacts, screen_mail
+from emails.replies.screening import screen_mail
 from tests.benchmarks.measure import seconds, spent
 from tests.emails.replies.consequences import files, grammar, shaped
 
@@ -16,7 +16,7 @@ def test_reading_the_mails_of_all_programs(figure):
         def work(cases=cases):
             for case in cases:
                 mail = Mail(case.raw, "anna@example.org")
-                assert screen_mail(mail, MailFacts()).fate in ("played", "ignored")
+                assert screen_mail(mail).fate in ("played", "ignored")
                 read_reply(mail, grammar(case.at), case.answers)
 
         figure(f"{what}, screened and read", f"{len(cases) / seconds(work):,.0f} /s", "1,000")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import MailFacts, Screening, screen_mail
+from emails.replies.screening import Screening, screen_mail
 from emails.wording.requests import REQUESTS_TO_ALL
 from tests.emails.positions import BOARD
 
@@ -18,7 +19,6 @@ ANNA = "anna@example.org"
 DOMAIN = "play.example.org"
 GAME = GameGrammar(BOARD)
 HEADERS = {"From": f"Anna <{ANNA}>", "Subject": "Re: Larissa war", "Content-Type": "text/plain"}
-NO_FACTS = MailFacts()
 
 
 def mail(text: str, kind: str = "plain") -> bytes:
@@ -52,8 +52,8 @@ def quoted() -> str:
 
 
 def screened(
-    headers: dict[str, str] | None = None, envelope_from: str = ANNA, facts: MailFacts = NO_FACTS
+    headers: dict[str, str] | None = None, envelope_from: str = ANNA, known: Set[Screening] = frozenset()
 ) -> Screening:
     """What becomes of a mail with these headers beside the usual ones, or in their place."""
     head = "".join(f"{name}: {value}\r\n" for name, value in (HEADERS | (headers or {})).items())
-    return screen_mail(Mail(f"{head}\r\ndraw\r\n".encode(), envelope_from), facts)
+    return screen_mail(Mail(f"{head}\r\ndraw\r\n".encode(), envelope_from), known)

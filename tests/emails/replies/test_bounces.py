@@ -6,7 +6,7 @@ import time
 import pytest
 
 from emails.replies.parsed_mail import Mail
-from emails.replies.screening import MailFacts, parse_bounce, screen_mail
+from emails.replies.screening import parse_bounce, screen_mail
 from tests.emails.replies.reports import FORMS, postfix
 
 BEN, BACK = "Ben@example.org", "bounce+aaaaaaaaaaaaaaaaaa@play.example.org"
@@ -104,9 +104,9 @@ def test_what_is_none(name):
 def test_an_odd_form_counts_only_from_a_mail_that_looks_like_one():
     text = FORMS[3](BEN, BACK, ID, ANSWER)
     assert told(text, suspected=False) is None
-    assert screen_mail(Mail(crlf(text)), MailFacts()).fate == "returned"
+    assert screen_mail(Mail(crlf(text))).fate == "returned"
     holiday = "Auto-Submitted: auto-replied\nSubject: Out of office\n\nI am away.\n"
-    assert screen_mail(Mail(crlf(f"From: {BEN}\n{holiday}")), MailFacts()).fate != "returned"
+    assert screen_mail(Mail(crlf(f"From: {BEN}\n{holiday}"))).fate != "returned"
 
 
 @pytest.mark.parametrize(

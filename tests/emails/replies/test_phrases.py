@@ -20,7 +20,7 @@ from emails.replies import game_requests
 from emails.replies.grammars import GameGrammar, find_zone, read_zone_line
 from emails.replies.parsed_mail import Mail, parse_headers
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import MailFacts, is_author_proven, screen_mail
+from emails.replies.screening import Screening, is_author_proven, screen_mail
 from emails.replies.time_requests.absences import (
     DateRange,
     read_absence,
@@ -215,16 +215,16 @@ def _spell(value: object) -> str:
 def screened(words: str, _: str, group: Group) -> str:
     """The row of the table by which a mail with such headers is screened; empty where it is played."""
     if group.get("bare"):
-        found = screen_mail(Mail(f"{words}\n\ndraw\n".encode(), desk.ANNA), MailFacts())
+        found = screen_mail(Mail(f"{words}\n\ndraw\n".encode(), desk.ANNA))
     else:
         found = desk.screened(dict(line.split(": ", 1) for line in words.split("\n")))
     return "" if found.fate == "played" else found
 
 
 def judged(words: str, _: str, group: Group) -> str:
-    """The row and the fate of a mail of which some facts are known."""
-    facts = MailFacts(**{one.replace(" ", "_"): True for one in words.split(", ") if one})
-    found = desk.screened(group.get("headers", {}), facts=facts)
+    """The row and the fate of a mail to which some rules are known to apply."""
+    known = frozenset(Screening(one) for one in words.split(", ") if one)
+    found = desk.screened(group.get("headers", {}), known=known)
     return f"{found}, {found.fate}"
 
 

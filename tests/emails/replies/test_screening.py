@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import random
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,7 @@ from hypothesis import strategies as st
 
 from emails.replies.parsed_mail import LONGEST_HEADER, Mail, parse_headers
 from emails.replies.screening import (
-    ENDED_ROWS,
     LARGEST_MAIL,
-    MailFacts,
     Screening,
     is_author_proven,
     own_values,
@@ -29,36 +26,30 @@ MAILS = Path(__file__).parent / "mails"
 
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
 def test_a_player_s_reply_passes(file: Path) -> None:
-    row = screen_mail(Mail(file.read_bytes(), ANNA), MailFacts())
+    row = screen_mail(Mail(file.read_bytes(), ANNA))
     assert row == ("automatic" if file.stem == "calendar-alone" else "reply")
 
 
-@pytest.mark.parametrize("fact", sorted({field.name for field in fields(MailFacts)} - {"refusal", "end"}))
-def test_each_fact_has_its_row(fact: str) -> None:
-    found = screened(facts=MailFacts(**{fact: True}))
-    assert found == fact.replace("_", " ")
+@pytest.mark.parametrize("rule", sorted(set(Screening) - {Screening.REPLY, Screening.ECHO}))
+def test_each_rule_that_is_known_to_apply_decides(rule: Screening) -> None:
+    found = screened(known={rule})
+    assert found is rule
     assert found.fate != "played"
 
 
-@pytest.mark.parametrize("end", sorted(ENDED_ROWS))
-def test_each_end_of_an_address_has_its_row(end: Screening) -> None:
-    found = screened(facts=MailFacts(end=end))
-    assert (found, found.fate) == (end, "told")
-
-
 @pytest.mark.parametrize(
-    ("head", "facts", "row"),
+    ("head", "known", "row"),
     [
-        ("From: anna@example.org", MailFacts(), "oversize"),
-        ("From: anna@example.org", MailFacts(refusal=True), "echo"),
-        ("Auto-Submitted: auto-replied", MailFacts(), "automatic"),
+        ("From: anna@example.org", set(), "oversize"),
+        ("From: anna@example.org", {Screening.ECHO}, "echo"),
+        ("Auto-Submitted: auto-replied", set(), "automatic"),
     ],
 )
 def test_a_large_mail_is_answered_once_unless_a_program_wrote_it(
-    head: str, facts: MailFacts, row: str
+    head: str, known: set[Screening], row: str
 ) -> None:
     raw = head.encode() + b"\r\n\r\n" + b"x" * LARGEST_MAIL
-    assert screen_mail(Mail(raw, ANNA), facts) == row
+    assert screen_mail(Mail(raw, ANNA), known) == row
 
 
 @pytest.mark.parametrize("name", ["home-owner", "owner-bob", "x-request"])
@@ -79,7 +70,7 @@ def test_a_person_may_be_called_like_the_program_of_a_list(name: str) -> None:
 @given(st.binary(max_size=200), st.text(max_size=20))
 def test_any_bytes_are_judged(raw: bytes, sender: str) -> None:
     for mail in (raw, b"From: " + raw + b"\nSubject: =?utf-8?b?" + raw):
-        assert screen_mail(Mail(mail, sender), MailFacts()).sentence
+        assert screen_mail(Mail(mail, sender)).sentence
 
 
 def test_two_thousand_damaged_mails_are_judged() -> None:
@@ -91,7 +82,7 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
             at = dice.randrange(len(raw))
             pieces = (b"", dice.randbytes(3), b"=?utf-8?q?", b"\n")
             raw[at : at + dice.choice((0, 1, 5))] = dice.choice(pieces)
-        assert screen_mail(Mail(bytes(raw), ANNA), MailFacts()).sentence
+        assert screen_mail(Mail(bytes(raw), ANNA)).sentence
 
 
 @pytest.mark.parametrize(
@@ -101,7 +92,7 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
 @pytest.mark.parametrize("head", ["", "From: ", "Subject: vacation", "Content-Type: multipart/report;"])
 def test_a_hostile_mail_takes_a_bounded_time(head: str, piece: str) -> None:
     raw = (head + piece * (300_000 // len(piece))).encode()
-    assert quickest(lambda: screen_mail(Mail(raw, ANNA), MailFacts())) < 0.3
+    assert quickest(lambda: screen_mail(Mail(raw, ANNA))) < 0.3
 
 
 def people(*values: str, name: str = "From") -> list[tuple[str, str]]:
@@ -240,7 +231,7 @@ def test_what_programs_add_is_known_and_what_people_write_is_read(
 ) -> None:
     head = f"From: Anna <{ANNA}>\nSubject: Re: Larissa war\nMIME-Version: 1.0\n{headers}"
     raw = f"{head}\n{body}".replace("\n", end).encode()
-    fate = screen_mail(Mail(raw, ANNA), MailFacts()).fate
+    fate = screen_mail(Mail(raw, ANNA)).fate
     message = read(raw, "Anna, it is your turn.\n\nYou may draw.\n")
     played = message.lines == ("draw",) and not message.doubtful
     assert (fate if fate == "ignored" else "played" if played else "asked") == expected

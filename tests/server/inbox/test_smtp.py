@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 
 from emails.replies.parsed_mail import Mail
-from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, screen_mail
+from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, screen_mail
 from emails.tokens import is_inbox_address
 from server.inbox import smtp
 from server.inbox.intake import IntakeLimitReached
@@ -185,7 +185,7 @@ def test_a_mail_that_is_too_long_is_refused(shelf, peer):
 def test_a_mail_that_is_too_large_to_be_read_is_taken_so_that_its_writer_hears_of_it(shelf, peer):
     raw = b"From: anna@example.org\r\n\r\n" + (b"x" * 78 + b"\r\n") * (LARGEST_MAIL // 80 + 1)
     peer.sendmail(ANNA, OURS, raw)
-    assert screen_mail(Mail(shelf.mails[0][2], ANNA), MailFacts()) == "oversize"
+    assert screen_mail(Mail(shelf.mails[0][2], ANNA)) == "oversize"
 
 
 def test_what_cannot_be_stored_is_to_be_sent_again(shelf, peer, caplog):
