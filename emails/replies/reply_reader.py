@@ -106,9 +106,7 @@ def extract_commands(lines: Iterable[str], grammar: Grammar, context: RemarkCont
     The first block, up to a blank line, is taken whole; further blocks only if they begin with a command. A
     farewell or a name below a command ends the commands.
     """
-    blocks = [
-        _read_block(list(block), grammar, context) for written, block in groupby(lines, bool) if written
-    ]
+    blocks = [_read_block(block, grammar, context) for written, block in groupby(lines, bool) if written]
     pieces = [line for block in blocks for line in block]
     start, signs_off = _skip_opening(pieces, context)
     taken, others, signature = list[ReadLine](), list[ReadLine](), list[ReadLine]()
@@ -169,19 +167,14 @@ def _is_remark(line: ReadLine, context: RemarkContext) -> bool:
 
 
 LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
-BULLET = re.compile(r"[-\u2022\u00b7*] ")
 
 
-def _read_block(lines: Sequence[str], grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
-    """Read a block: join wrapped lines, split lines at `;`, and remove bullets from a list of orders.
+def _read_block(lines: Iterable[str], grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
+    """Read a block: join wrapped lines, and split lines at `;`.
 
     Lines without words are dropped unless they are commands; placeholders of pictures are dropped too.
     """
     block = [*map(grammar.read_line, lines)]
-    if len(block) > 1 and all(map(BULLET.match, lines)):
-        items = [grammar.read_line(BULLET.sub("", line, count=1)) for line in lines]
-        if all(item.is_command and not item.answer for item in items):
-            block = items
     joined = list(block[:1])
     for above, line in pairwise(block):
         if (goes_on := _continue_line(joined[-1], above.words, line, context)) is None:
