@@ -11,11 +11,11 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_454,
-    "emails": 18_176,
+    "emails": 18_103,
     "server": 37_273,
 }
 
-ROADS = {"reply": (81, 699, 89), "click": (69, 574, 73), "deadline": (69, 549, 78)}
+ROADS = {"reply": (81, 698, 88), "click": (69, 574, 73), "deadline": (69, 549, 78)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

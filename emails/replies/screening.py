@@ -11,7 +11,7 @@ other forms but sometimes misjudges an ordinary mail, so it is used only on mail
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.message import Message
@@ -245,6 +245,10 @@ def _find_program(mail: Mail, headers: Headers) -> Screening:
     return Screening.AUTOMATIC if is_automatic else Screening.REPLY
 
 
+def choose_rules(applies: Mapping[Screening, bool]) -> Set[Screening]:
+    return frozenset(rule for rule, does_apply in applies.items() if does_apply)
+
+
 def screen_mail(mail: Mail, known: Set[Screening] = frozenset(), *, by_button: bool = False) -> Screening:
     """Return the rule that decides about a mail, or the beginning of a too large one; never raises.
 
@@ -263,7 +267,7 @@ def screen_mail(mail: Mail, known: Set[Screening] = frozenset(), *, by_button: b
         Screening.AUTHOR: not headers.author,
         Screening.REPLY: True,
     }
-    rules = known | {rule for rule, applies in found.items() if applies}
+    rules = known | choose_rules(found)
     if rules.isdisjoint((Screening.OVERSIZE, Screening.AUTHOR, Screening.STRANGER)):
         rules -= {Screening.ECHO}  # an answer that is refused again could loop with an auto-responder
     return next(rule for rule in Screening if rule in rules)

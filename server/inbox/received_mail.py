@@ -29,6 +29,7 @@ from emails.replies.screening import (
     DeliveryStatus,
     Screening,
     ScreeningFate,
+    choose_rules,
     is_author_proven,
     is_complaint,
     parse_bounce,
@@ -173,11 +174,7 @@ def find_doubles(session: Session, mail: ReceivedMail) -> Set[Screening]:
     )
     latest = earlier.order_by(col(IncomingMail.id).desc())
     double = any(_has_same_words(session, mail, one) for one in session.exec(latest.limit(MOST_COMPARED)))
-    return _choose({Screening.OWN: session.exec(select(own.exists())).one(), Screening.DOUBLE: double})
-
-
-def _choose(rules: Mapping[Screening, bool]) -> Set[Screening]:
-    return frozenset(rule for rule, applies in rules.items() if applies)
+    return choose_rules({Screening.OWN: session.exec(select(own.exists())).one(), Screening.DOUBLE: double})
 
 
 MOST_COMPARED = 5
@@ -406,7 +403,7 @@ def identify_mail(received: ReceivedMail) -> tuple[GameMail | None, Set[Screenin
             is_unsealed=received.is_unsealed,
         )
         withdrawn = withdrawn or ticket.generation != seating.generation
-        outdated = _choose({Screening.WITHDRAWN: withdrawn, Screening.SET_BACK: set_back})
+        outdated = choose_rules({Screening.WITHDRAWN: withdrawn, Screening.SET_BACK: set_back})
         return mail, known | outdated | _find_rules(session, mail, outdated)
 
 
@@ -438,7 +435,7 @@ def _find_rules(session: Session, mail: GameMail, outdated: Set[Screening]) -> S
         Screening.UNPROVEN: mail.is_unproven,
         Screening.EXPIRED: mail.is_expired,
     }
-    return _choose(rules if end is None else {**rules, end: True})
+    return choose_rules(rules if end is None else {**rules, end: True})
 
 
 def _read_choices(
