@@ -21,23 +21,23 @@ from emails.languages.supported_languages import (
     FilledPhrases,
     FilledWordList,
     InvalidLanguage,
-    ListedPhrases,
     Name,
     Phrases,
     PhraseSet,
-    SpelledPhrases,
     Table,
     WordList,
     Words,
     join_fields,
     keys_of,
     read_file,
+    read_spelled_phrases,
+    read_text,
 )
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.notation.orders import Verb
 from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary
-from engine.plans import PlanPhrases, PlanVocabulary, PlanWords
+from engine.plans import PlanVocabulary, PlanWords
 
 # --- requests.toml --------------------------------------------------------------------------------------
 
@@ -406,11 +406,7 @@ def read_remarks(folder: Path) -> RemarkGrammar:
 
 @cache
 def read_common_words(folder: Path) -> Words:
-    file = folder / "common.txt"
-    try:
-        return frozenset(file.read_text("utf-8").casefold().split())
-    except FileNotFoundError:
-        raise InvalidLanguage(file, "the file is missing") from None
+    return frozenset(read_text(folder / "common.txt").casefold().split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,15 +425,15 @@ class OtherLanguage(Table):
 
 @dataclass(frozen=True, slots=True)
 class FreeWords(Table):
-    endings: ListedPhrases
-    verbs: Mapping[str, ListedPhrases]
-    particles: Mapping[str, ListedPhrases]
-    cards: Mapping[Symbol, ListedPhrases]
-    nouns: Mapping[str, ListedPhrases]
-    signs: Mapping[str, ListedPhrases]
-    numbers: Mapping[int, ListedPhrases]
-    ordinals: Mapping[int, ListedPhrases]
-    filler: Mapping[str, ListedPhrases]
+    endings: Phrases
+    verbs: Mapping[str, Phrases]
+    particles: Mapping[str, Phrases]
+    cards: Mapping[Symbol, Phrases]
+    nouns: Mapping[str, Phrases]
+    signs: Mapping[str, Phrases]
+    numbers: Mapping[int, Phrases]
+    ordinals: Mapping[int, Phrases]
+    filler: Mapping[str, Phrases]
 
 
 # --- programs.toml and signs.toml -----------------------------------------------------------------------
@@ -483,13 +479,6 @@ def read_signs() -> SharedSigns:
     return read_file(SharedSigns, HERE / "signs.toml")
 
 
-def _check_letters(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        if not name.isalpha():
-            raise ValueError(f"“{name}” must consist of letters")
-    return names
-
-
 Word = Annotated[str, Field(pattern=r"^\S+$"), AfterValidator(str.casefold)]
 
 
@@ -505,9 +494,12 @@ class _OrdersFile(Table):
     symbols: Annotated[Mapping[Symbol, FilledWordList], keys_of(Symbol)]
 
 
+_Letters = Annotated[str, Field(pattern=r"^[^\W\d_]+$"), AfterValidator(str.casefold)]
+
+
 @dataclass(frozen=True, slots=True)
 class _PlacesFile(Table):
-    places: Mapping[str, Annotated[WordList, AfterValidator(_check_letters)]]
+    places: Mapping[str, Annotated[tuple[_Letters, ...], BeforeValidator(str.split)]]
 
 
 @cache
@@ -529,16 +521,11 @@ def read_order_words(folder: Path) -> OrderWords:
 # --- plans ----------------------------------------------------------------------------------------------
 
 
-def _check_stars(phrases: PlanPhrases, stars: int) -> PlanPhrases:
-    for phrase in phrases:
-        if phrase.split().count("*") != stars:
-            raise ValueError(f"“{phrase}” must have {stars or 'no'} *")
-    return phrases
-
-
-_AnyPhrases = Annotated[SpelledPhrases, Field(min_length=1)]
-_Plain = Annotated[_AnyPhrases, AfterValidator(lambda phrases: _check_stars(phrases, 0))]
-_Naming = Annotated[_AnyPhrases, AfterValidator(lambda phrases: _check_stars(phrases, 1))]
+# The server prints some of these phrases, so capitals stay.
+_Spelled = BeforeValidator(read_spelled_phrases)
+_Starred = Annotated[str, Field(pattern=r"^[^*]*\*[^*]*$")]
+_Plain = Annotated[tuple[str, ...], _Spelled, Field(min_length=1)]
+_Naming = Annotated[tuple[_Starred, ...], _Spelled, Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)

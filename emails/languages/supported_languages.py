@@ -29,13 +29,21 @@ class Table:
 Content = TypeVar("Content")
 
 
+def read_text(file: Path) -> str:
+    """Return the text of a vocabulary file; raises `InvalidLanguage`."""
+    try:
+        return file.read_text("utf-8")
+    except FileNotFoundError:
+        raise InvalidLanguage(file, "the file is missing") from None
+    except UnicodeDecodeError as error:
+        raise InvalidLanguage(file, f"it is not UTF-8: {error}") from None
+
+
 def read_file(kind: type[Content], file: Path) -> Content:
     """Read a vocabulary file as a value of the type `kind`; raises `InvalidLanguage`."""
     try:
-        return TypeAdapter(kind).validate_python(tomllib.loads(file.read_text("utf-8")))
-    except FileNotFoundError:
-        raise InvalidLanguage(file, "the file is missing") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return TypeAdapter(kind).validate_python(tomllib.loads(read_text(file)))
+    except tomllib.TOMLDecodeError as error:
         raise InvalidLanguage(file, f"it is not valid TOML: {error}") from None
     except ValidationError as error:
         raise InvalidLanguage(file, "; ".join(_explain(error))) from None
@@ -60,16 +68,12 @@ def _read_words(value: object) -> tuple[str, ...]:
     return tuple(_read_text(value).casefold().split())
 
 
-def _read_listed_phrases(value: object) -> tuple[str, ...]:
-    pieces = _read_text(value).casefold().split(",")
-    return tuple(filter(None, (" ".join(one.split()) for one in pieces)))
-
-
 def _read_phrases(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(expand_phrases(_read_text(value).casefold())))
 
 
-def _read_spelled_phrases(value: object) -> tuple[str, ...]:
+def read_spelled_phrases(value: object) -> tuple[str, ...]:
+    """Expand phrases like those of `Phrases`, but with capitals."""
     return tuple(dict.fromkeys(expand_phrases(_read_text(value))))
 
 
@@ -87,17 +91,12 @@ def _check_expression(pattern: str) -> str:
 
 Name = Annotated[str, BeforeValidator(_read_name), Field(min_length=1)]
 WordList = Annotated[tuple[str, ...], BeforeValidator(_read_words)]
-WordPair = Annotated[tuple[str, str], BeforeValidator(_read_words)]
 FilledWordList = Annotated[WordList, Field(min_length=1)]
 Words = Annotated[frozenset[str], BeforeValidator(_read_words)]
 Phrases = Annotated[tuple[str, ...], BeforeValidator(_read_phrases)]
 """Phrases in lower case; the file separates them by commas; "a|b" is a choice, "(a)" is optional."""
 PhraseSet = Annotated[frozenset[str], BeforeValidator(_read_phrases)]
 FilledPhrases = Annotated[Phrases, Field(min_length=1)]
-SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrases)]
-"""Like `Phrases`, but with capitals, because the server prints some of these phrases in mails."""
-ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
-"""Phrases in lower case, separated by commas; "|" and brackets have no meaning."""
 Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]
 
 Checked = TypeVar("Checked", bound=Mapping[object, object])

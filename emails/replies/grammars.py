@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from difflib import get_close_matches
 from enum import Enum, auto
 from functools import cache, lru_cache
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from babel import Locale
@@ -26,38 +26,29 @@ from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind, parse_re
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.orders import OrderLine
-from engine.notation.parser import NO_CHOICES, ChoiceMeanings, looks_like_order, parse, parse_line
+from engine.notation.parser import NO_CHOICES, ChoiceMeanings, looks_like_order, parse_line
 from engine.notation.vocabulary import names_of
 from engine.plans import PlanReader, TurnPlan
 
-MOST_PIECES = 20
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _LinePatterns:
+class _LinePatterns(NamedTuple):
     chat: re.Pattern[str]
     chat_verb: re.Pattern[str]
     chat_without_colon: re.Pattern[str]
     to: re.Pattern[str]
     zone: re.Pattern[str]
-    plan: re.Pattern[str]
-    plan_goes_on: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
 def _patterns_of(lexicon: Lexicon) -> _LinePatterns:
     say, verbs = match_words(lexicon.chat.say), match_words(lexicon.chat.say | lexicon.chat.tell)
     zone = tuple(phrase for phrase, kind in lexicon.shown.items() if kind == RequestKind.ZONE)
-    plans = lexicon.plans
-    begun = match_words((*plans.all_of("otherwise"), *plans.all_of("condition")))
     patterns = (
         rf"(?:(?:{say}) ?:|(?:{verbs}) [^:]{{1,70}}:)",
         rf"(?:{verbs}) ?",
         rf"(?:{verbs})\b(?! *:)",
         rf"(?:{match_words(lexicon.chat.to)}) ",
         rf"(?:{match_words(zone)})(?: ?[:=] ?| )",
-        rf"(?:{match_words(plans.all_of('heading'))})(?: ?:| ?,? (?:{begun})\b[^:]*:)",
-        rf"(?:{begun})\b",
     )
     return _LinePatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
@@ -110,33 +101,22 @@ def _bare_name(name: str) -> str:
 
 def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | None:
     """Return the first part of a chat line, after a `;`, that looks like a command; None if no part does."""
-    pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
-    for at, piece in enumerate(pieces):
-        if at == MOST_PIECES or _is_separate(_MARKS.sub("", piece), board, lexicon):
+    names, orders = names_of(board, lexicon.orders), lexicon.orders
+    for piece in map(str.strip, line.split(";")[1:]):
+        plain = _SIGNS.sub("", piece)
+        if is_chat(plain, lexicon):
+            return piece
+        said = parse_line(OrderLine, plain, board, NO_CHOICES, orders).orders
+        verb, *words = re.findall(r"[^\W\d_]+[0-9]*", plain.casefold()) or ("",)
+        named = [word for word in words if word not in orders.small][:MOST_WORDS_OF_A_VERB]
+        known = any(word in names.places or word in names.points or word in orders.symbols for word in named)
+        if any(one.verb for one in said) or (verb in orders.verbs and known):  # a symbol alone is no order
             return piece
     return None
 
 
-def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:
-    orders = lexicon.orders
-    words = [word.casefold() for word in re.findall(r"[^\W\d_]+[0-9]*", piece)]
-    if is_chat(piece, lexicon) or not words:
-        return is_chat(piece, lexicon)
-    try:
-        said = parse(_SIGNS.sub("", piece), board, NO_CHOICES, orders)
-    except Unreadable:
-        names = names_of(board, orders)
-        known = (*names.places, *names.points, *orders.symbols)
-        named = [word for word in words[1:] if word not in orders.small][:2]
-        is_named = any(get_close_matches(word, known, 1, cutoff=_ALIKE) for word in named)
-        return words[0] in orders.verbs and is_named
-    return any(one.verb for one in said)  # a symbol alone is not an order
-
-
-_MARKS = re.compile(r"^(?:\[\d+\]|\W)+")
-_SIGNS = re.compile(r"\W+$")
-_ALIKE = 0.85
-"""Lowest similarity of a misspelt word: "Larisa" is similar enough to "Larissa", "part" not to "Sparta"."""
+MOST_WORDS_OF_A_VERB = 2
+_SIGNS = re.compile(r"^(?:\[\d+\]|\W)+|\W+$")
 
 
 MOST_WORDS = 4
@@ -212,11 +192,13 @@ LONGEST_PLAN_TEXT = 400
 
 
 def is_plan(line: str, lexicon: Lexicon) -> bool:
-    return _patterns_of(lexicon).plan.match(line) is not None
+    return lexicon.plans.patterns.heading.match(line) is not None
 
 
 def continues_plan(line: str, lexicon: Lexicon) -> bool:
-    return _patterns_of(lexicon).plan_goes_on.match(line) is not None
+    """True if a line begins with a condition, or with a word such as "otherwise"."""
+    begun = lexicon.plans.patterns.begun, lexicon.plans.patterns.otherwise
+    return any(one.match(line) for one in begun)
 
 
 def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
