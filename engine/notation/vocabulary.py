@@ -97,22 +97,6 @@ CANONICAL_VOCABULARY = compose_vocabulary(
 """The words of canonical texts in logs, links and API calls."""
 
 
-@lru_cache(maxsize=64)
-def abbreviations_of(vocabulary: Vocabulary) -> Mapping[str, Verb | Symbol]:
-    """Return the abbreviations of two letters or more that stand for one verb or one card; cached.
-
-    The end of a turn has none, because it cannot be undone.
-    """
-    found: dict[str, set[Verb | Symbol]] = {}
-    words: Mapping[str, Verb | Symbol] = {**vocabulary.symbols, **vocabulary.verbs}
-    for word, meaning in words.items():
-        if " " in word:
-            continue
-        for length in range(2, len(word)):
-            found.setdefault(word[:length], set()).add(meaning)
-    return {word: next(iter(one)) for word, one in found.items() if len(one) == 1 and Verb.END not in one}
-
-
 @dataclass(frozen=True, slots=True)
 class BoardNames:
     places: Mapping[str, Space]
