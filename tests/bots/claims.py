@@ -251,11 +251,8 @@ class Claim:
         return self.check(self, one)
 
     def places(self, one: Played) -> list[Space]:
-        """The conquered places that it may be about: the one that it names, or all that score."""
-        named = self.found.groupdict().get("place", "it")
-        names = one.before.table.board.names
-        scoring = {place for _, place, value in scores_of(one.after.table) if value}
-        return [place for place in one.conquered if place in scoring and named in ("it", names[place])]
+        """The places that it names. Raises `KeyError` for the name of no place."""
+        return [one.before.table.board.places[name] for name in re.split(", | and ", self["place"])]
 
 
 def _gains_most(said: Claim, one: Played) -> bool:
@@ -301,14 +298,23 @@ def _wins(said: Claim, one: Played) -> bool:
     return table.over and table.scores[one.me] == int(said["score"]) == max(table.scores)
 
 
-def _is_safe(said: Claim, one: Played) -> bool:
-    return not any(can_be_taken(one.after, one.me, place) for place in said.places(one))
+def _are_conquered(said: Claim, one: Played) -> bool:
+    """Return whether the turn conquered each place that the claim names, and each scores."""
+    scoring = {place for _, place, value in scores_of(one.after.table) if value}
+    return {*said.places(one)} <= scoring.intersection(one.conquered)
+
+
+def _are_safe(said: Claim, one: Played) -> bool:
+    """Return whether no rival can take a conquered place that the claim names."""
+    taken = (can_be_taken(one.after, one.me, place) for place in said.places(one))
+    return _are_conquered(said, one) and not any(taken)
 
 
 def _needs(said: Claim, one: Played) -> bool:
     """So many cards of that symbol are the least that removes a guard there (5.9)."""
     found = [one.before.table.board.symbols[place] for place in said.places(one)]
-    return found == [Symbol(said["card"].rstrip("s"))] and said["cards"] in ("2", "two")
+    least = found == [Symbol(said["card"].rstrip("s"))] and said["cards"] in ("2", "two")
+    return least and _are_conquered(said, one)
 
 
 def _is_held(said: Claim, one: Played) -> bool:
@@ -327,7 +333,7 @@ CLAIMS: dict[str, tuple[str, Check]] = {
     "cards": (r"you then hold (?P<after>\d+ cards?|no cards?), now (?P<before>\d+)", _cards),
     "kept": (r"you keep (?P<after>\d+ cards?|no cards?)", _keeps),
     "wins": (r"the game ends, and nobody has more than your (?P<score>\d+) points", _wins),
-    "safe": (r"nobody can take (?:it|them) before your next turn", _is_safe),
+    "safe": (r"nobody can take (?P<place>(?!a province).+) before your next turn", _are_safe),
     "all safe": (r"nobody can take a province of yours before your next turn", _all_safe),
     "risk": (r"each province of yours stays yours with at least (?P<percent>\d+)% chance", _is_held),
     "chance": (

@@ -92,6 +92,20 @@ def test_control_numbers_that_are_one_off_are_noticed() -> None:
     assert noticed & {"levy", "changes", "cards"}
 
 
+def test_control_conquests_that_may_be_lost_are_not_safe() -> None:
+    claims = [
+        (claim, play_words(now, one.words, Random(1)))
+        for now in beginnings_of_turns(12, seed=900)
+        for one in adapter.printed(view(now, now.table.seat))
+        for claim in claims_in(one.why)
+        if claim.kind == "chance"
+    ]
+    assert claims
+    for claim, played in claims:
+        [safe] = claims_in(f"nobody can take {claim['place']} before your next turn")
+        assert not safe.holds(played)
+
+
 def _other_number(clause: str) -> str | None:
     found = re.search(r"\d+", clause)
     if found is None:

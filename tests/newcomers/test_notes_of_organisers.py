@@ -183,7 +183,7 @@ def test_a_line_costs_the_same_budget_as_without(world):
 def test_a_guest_who_is_forgotten_and_an_organiser_leave_no_line(world):
     """What was said to guests goes with who said it."""
     invited(world, LINE)
-    strangers.command(world, "forget", "dirk@example.org", given=b"y\n")
+    strangers.forget(world, "dirk@example.org")
     left = strangers.traces(strangers.remains(world), MARK)
     assert not left, left
 
@@ -193,14 +193,14 @@ def test_an_organiser_who_had_left_before_leaves_no_line_either(world):
     [game] = world.place.context.rows_of(Game, Game.status == GameStatus.OPEN)
     seat = world.place.context.seat_of(game.id, "Dirk")
     leave_seat(world.place.context, game.id, seat, game.after, NOON)
-    strangers.command(world, "forget", "dirk@example.org", given=b"y\n")
+    strangers.forget(world, "dirk@example.org")
     assert not strangers.traces(strangers.remains(world), MARK)
 
 
 def test_who_is_forgotten_beside_an_organiser_takes_no_line_with_them(world):
     open_by_form(signed_in(world, "Dirk"), "", CLEO, "anna@example.org", note=LINE)
     world.deliver()
-    strangers.command(world, "forget", CLEO, given=b"y\n")
+    strangers.forget(world, CLEO)
     assert MARK in strangers.done(world, "data", "dirk@example.org")
 
 
