@@ -244,10 +244,10 @@ def _clause(table: Table, reason: Reason, threatened: Sequence[Space]) -> str:
             words = gettext_noop("%(chance)s chance a rival takes %(place)s with %(cards)s")
             return gettext(words, chance=likely, place=name_place(table, place), cards=cards)
         case LossRisk(chance) if not chance:
-            return gettext("nobody can take a province of yours before your next turn")
+            return gettext("nobody can take your provinces before your next turn")
         case LossRisk(chance):
             least = f"{CHANCES_IN * floor(100 * (1 - chance) / CHANCES_IN)}%"
-            return gettext("each province of yours stays yours with at least %(chance)s chance", chance=least)
+            return gettext("you keep each province with at least %(chance)s chance", chance=least)
 
 
 def _format_chance(chance: float) -> str:

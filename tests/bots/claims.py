@@ -333,9 +333,9 @@ CLAIMS: dict[str, tuple[str, Check]] = {
     "cards": (r"you then hold (?P<after>\d+ cards?|no cards?), now (?P<before>\d+)", _cards),
     "kept": (r"you keep (?P<after>\d+ cards?|no cards?)", _keeps),
     "wins": (r"the game ends, and nobody has more than your (?P<score>\d+) points", _wins),
-    "safe": (r"nobody can take (?P<place>(?!a province).+) before your next turn", _are_safe),
-    "all safe": (r"nobody can take a province of yours before your next turn", _all_safe),
-    "risk": (r"each province of yours stays yours with at least (?P<percent>\d+)% chance", _is_held),
+    "safe": (r"nobody can take (?P<place>(?!your provinces).+) before your next turn", _are_safe),
+    "all safe": (r"nobody can take your provinces before your next turn", _all_safe),
+    "risk": (r"you keep each province with at least (?P<percent>\d+)% chance", _is_held),
     "chance": (
         r"(?P<how>[<>]?)(?P<percent>\d+)% chance a rival takes (?P<place>.+) "
         r"with (?P<cards>\w+) (?P<card>\w+)",
