@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
 from functools import cache, cached_property, lru_cache
@@ -183,6 +183,10 @@ def is_name(mention: Mention) -> bool:
     return not mention.kinds.isdisjoint(NAMES) and MeaningKind.FILLER not in mention.kinds
 
 
+def list_values(mentions: Iterable[Mention], kind: MeaningKind) -> frozenset[MentionedThing]:
+    return frozenset(value for one in mentions for value in one.values(kind))
+
+
 class MentionReader:
     def __init__(self, view: View, lexicon: PhraseBook, choices: Mapping[str, str]) -> None:
         self.view, self.lexicon, self.choices = view, lexicon, choices
@@ -346,9 +350,10 @@ class Clause:
         return tuple(one for one in self.mentions if is_strong(one))
 
     @property
-    def verbs(self) -> set[MentionedThing]:
-        plain = [one for one in self.mentions if not one.has(MeaningKind.FILLER)]
-        return {value for one in plain for value in one.values(MeaningKind.VERB)}
+    def verbs(self) -> frozenset[MentionedThing]:
+        return list_values(
+            (one for one in self.mentions if not one.has(MeaningKind.FILLER)), MeaningKind.VERB
+        )
 
 
 def _replace(before: Sequence[Clause], clause: Clause) -> list[Clause]:

@@ -33,6 +33,7 @@ from emails.replies.clerk.mentions import (
     MentionReader,
     is_name,
     is_strong,
+    list_values,
     load_lexicon,
 )
 from emails.replies.grammars import LineKind
@@ -124,7 +125,7 @@ def _marches(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
 
 # --- readings -------------------------------------------------------------------------------------------
 
-WIDTH = 8
+WIDTH = 4
 """Beam width: the number of readings that are followed at each clause."""
 MOST_JOINED = 4
 WEIGHTS: Mapping[MeaningKind, float] = {
@@ -185,6 +186,7 @@ class Reading:
     actions: tuple[Action, ...] = ()
     score: float = 0.0
     explained: float = 0.0
+    """The weight of the words that it explains; in the end, its share of that of all words."""
     left: tuple[Mention, ...] = ()
     guess: float = 0.0
     """The cost of details that the text does not state."""
@@ -264,11 +266,12 @@ class ReadingSearch:
         """Return the readings of clauses, the best first."""
         rows: list[dict[tuple[Action, ...], Reading]] = [{} for _ in range(len(clauses) + 1)]
         rows[0][()] = Reading(self.start)
+        total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
         for at, clause in enumerate(clauses):
             skipped = sum(map(_cost, clause.mentions))
             missed = sum(map(_counts, clause.mentions))
             blocks = [(end, _Block(clauses[at:end])) for end in range(at + 1, len(clauses) + 1)]
-            for state in sorted(rows[at].values(), key=lambda one: -one.score)[:WIDTH]:
+            for state in sorted(rows[at].values(), key=_by_score)[:WIDTH]:
                 left = (*state.left, *clause.strong)
                 score = state.score - skipped
                 _keep_best(rows[at + 1], replace(state, score=score, left=left, missed=state.missed + missed))
@@ -280,8 +283,8 @@ class ReadingSearch:
         for one in rows[-1].values():
             for whole in self._complete(one):
                 if not _denies(whole, denied):
-                    _keep_best(found, whole)
-        return sorted(found.values(), key=lambda one: -one.score)
+                    _keep_best(found, replace(whole, explained=min(1.0, whole.explained / total)))
+        return sorted(found.values(), key=_by_score)
 
     def _read(self, state: Reading, block: _Block, changes: bool) -> Iterator[Reading]:
         """Read clauses as actions, or as a turn that the letter offers, perhaps to be changed afterwards."""
@@ -347,8 +350,7 @@ def _keep_best(row: dict[tuple[Action, ...], Reading], state: Reading) -> None:
 
 def is_whole(mentions: Sequence[Mention]) -> bool:
     """True if words name something, or have a verb of an order that needs no name."""
-    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
-    verbs = {value for one in mentions for value in one.values(MeaningKind.VERB)}
+    nouns, verbs = list_values(mentions, MeaningKind.NOUN), list_values(mentions, MeaningKind.VERB)
     return any(map(is_name, mentions)) or bool(TELLING & nouns or ALONE & verbs)
 
 
@@ -371,7 +373,7 @@ def _cost(mention: Mention) -> float:
 
 def resolve_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """Add the meaning of a particle such as "back" to the verbs beside it."""
-    particles = {value for one in block for value in one.values(MeaningKind.PARTICLE)} & VERBS_OF_PARTICLES
+    particles = list_values(block, MeaningKind.PARTICLE) & VERBS_OF_PARTICLES
     more = frozenset((MeaningKind.VERB, one) for one in particles)
     return tuple(
         replace(one, meanings=one.meanings | more)
@@ -391,19 +393,12 @@ VERBS_OF_PARTICLES: frozenset[MentionedThing] = frozenset({"recall", "takeover"}
 
 # --- choices of the letter ------------------------------------------------------------------------------
 
-CHOOSING: frozenset[MentionedThing] = frozenset({"choose"})
 NAMING: frozenset[MentionedThing] = frozenset({"option", "one"})
-
-
-def _list_signs(mentions: Sequence[Mention]) -> frozenset[MentionedThing]:
-    return frozenset(value for one in mentions for value in one.values(MeaningKind.SIGN))
 
 
 def _names_choice(mentions: Sequence[Mention]) -> bool:
     """True if words may name a turn of the letter: "b", "the first one", "the one with Troy"."""
-    named = any(map(_is_letter, mentions)) or any(
-        NAMING & {*one.values(MeaningKind.NOUN)} for one in mentions
-    )
+    named = any(map(_is_letter, mentions)) or not NAMING.isdisjoint(list_values(mentions, MeaningKind.NOUN))
     return named or (any(map(_is_ordinal, mentions)) and all(map(_may_stand_beside, mentions)))
 
 
@@ -423,13 +418,11 @@ def _names_alone(mention: Mention) -> bool:
 
 def _may_stand_beside(mention: Mention) -> bool:
     """True if a word may stand beside the number of a choice that is named by its number alone."""
-    verbs = frozenset(mention.values(MeaningKind.VERB))
     if any(mention.has(MeaningKind.SIGN, sign) for sign in ("passing", "leaving", "giving", "besides")):
         return False
-    named = (
-        _is_ordinal(mention) or _is_letter(mention) or not NAMING.isdisjoint(mention.values(MeaningKind.NOUN))
-    )
-    return named or not _counts(mention) or bool(verbs & CHOOSING)
+    named = _is_ordinal(mention) or _is_letter(mention)
+    named = named or not NAMING.isdisjoint(mention.values(MeaningKind.NOUN))
+    return named or not _counts(mention) or mention.has(MeaningKind.VERB, "choose")
 
 
 def _is_letter(mention: Mention) -> bool:
@@ -438,9 +431,9 @@ def _is_letter(mention: Mention) -> bool:
 
 def _names_turn(mentions: Sequence[Mention]) -> bool:
     """True if words name an offered turn by its letter, or by its number such as "the first one"."""
-    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
+    nouns = list_values(mentions, MeaningKind.NOUN)
     numbered = any(one.has(MeaningKind.NUMBER) for one in mentions) and "option" in nouns
-    ordinal = any(map(_is_ordinal, mentions)) and bool(NAMING & nouns)
+    ordinal = any(map(_is_ordinal, mentions)) and not NAMING.isdisjoint(nouns)
     return any(map(_is_letter, mentions)) or numbered or ordinal
 
 
@@ -509,14 +502,14 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
 def _may_quote(mentions: Sequence[Mention], talk: bool) -> bool:
     """True if what follows these words and a colon may be another's, as in "My brother says:"."""
     strange = talk and any(one.kinds.isdisjoint(PLAIN) for one in mentions)
-    reports = not _list_signs(mentions).isdisjoint({"past", "others", "they"})
+    reports = not list_values(mentions, MeaningKind.SIGN).isdisjoint({"past", "others", "they"})
     return strange or reports or any(one.has(MeaningKind.NOUN, "option") for one in mentions)
 
 
 def _addresses(mentions: Sequence[Mention], seat: int) -> bool:
     """True if words are only the name of another player, to whom the following orders may be addressed."""
-    players = [value for one in mentions for value in one.values(MeaningKind.PLAYER)]
-    return len(mentions) == 1 and players not in ([], [seat])
+    players = list_values(mentions, MeaningKind.PLAYER)
+    return len(mentions) == 1 and bool(players - {seat})
 
 
 PLAIN = {MeaningKind.FILLER, MeaningKind.VERB, MeaningKind.SIGN}
@@ -547,8 +540,8 @@ OF_GAME: frozenset[MentionedThing] = TELLING - {"both", "again"} | {"tax"}
 
 
 def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) -> bool:
-    signs = _list_signs(mentions)
-    nouns = {value for one in mentions for value in one.values(MeaningKind.NOUN)}
+    signs = list_values(mentions, MeaningKind.SIGN)
+    nouns = list_values(mentions, MeaningKind.NOUN)
     if "remainder" in signs and signs & PUT_OFF and not any(map(is_strong, mentions)):
         return True  # what is not ordered yet may come later
     turning = TURNING - {"corrections"} if any(one.has(MeaningKind.PLAYER) for one in mentions) else TURNING
@@ -591,7 +584,6 @@ class ProposalKind(StrEnum):
 class ProposedTurn:
     orders: tuple[str, ...]
     explained: float
-    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -626,31 +618,22 @@ def _analyse(
     return Analysis(search, text, clauses, tuple(readings))
 
 
-def _find_proposals(analysis: Analysis) -> tuple[list[ProposedTurn], Objection | None]:
+def _find_proposals(analysis: Analysis) -> tuple[list[Reading], Objection | None]:
     """Return the readings to propose; if "or" joins alternatives, the best reading of each comes first."""
-    clauses, start = analysis.clauses, analysis.search.start
-    totals = [
-        sum(_weight(one) for clause in row for one in clause.mentions) or 1.0 for row in clauses.variants
-    ]
-    begun: Reading | None = None
-    good: list[tuple[bool, float, Reading, float]] = []
-    for row, total in zip(analysis.readings, totals, strict=True):
-        shares = [(one, min(1.0, one.explained / total)) for one in row]
-        if begun is None and shares and shares[0][1] >= BEGUN_SHARE:
-            begun = row[0]
-        likely = [(one, share) for one, share in shares if one.named or share >= LEAST_SHARE]
-        good += [(at > 0, -one.score, one, share) for at, (one, share) in enumerate(likely)]
-    good.sort(key=lambda one: one[:2])
-    objection = _object(start, clauses, good[0][2] if good else begun)
-    if not good and begun is not None and objection and begun.now.position.table.phase is not Phase.MARCH:
-        good = [(False, -begun.score, begun, BEGUN_SHARE)]
-    found: dict[tuple[Action, ...], ProposedTurn] = {}
-    for _, score, one, share in good:
-        if score <= good[0][1] + MARGIN:
-            left = tuple(mention.text for mention in one.left)
-            orders = write_orders(start, one.actions)
-            found.setdefault(one.actions, ProposedTurn(orders, round(share, 3), left))
-    return [*found.values()][:MOST_READINGS], objection
+    rows = analysis.readings
+    good = [[one for one in row if one.named or one.explained >= LEAST_SHARE] for row in rows]
+    first, others = [row[0] for row in good if row], [one for row in good for one in row[1:]]
+    found = [*sorted(first, key=_by_score), *sorted(others, key=_by_score)]
+    begun = next((row[0] for row in rows if row and row[0].explained >= BEGUN_SHARE), None)
+    objection = _object(analysis, found[0] if found else begun)
+    if not found and objection and begun and begun.now.position.table.phase is not Phase.MARCH:
+        found = [begun]
+    once = {one.actions: one for one in reversed(found) if one.score >= found[0].score - MARGIN}
+    return [*reversed(once.values())][:MOST_READINGS], objection
+
+
+def _by_score(reading: Reading) -> float:
+    return -reading.score
 
 
 @dataclass(frozen=True, slots=True)
@@ -659,10 +642,10 @@ class Objection:
     illegal: Illegal
 
 
-def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | None) -> Objection | None:
-    now, left = (start, None) if reading is None else (reading.now, reading.left)
-    for clause in clauses.variants[0] if clauses.variants else ():
-        if clause.strong and (left is None or any(one in left for one in clause.strong)):
+def _object(analysis: Analysis, reading: Reading | None) -> Objection | None:
+    now = analysis.search.start if reading is None else reading.now
+    for clause in analysis.clauses.variants[0] if analysis.clauses.variants else ():
+        if clause.strong and (reading is None or any(one in reading.left for one in clause.strong)):
             illegal = find_objection(now, ClauseContent(resolve_particles(clause.mentions)))
             if illegal is not None:
                 return Objection(" ".join(one.text for one in clause.mentions), illegal)
@@ -682,22 +665,20 @@ def propose(
     answers.
     """
     analysis = _analyse(tuple(lines), view, tuple(choices.items()), tuple(languages))
-    clauses = analysis.clauses
-    turns, objection = _find_proposals(analysis)
-    left = (*clauses.unknown, *(turns[0].left if turns else ()))
-    kind, mark = ProposalKind.NOTHING, ""
-    aside = next((one for one in clauses.asides if one is not Aside.QUESTION or not turns), None)
-    of_game = any(map(is_of_game, WORDS.findall(" ".join(lines).casefold())))
+    clauses, search = analysis.clauses, analysis.search
+    found, objection = _find_proposals(analysis)
+    turns = [ProposedTurn(write_orders(search.start, one.actions), round(one.explained, 3)) for one in found]
+    left = (*clauses.unknown, *(one.text for one in (found[0].left if found else ())))
+    aside = next((one for one in clauses.asides if one is not Aside.QUESTION or not found), None)
+    kind, mark = ProposalKind.PROPOSAL if found else ProposalKind.NOTHING, ""
     if clauses.retracted:
         kind, mark = ProposalKind.RETRACTION, clauses.retracted
     elif aside is not None:
         kind, mark = ProposalKind[aside.name], clauses.asides[aside]
-    elif turns:
-        kind = ProposalKind.PROPOSAL
-    elif analysis.search.offers and objection is None and of_game:
-        kind = ProposalKind.OFFER
-        offers = [one.unit.actions for one in analysis.search.offers][:MOST_READINGS]
-        turns = [ProposedTurn(write_orders(analysis.search.start, one), 0.0) for one in offers]
+    elif not (found or objection) and any(map(is_of_game, WORDS.findall(" ".join(lines).casefold()))):
+        offers = search.offers[:MOST_READINGS]
+        kind = ProposalKind.OFFER if offers else kind
+        turns = [ProposedTurn(write_orders(search.start, one.unit.actions), 0.0) for one in offers]
     return TurnProposal(tuple(turns), tuple(dict.fromkeys(left))[:MOST_UNPLACED], kind, mark, objection)
 
 
@@ -744,7 +725,7 @@ DESCRIBING = STRONG | {MeaningKind.NUMBER}
 
 def _only_chooses(text: ReadText) -> bool:
     """True if a text that names turns of the letter otherwise only describes them."""
-    signs = _list_signs(text.mentions)
+    signs = list_values(text.mentions, MeaningKind.SIGN)
     plain = all(_may_stand_beside(one) for part in text.parts for one in part)
     if signs & UNSETTLING or ("contrasts" in signs and not plain):
         return False
@@ -802,52 +783,47 @@ def _describe_turn(view: View, turn: Sequence[Action]) -> str:
     return ""
 
 
+READ_IN_PART = gettext_noop("Not all of your mail could be read for certain.")
+NOT_FOR_NOW = gettext_noop("Nothing in your mail could be read as an order for now.")
+NO_ORDER = gettext_noop("No order was found in your mail.")
+VERDICTS = {
+    ProposalKind.OFFER: gettext_noop("No order was found in your mail, so here are turns to choose from."),
+    ProposalKind.RETRACTION: gettext_noop("Your mail seems to take back what it says."),
+    ProposalKind.QUESTION: gettext_noop("Your mail seems to ask something, and only orders are read here."),
+    ProposalKind.CONDITION: NOT_FOR_NOW,
+    ProposalKind.PLAN: NOT_FOR_NOW,
+}
+HOW_TO_REPLY = gettext_noop(
+    "Reply with a letter, or with orders such as “%(order)s”; what you say to the others begins with “say:”."
+)
+ADVICE = {
+    ProposalKind.CONDITION: gettext_noop(
+        "What depends on something (“%(word)s”) is planned, such as “%(plan)s”; or write what you want now, "
+        "and the rest once you know."
+    ),
+    ProposalKind.PLAN: gettext_noop(
+        "What is put off (“%(word)s”) is planned, such as “%(plan)s”: it is played when your turn comes."
+    ),
+    ProposalKind.QUESTION: gettext_noop(
+        "To ask the others, begin with “say:”; “?” alone tells what can be written."
+    ),
+}
+
+
 def explain_proposal(proposal: TurnProposal) -> str:
     found, kind = proposal.objection, proposal.kind
-    sentences = [_verdict(proposal)]
+    read = bool(proposal.readings) and kind is not ProposalKind.OFFER
+    verdict = READ_IN_PART if read else VERDICTS.get(kind, NO_ORDER)
+    sentences = [gettext(verdict)]
     if found is not None:
         why = phrases.explain_refusal(found.illegal)
+        sentences = sentences if read or kind in VERDICTS else []
         sentences.append(gettext("“%(line)s”: %(why)s", line=found.words, why=why) + ".")
-    elif kind is ProposalKind.CONDITION:
-        advice = gettext_noop(
-            "What depends on something (“%(word)s”) is planned, such as “%(plan)s”; or write what you want "
-            "now, and the rest once you know."
-        )
-        sentences.append(gettext(advice, word=proposal.mark, plan=example_plan()))
-    elif kind is ProposalKind.PLAN:
-        advice = gettext_noop(
-            "What is put off (“%(word)s”) is planned, such as “%(plan)s”: it is played when your turn comes."
-        )
-        sentences.append(gettext(advice, word=proposal.mark, plan=example_plan()))
-    elif kind is ProposalKind.QUESTION and not proposal.readings:
-        sentences.append(
-            gettext("To ask the others, begin with “say:”; “?” alone tells what can be written.")
-        )
-    elif not proposal.readings:
-        advice = gettext_noop(
-            "Reply with a letter, or with orders such as “%(order)s”; what you say to the others begins with "
-            "“say:”."
-        )
-        sentences.append(gettext(advice, order=gettext("choose horse; march Troy; draw")))
-    if proposal.unplaced and proposal.readings and kind is not ProposalKind.OFFER:
+    elif kind in ADVICE or not proposal.readings:
+        order = gettext("choose horse; march Troy; draw")
+        advice = ADVICE.get(kind, HOW_TO_REPLY)
+        sentences.append(gettext(advice, word=proposal.mark, plan=example_plan(), order=order))
+    if proposal.unplaced and read:
         words = phrases.format_list(f"“{word}”" for word in proposal.unplaced)
         sentences.append(gettext("Left aside: %(words)s.", words=words))
-    return " ".join(filter(None, sentences))
-
-
-def _verdict(proposal: TurnProposal) -> str:
-    if proposal.kind is ProposalKind.OFFER:
-        return gettext("No order was found in your mail, so here are turns to choose from.")
-    if proposal.readings:
-        return gettext("Not all of your mail could be read for certain.")
-    match proposal.kind:
-        case ProposalKind.RETRACTION:
-            return gettext("Your mail seems to take back what it says.")
-        case ProposalKind.QUESTION:
-            return gettext("Your mail seems to ask something, and only orders are read here.")
-        case ProposalKind.CONDITION | ProposalKind.PLAN:
-            return gettext("Nothing in your mail could be read as an order for now.")
-        case _ if proposal.objection is not None:
-            return ""
-        case _:
-            return gettext("No order was found in your mail.")
+    return " ".join(sentences)
