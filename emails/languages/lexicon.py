@@ -380,16 +380,11 @@ class RemarkGrammar(Table):
     questions: Words
     function: Words
     persons: Words
-    addressed: Words
     deictics: Words
     intent: Words
     qualities: Words
     kin: Words
-    excuses: Words
     days: Words
-    friendly: Phrases
-    passing: Phrases
-    wishes: Words
     matters: Words
     deciding: Words
     sensitivity: Words
@@ -407,6 +402,14 @@ def read_remarks(folder: Path) -> RemarkGrammar:
 @cache
 def read_common_words(folder: Path) -> Words:
     return frozenset(read_text(folder / "common.txt").casefold().split())
+
+
+@cache
+def read_remark_weights(folder: Path) -> Mapping[str, float]:
+    """Read the weight of each feature of remarks; empty if none was fitted for the language."""
+    file = folder / "remark_weights.txt"
+    lines = file.read_text("utf-8").splitlines() if file.exists() else ()
+    return {feature: float(weight) for weight, _, feature in (line.partition(" ") for line in lines)}
 
 
 @dataclass(frozen=True, slots=True)

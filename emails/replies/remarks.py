@@ -6,15 +6,19 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import pairwise
+from math import exp
+from pathlib import Path
 
 from emails.languages.lexicon import (
     Lexicon,
     OtherLanguage,
     RemarkGrammar,
     read_common_words,
+    read_remark_weights,
     read_remarks,
     read_signs,
     whole_lexicon,
@@ -50,7 +54,7 @@ class RemarkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RemarkContext:
-    people: Collection[str] = ()
+    people: frozenset[str] = frozenset()
     places: Collection[str] = ()
     of_game: bool = True
     part: bool = False
@@ -77,21 +81,18 @@ class WordClass(StrEnum):
 
 
 DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
-POINTING = frozenset({WordClass.DEICTIC, WordClass.DECIDING, WordClass.MATTER, WordClass.DAY, None})
-"""Classes of words that may be about the orders; None is that of unknown words."""
-_Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemarkWords:
     grammar: RemarkGrammar
     classes: Mapping[str, WordClass]
+    retracting: Words
+    """Words that make any sentence a doubt, such as "cancel"; the other words of doubt are weighed."""
     put_off: re.Pattern[str]
     legal: re.Pattern[str]
-    friendly: Mapping[str, Sequence[_Phrase]]
-    """Harmless phrases by first word, the longest first; "*" is any harmless word."""
-    passing: frozenset[_Phrase]
-    """Those of the phrases that name a time, such as "after dinner"."""
+    weights: Mapping[str, float]
+    """Of the features of remarks: what each adds to the log-odds of a doubt."""
 
     def class_of(self, word: str) -> WordClass | None:
         """Return the class of a word in lower case, even if inflected; None for an unknown word."""
@@ -119,8 +120,7 @@ def remark_words() -> tuple[RemarkWords, ...]:
 
 @cache
 def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
-    folders = [FOLDERS[code] for code in codes]
-    return tuple(_compose_words(read_remarks(one), read_common_words(one)) for one in folders)
+    return tuple(_compose_words(FOLDERS[code]) for code in codes)
 
 
 def other_words() -> OtherLanguage:
@@ -134,15 +134,16 @@ def _other_words(codes: tuple[str, ...]) -> OtherLanguage:
     return join_fields((OtherLanguage(), *others))
 
 
-def _compose_words(grammar: RemarkGrammar, common: Words) -> RemarkWords:
-    courteous = [phrase for phrase in grammar.farewells | grammar.thanks if " " in phrase]
-    passing = frozenset(tuple(phrase.split()) for phrase in grammar.passing)
-    phrases = passing.union(tuple(phrase.split()) for phrase in (*grammar.friendly, *courteous))
-    friendly: dict[str, list[_Phrase]] = {}
-    for phrase in sorted(phrases, key=len, reverse=True):
-        friendly.setdefault(phrase[0], []).append(phrase)
+def _compose_words(folder: Path) -> RemarkWords:
+    grammar = read_remarks(folder)
+    classes = _classes(grammar, read_common_words(folder))
+    weights = read_remark_weights(folder)
+    retracting = frozenset[str]().union(*(grammar.doubtful[name] for name in RETRACTING))
     put_off, legal = _pattern(grammar.put_off), _pattern(grammar.legal)
-    return RemarkWords(grammar, _classes(grammar, common), put_off, legal, friendly, passing)
+    return RemarkWords(grammar, classes, retracting, put_off, legal, weights)
+
+
+RETRACTING = ("halts", "refusals", "regrets", "corrections", "imperatives", "hedges")
 
 
 def _classes(grammar: RemarkGrammar, common: Words) -> dict[str, WordClass]:
@@ -167,32 +168,9 @@ def _classes(grammar: RemarkGrammar, common: Words) -> dict[str, WordClass]:
     return found
 
 
-# --- phrases --------------------------------------------------------------------------------------------
-
-
 def _pattern(phrases: Phrases) -> re.Pattern[str]:
     """Compile a pattern of phrases in lower case; "a*" is every word that begins with "a"."""
     return re.compile("|".join(rf"\b{re.escape(phrase.rstrip('*'))}" for phrase in phrases))
-
-
-def split_phrases(words: Sequence[str], own: RemarkWords) -> Iterator[tuple[int, int]]:
-    """Yield the index of each word or friendly phrase, and the length of the phrase, 0 for a word."""
-    at = 0
-    while at < len(words):
-        length = _match_friendly(words, at, own)
-        yield at, length
-        at += length or 1
-
-
-def _match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
-    for phrase in own.friendly.get(words[at], ()):
-        here = words[at : at + len(phrase)]
-        if len(here) == len(phrase) and all(
-            one == word or (one == "*" and not may_doubt(word))
-            for one, word in zip(phrase, here, strict=True)
-        ):
-            return len(phrase)
-    return 0
 
 
 def may_doubt(word: str) -> bool:
@@ -216,7 +194,7 @@ UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Matches letters of languages that join words: Thai, Japanese, Chinese and Korean."""
 
 
-WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+WORD = re.compile(r"(?:(?<!\w)'(?=[kmnrst]\s))?[^\W_]+(?:'[^\W_]+)*")  # begins as the Dutch 't and 'n do
 END = re.compile(r"((?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\n)")  # noqa: RUF001
 HESITATION = re.compile(
     rf"^\s*\?|\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{read_signs().hesitation}]"
@@ -353,8 +331,6 @@ def _is_unknown_language(text: str, context: RemarkContext) -> bool:
 
 LONGEST_SENTENCE = 80
 """Maximum number of words in a sentence; longer sentences are doubtful, because judging them takes long."""
-SHORTEST_COUNTED = 4  # letters of an unknown word that makes a number harmless: "three umbrellas"
-COUNTED = (WordClass.KIN, WordClass.EVERYDAY, WordClass.QUALITY, WordClass.DAY)
 POINT = re.compile(r"[a-z]{1,2}[1-9][0-9]?")
 NUMBER = re.compile(r"\d+(?:st|nd|rd|th|e|de|ste)?")
 
@@ -386,101 +362,111 @@ def _languages_of(words: Sequence[str], context: RemarkContext) -> list[RemarkWo
 
 
 def _count_known(own: RemarkWords, words: Sequence[str]) -> int:
-    return sum(length or own.class_of(words[at]) is not None for at, length in split_phrases(words, own))
+    return sum(own.class_of(word) is not None for word in words)
 
 
 def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> RemarkKind:
-    words = _without_opening(sentence.words, context, own)
-    if not words:
-        return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
-    kinds: list[WordClass | None] = []
-    for at, length in split_phrases(words, own):
-        phrase = WordClass.DAY if tuple(words[at : at + length]) in own.passing else WordClass.QUALITY
-        kinds.append(phrase if length else _class_at(words, at, sentence, context, own))
-    begins = words[0] in own.grammar.openers and kinds[0] is not WordClass.QUALITY
-    if begins or WordClass.DOUBTFUL in kinds or own.put_off.search(" ".join(words)):
+    words = sentence.words
+    if puts_off(sentence) or words[0] in own.grammar.openers:
         return RemarkKind.DOUBTFUL
     if not context.of_game:
-        return RemarkKind.DOUBTFUL if sentence.asks else RemarkKind.PLAIN
-    orders = kinds[0] is WordClass.DECIDING and words[0] not in own.grammar.wishes
-    if sentence.asks:
-        plain = _is_friendly_question(words, kinds, own)
-    else:
-        plain = _is_aside(words, kinds, sentence, context.part) and not orders
-    return RemarkKind.PLAIN if plain else RemarkKind.DOUBTFUL
+        doubts = sentence.asks or any(own.class_of(word) is WordClass.DOUBTFUL for word in words)
+        return RemarkKind.DOUBTFUL if doubts else RemarkKind.PLAIN
+    if (own.grammar.interjections | own.grammar.please | context.people).issuperset(words):
+        return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
+    if not own.retracting.isdisjoint(words) or _may_order(sentence, context, own):
+        return RemarkKind.DOUBTFUL
+    limit = MOST_DOUBT_OF_FEW if len(words) < FEWEST_WORDS else MOST_DOUBT
+    limit = MOST_DOUBT_OF_PART if context.part else limit
+    clauses = (sentence, *_list_conditions(sentence, own))
+    doubted = any(weigh_doubt([clause], context, own) >= limit for clause in clauses)
+    return RemarkKind.DOUBTFUL if doubted else RemarkKind.PLAIN
 
 
-def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWords) -> Sequence[str]:
-    """Leave out interjections, names, and apologies to a player, such as "oh sorry Ben"."""
-    passed = own.grammar.interjections | own.grammar.please
-    named = any(word in context.people for word in words)
-    for at, word in enumerate(words):
-        excuse = named and word in own.grammar.excuses
-        if not (word in passed or word in context.people or excuse) or _match_friendly(words, at, own):
-            return words[at:]
-    return ()
+def _list_conditions(sentence: Sentence, own: RemarkWords) -> Iterator[Sentence]:
+    """Yield the clauses that a remark may hide, from "if" or "but" to the end of the sentence."""
+    joining = own.grammar.openers | own.grammar.doubtful["conditionals"]
+    for at, word in enumerate(sentence.words):
+        if 0 < at < len(sentence.words) - 1 and word in joining:
+            yield replace(sentence, words=sentence.words[at:])
 
 
-def _class_at(
-    words: Sequence[str], at: int, sentence: Sentence, context: RemarkContext, own: RemarkWords
-) -> WordClass | None:
-    """Return the class of a word in its sentence: DOUBTFUL if it may doubt or order there."""
-    word, kind = words[at], own.class_of(words[at])
-    if kind is WordClass.DOUBTFUL or not context.of_game:
-        return kind
-    if word in context.places or is_card_or_point(word):
-        return WordClass.DOUBTFUL
-    if kind is WordClass.NUMBER or NUMBER.fullmatch(word):
-        following = words[at + 1] if at + 1 < len(words) else ""
-        after = own.class_of(following)
-        counts = after in COUNTED or (after is None and len(following) >= SHORTEST_COUNTED)
-        return WordClass.STRUCTURE if counts else WordClass.DOUBTFUL
-    if kind in (None, WordClass.EVERYDAY) and word in other_words().doubtful:
-        return WordClass.DOUBTFUL
-    if kind is not None:
-        return kind
-    named = word in context.people
-    foreign = {other.class_of(word) for other in remark_words()} & {*DOUBTS, WordClass.NUMBER}
-    if foreign or word in whole_lexicon().orders.verbs or (len(word) == 1 and not named):
-        return WordClass.DOUBTFUL
-    return WordClass.STRUCTURE if named or (at > 0 and word in sentence.capitals) else None
+MOST_DOUBT, MOST_DOUBT_OF_FEW, MOST_DOUBT_OF_PART = 0.2, 0.1, 0.03
+"""Probability of a doubt up to which a sentence is plain, one of few words, and a part of one with orders."""
 
 
-MOST_UNKNOWN = 3
-SHORTEST_PLAIN, SHORTEST_OTHER = 3, 5
-"""Minimum numbers of words in a sentence with one word about other things: if plain, and otherwise."""
+CODE = re.compile(r"[=<>/\\|{}]")
+FEWEST_WORDS = 4
+"""Of a remark that asks something, has a number or a verb of an order, such as "I have four aces"."""
 
 
-def _is_aside(
-    words: Sequence[str], kinds: Sequence[WordClass | None], sentence: Sentence, part: bool
-) -> bool:
-    """Judge words without doubt: True if they are about other things than the orders.
-
-    `part`: the words are a part of a sentence with orders, where no unknown word may stand.
-    """
-    count = Counter(kinds)
-    unknown, kin = count[None], count[WordClass.KIN]
-    topics = count[WordClass.EVERYDAY] + 2 * count[WordClass.QUALITY]
-    ordering = count[WordClass.DECIDING] + 2 * count[WordClass.MATTER]
-    pointing = ordering + count[WordClass.DEICTIC] + count[WordClass.DAY] + unknown
-
-    about_other_things = topics > 0 and topics >= pointing - 1
-    strange = unknown > min(MOST_UNKNOWN, (len(words) - 1) // 2)
-    short = topics == 1 and len(sentence.words) < (SHORTEST_OTHER if pointing else SHORTEST_PLAIN)
-    unfinished = sentence.trails and (unknown > 0 or len(words) < SHORTEST_OTHER)
-    may_order = ordering > 0 and topics <= ordering
-    may_be_by_another = kin > 0 and count[WordClass.MATTER] > 0  # "my brother wrote this mail"
-    may_belong_to_orders = part and (unknown > 0 or kin > 0 or topics <= pointing)
-    risks = strange, short, unfinished, may_order, may_be_by_another, may_belong_to_orders
-    return about_other_things and not any(risks)
+def _may_order(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> bool:
+    """True for a sentence with a card, place, point or letter, and for a short one that may be an order."""
+    words, verbs = sentence.words, whole_lexicon().orders.verbs
+    strange = [word for word in words if own.class_of(word) is None and word not in context.people]
+    few = len(words) < FEWEST_WORDS
+    if CODE.search(sentence.text) or any(word in context.places or is_card_or_point(word) for word in words):
+        return True
+    doubts = (word for word in words if word not in own.classes and is_foreign_doubt(word))
+    if any(doubts) or any(len(word) == 1 or is_doubtful(word) for word in strange):
+        return True
+    parts = [WORD.findall(part.casefold()) for part in sentence.text.split(":")]
+    short = [word for part in parts if len(part) < FEWEST_WORDS for word in part]
+    kinds = {word: own.class_of(word) for word in short}
+    numbers = any(kind is WordClass.NUMBER or NUMBER.fullmatch(word) for word, kind in kinds.items())
+    ordering = any(word in verbs and kind is not WordClass.MATTER for word, kind in kinds.items())
+    return (
+        (few and sentence.asks) or numbers or ordering or words[0] in verbs or 2 * len(strange) > len(words)
+    )
 
 
-def _is_friendly_question(words: Sequence[str], kinds: Sequence[WordClass | None], own: RemarkWords) -> bool:
-    """True for a question to a player about other things than the game, such as "How was your holiday?"."""
+STEM = 5  # letters
+LONGEST_COUNT = 3
+
+
+def weigh_doubt(sentences: Sequence[Sentence], context: RemarkContext, own: RemarkWords) -> float:
+    """Estimate the probability that sentences beside orders take back, change or postpone these."""
+    features = list_features(sentences, context, own)
+    log_odds = sum(own.weights.get(feature, 0.0) * value for feature, value in features.items())
+    return 1 / (1 + exp(-log_odds))
+
+
+def list_features(
+    sentences: Sequence[Sentence], context: RemarkContext, own: RemarkWords
+) -> dict[str, float]:
+    """List words, pairs of words, first letters of words, and the numbers and shares of each word class."""
+    found = {"": 1.0, "#": sum(len(one.words) for one in sentences) / 10}
+    for sentence in sentences:
+        end = "?" if sentence.asks else "…" if sentence.trails else "."
+        words = ["^", *(_fold_word(word, context) for word in sentence.words), end]
+        found |= dict.fromkeys(words, 1.0)
+        found |= dict.fromkeys(map(" ".join, pairwise(words)), 1.0)
+        found |= dict.fromkeys((f"{word[:STEM]}-" for word in words if len(word) > STEM), 1.0)
+        for kind, count in Counter(_describe_words(sentence, context, own)).items():
+            number = f"#{kind}"
+            share = f"%{kind}"
+            found[number] = max(found.get(number, 0.0), min(count, LONGEST_COUNT) / 1.5)
+            found[share] = max(found.get(share, 0.0), 3 * count / len(sentence.words))
+    return found
+
+
+def _fold_word(word: str, context: RemarkContext) -> str:
+    return "<name>" if word in context.people else re.sub(r"\d+", "0", word)
+
+
+def _describe_words(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Iterator[str]:
     grammar = own.grammar
-    asks = words[0] in grammar.questions or not grammar.addressed.isdisjoint(words)
-    topics = WordClass.EVERYDAY in kinds or WordClass.KIN in kinds or _match_friendly(words, 0, own) > 0
-    return asks and topics and POINTING.isdisjoint(kinds) and grammar.persons.isdisjoint(words)
+    named = {"person": grammar.persons, "question": grammar.questions, "intent": grammar.intent}
+    for at, word in enumerate(sentence.words):
+        if word in context.people:
+            yield "name"
+        elif is_of_game(word):
+            yield "game"
+        elif kinds := [kind for kind, words in named.items() if word in words]:
+            yield kinds[0]
+        else:
+            capital = at > 0 and word in sentence.capitals
+            yield own.class_of(word) or ("capital" if capital else "unknown")
 
 
 def is_of_game(word: str) -> bool:
@@ -634,14 +620,26 @@ def classify(piece: str, context: RemarkContext, signed: bool = False) -> Remark
         return RemarkKind.FOOTER
     if _is_label(piece) or is_courteous(piece, context.people):
         return RemarkKind.COURTESY
+    if piece.rstrip().endswith(":"):
+        return RemarkKind.DOUBTFUL  # "As soon as Ben has 30 points:"
     sentences = split_sentences(piece)
     kinds = [classify_sentence(one, context) for one in sentences]
     if not sentences:
         return RemarkKind.DOUBTFUL if LONE_SIGN.search(piece) else RemarkKind.PLAIN
     worst = max(kinds, key=list(RemarkKind).index)
-    if worst is RemarkKind.PLAIN and len(kinds) > 1 and len({one.words for one in sentences}) == 1:
-        return RemarkKind.DOUBTFUL  # "Back! Back! Back!"
+    if worst is RemarkKind.PLAIN and len(kinds) > 1:
+        worst = _judge_together(sentences, context)
     return RemarkKind.FOOTER if not worst.is_harmless and _is_footer(piece, context, signed) else worst
+
+
+def _judge_together(sentences: Sequence[Sentence], context: RemarkContext) -> RemarkKind:
+    """Judge sentences of a line, each of which is plain, as one remark."""
+    words = [word for one in sentences for word in one.words]
+    repeated = len({one.words for one in sentences}) == 1  # "Back! Back! Back!"
+    languages = _languages_of(words, context)
+    if repeated or any(weigh_doubt(sentences, context, own) >= MOST_DOUBT for own in languages):
+        return RemarkKind.DOUBTFUL
+    return RemarkKind.PLAIN
 
 
 def _is_label(piece: str) -> bool:
@@ -680,13 +678,6 @@ def _makes_sentence(word: str) -> bool:
 
 def _has_doubt(sentences: Sequence[Sentence]) -> bool:
     for sentence in sentences:
-        harmless = {
-            one
-            for own in remark_words()
-            for at, length in split_phrases(sentence.words, own)
-            for one in range(at, at + length)
-        }
-        words = (word for at, word in enumerate(sentence.words) if at not in harmless)
-        if any(is_of_game(word) or is_doubtful(word) for word in words):
+        if any(is_of_game(word) or is_doubtful(word) for word in sentence.words):
             return True
     return any(sentence.asks or sentence.trails for sentence in sentences)

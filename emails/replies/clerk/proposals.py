@@ -473,7 +473,7 @@ def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
         kind = classify_sentence(sentence, context)
         asks |= kind is RemarkKind.PLAIN and sentence.words == before  # "Back! Back!"
         before = sentence.words
-        if kind.is_harmless and not _names_turn(reader.read(sentence.text)):
+        if kind.is_harmless and not _is_about_turn(reader.read(sentence.text)):
             continue
         pieces = PIECE.split(sentence.text)
         for piece, sign in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
@@ -536,6 +536,12 @@ HARMLESS = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.EVERYDAY
 PAUSE, STOP = (Mention(sign, sign=sign) for sign in ",.")
 
 
+def _is_about_turn(mentions: Sequence[Mention]) -> bool:
+    """True for words that name a turn, or of which each is known and some are about the game."""
+    words = [one for one in mentions if not one.sign]
+    return _names_turn(mentions) or (any(map(_tells, words)) and not any(one.is_unknown for one in words))
+
+
 OF_GAME: frozenset[MentionedThing] = TELLING - {"both", "again"} | {"tax"}
 
 
@@ -545,7 +551,7 @@ def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) ->
     if "remainder" in signs and signs & PUT_OFF and not any(map(is_strong, mentions)):
         return True  # what is not ordered yet may come later
     turning = TURNING - {"corrections"} if any(one.has(MeaningKind.PLAYER) for one in mentions) else TURNING
-    named = any(one.kinds & STRONG - {MeaningKind.VERB} for one in mentions) or _names_turn(mentions)
+    named = any(map(_tells, mentions)) or _names_turn(mentions)
     if named or signs & turning or nouns & OF_GAME:
         return False
     sentences = split_sentences(piece)

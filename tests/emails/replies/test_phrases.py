@@ -223,7 +223,7 @@ def screened(words: str, _: str, group: Group) -> str:
 
 def judged(words: str, _: str, group: Group) -> str:
     """The row and the fate of a mail to which some rules are known to apply."""
-    known = frozenset(Screening(one) for one in words.split(", ") if one)
+    known = frozenset(rule for rule in Screening if rule in words.split(", "))
     found = desk.screened(group.get("headers", {}), known=known)
     return f"{found}, {found.fate}"
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from emails.replies.remarks import may_doubt, remark_words
 from tests.breadth import by_run
 from tests.emails.replies import clerk
 from tests.emails.replies.consequences import Outcome, game_letter, outcome
@@ -116,11 +115,6 @@ def test_at_most_a_fifth_of_the_harmless_talk_of_another_hand_is_asked_about() -
     talk = clerk.seen("talk")
     assert len(talk) > 150
     assert len(talk) - len(played(talk)) <= MOST_ASKED * len(talk)
-
-
-def test_no_doubtful_word_is_friendly_alone() -> None:
-    for own in remark_words():
-        assert not [phrase for phrase in own.friendly if len(phrase) == 1 and may_doubt(phrase[0])]
 
 
 @pytest.mark.parametrize(("count", "seed"), by_run([(60, 1)], [(2_000, 2)], [(50_000, 3)]))
