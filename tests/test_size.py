@@ -11,7 +11,7 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_438,
-    "emails": 18_052,
+    "emails": 18_056,
     "server": 37_273,
 }
 

@@ -299,13 +299,12 @@ class MeaningFinder:
     def _list_actions(self, now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
         known, table = now.known, now.position.table
         yield ClauseMeaning((End(),), facts_of(now, End()))
-        count = [frozenset({(MeaningKind.NUMBER, 1)}), _facts("", "both", (MeaningKind.NUMBER, 2))]
         kinds, left = table.display.kinds(), table.actions_left
         for many in range(1, left + 1):
             if content.counts(many) and known.supply_size >= many:
                 open_too = "take" in content.verbs or (many == 2 == len(table.display) and not content.verbs)
                 guess = NO_CARD / 2 if open_too and "supply" not in content.nouns else 0.0
-                facts = facts_of(now, Draw()) | (count[many - 1] if many <= len(count) else frozenset())
+                facts = facts_of(now, Draw()) | _counted(many)
                 yield ClauseMeaning((Draw(),) * many, facts, guess)
         for card in kinds:
             sure = card in content.cards or (len(kinds) == 1 and "display" in content.nouns)
@@ -315,7 +314,7 @@ class MeaningFinder:
         if len(both) == 2 <= left and (content.counts(2) or content.cards.issuperset(kinds)):
             sure = not content.nouns.isdisjoint({"both", "display"})
             guess = 0.0 if sure else NO_CARD / 2 if content.cards else NO_CARD
-            yield ClauseMeaning(both, count[1].union(*(facts_of(now, one) for one in both)), guess)
+            yield ClauseMeaning(both, _counted(2).union(*(facts_of(now, one) for one in both)), guess)
         cards = levy_cards(table, table.seat, known.hand)
         named = "levy" in content.verbs or not content.nouns.isdisjoint({"tax", "worth"})
         for card in cards:
@@ -403,3 +402,7 @@ def _goes(march: March, wanted: Sequence[Space], end: Point, points: Sequence[Po
 
 
 MOST_WAYS, MOST_PLACEMENTS, MOST_GUARDS, MOST_GIFTS = 4, 400, 5, 4
+
+
+def _counted(many: int) -> frozenset[Meaning]:
+    return _facts("", "both" if many == 2 else "", (MeaningKind.NUMBER, many))

@@ -284,6 +284,7 @@ class MentionReader:
         if mention.has(MeaningKind.LETTER) and mention.has(MeaningKind.FILLER):
             alone = bool(after.sign) or after.has(MeaningKind.SIGN, "requests")
             alone = alone or self._is_beside(after, "after_letter")
+            alone = alone or (after.has(MeaningKind.LETTER) and not after.has(MeaningKind.FILLER))  # "a b"
             if alone or before.has(MeaningKind.NOUN, "option") or self._is_beside(before, "before_letter"):
                 return replace(mention, meanings=frozenset({(MeaningKind.LETTER, mention.text.casefold())}))
             maybe = mention.text.isupper() and not before.sign

@@ -114,6 +114,7 @@ def test_no_text_takes_long() -> None:
         ("b is too much", "en"),
         ("b, other way round", "en"),
         ("down with b", "en"),
+        ("a b", "en"),
         ("thanks for b", "en"),
         ("it's a draw", "en"),
         ("take temple\nfrom 6 pm", "en"),
