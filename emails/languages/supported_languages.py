@@ -73,7 +73,7 @@ def _read_phrases(value: object) -> tuple[str, ...]:
 
 
 def read_spelled_phrases(value: object) -> tuple[str, ...]:
-    """Expand phrases like those of `Phrases`, but with capitals."""
+    """Expand phrases as `Phrases` does, but keep their capitals."""
     return tuple(dict.fromkeys(expand_phrases(_read_text(value))))
 
 

@@ -392,16 +392,18 @@ def _list_conditions(sentence: Sentence, own: RemarkWords) -> Iterator[Sentence]
 
 
 MOST_DOUBT, MOST_DOUBT_OF_FEW, MOST_DOUBT_OF_PART = 0.2, 0.1, 0.03
-"""Probability of a doubt up to which a sentence is plain, one of few words, and a part of one with orders."""
-
-
-CODE = re.compile(r"[=<>/\\|{}]")
+"""Highest probability of a doubt of a plain sentence, one of few words, and a part of one with orders."""
 FEWEST_WORDS = 4
-"""Of a remark that asks something, has a number or a verb of an order, such as "I have four aces"."""
+"""Number of words from which a question, a number or a verb of orders may belong to a remark."""
+CODE = re.compile(r"[=<>/\\|{}]")
 
 
 def _may_order(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> bool:
-    """True for a sentence with a card, place, point or letter, and for a short one that may be an order."""
+    """True for a sentence that may be an order or cannot be judged.
+
+    It has a card, place, point, letter or sign of code, a doubt in another language, mostly unknown words, a
+    verb of orders at the beginning, or few words with such a verb, a number or a question mark.
+    """
     words, verbs = sentence.words, whole_lexicon().orders.verbs
     strange = [word for word in words if own.class_of(word) is None and word not in context.people]
     few = len(words) < FEWEST_WORDS
@@ -426,9 +428,12 @@ LONGEST_COUNT = 3
 
 def weigh_doubt(sentences: Sequence[Sentence], context: RemarkContext, own: RemarkWords) -> float:
     """Estimate the probability that sentences beside orders take back, change or postpone these."""
-    features = list_features(sentences, context, own)
-    log_odds = sum(own.weights.get(feature, 0.0) * value for feature, value in features.items())
-    return 1 / (1 + exp(-log_odds))
+    return weigh(list_features(sentences, context, own), own.weights)
+
+
+def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Return a probability by logistic regression; features without a weight do not count."""
+    return 1 / (1 + exp(-sum(weights.get(one, 0.0) * value for one, value in features.items())))
 
 
 def list_features(
@@ -443,8 +448,7 @@ def list_features(
         found |= dict.fromkeys(map(" ".join, pairwise(words)), 1.0)
         found |= dict.fromkeys((f"{word[:STEM]}-" for word in words if len(word) > STEM), 1.0)
         for kind, count in Counter(_describe_words(sentence, context, own)).items():
-            number = f"#{kind}"
-            share = f"%{kind}"
+            number, share = f"#{kind}", f"%{kind}"
             found[number] = max(found.get(number, 0.0), min(count, LONGEST_COUNT) / 1.5)
             found[share] = max(found.get(share, 0.0), 3 * count / len(sentence.words))
     return found

@@ -190,7 +190,7 @@ REPLY_PREFIX = re.compile(r"(?:\w{1,4}|\[[^\]]*\])[\d\[\]()]*")
 
 
 def has_unknown_prefix(subject: str, answered: str) -> bool:
-    """True if a subject is one of our subjects below other words than those of an answer."""
+    """True if a subject is one of our subjects behind a prefix that is not of an answer."""
     whole, ours = (" ".join(one.split()).casefold() for one in (subject, answered))
     if not ours or not whole.endswith(ours):
         return False

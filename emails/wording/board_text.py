@@ -137,7 +137,7 @@ def area_around(view: View, points: Collection[Point]) -> MapArea:
 
 
 def describe_beyond(table: Table, area: MapArea | None, places: Iterable[Space]) -> str:
-    """Return a sentence on those of the places that lie outside the area; empty if there are none."""
+    """Return a sentence on the places that lie outside the area; empty if there are none."""
     found = list[str]()
     for space in places:
         if area is None or area.shows(space):

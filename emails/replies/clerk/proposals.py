@@ -542,17 +542,13 @@ def _is_about_turn(mentions: Sequence[Mention]) -> bool:
     return _names_turn(mentions) or (any(map(_tells, words)) and not any(one.is_unknown for one in words))
 
 
-OF_GAME: frozenset[MentionedThing] = TELLING - {"both", "again"} | {"tax"}
-
-
 def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) -> bool:
     signs = list_values(mentions, MeaningKind.SIGN)
-    nouns = list_values(mentions, MeaningKind.NOUN)
     if "remainder" in signs and signs & PUT_OFF and not any(map(is_strong, mentions)):
         return True  # what is not ordered yet may come later
     turning = TURNING - {"corrections"} if any(one.has(MeaningKind.PLAYER) for one in mentions) else TURNING
     named = any(map(_tells, mentions)) or _names_turn(mentions)
-    if named or signs & turning or nouns & OF_GAME:
+    if named or signs & turning:
         return False
     sentences = split_sentences(piece)
     words = {word for one in sentences for word in one.words}

@@ -131,7 +131,7 @@ def use_player_locale(tongue: Locale, settings: str) -> None:
 
 
 def page_vocabulary() -> Vocabulary:
-    """Return the words of orders typed on a page: those of the page's language and of English."""
+    """Return the words of orders that a page reads: in the language of the page and in English."""
     return lexicon_of(current_locale().language).orders
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import sqrt
 from pathlib import Path
 from random import Random
 
@@ -23,6 +23,7 @@ from emails.replies.remarks import (
     RemarkWords,
     list_features,
     split_sentences,
+    weigh,
 )
 
 Features = dict[str, float]
@@ -45,7 +46,7 @@ def main(languages: Sequence[str]) -> None:
         lines = [f"{weight:.2f} {feature}" for feature, weight in sorted(weights.items())]
         (FOLDERS[language] / "remark_weights.txt").write_text("\n".join(lines) + "\n", "utf-8")
         figures = cross_validate(examples)
-        print(f"{language}: {len(examples)} asides, {len(lines)} weights; {figures}")  # noqa: T201
+        print(f"{language}: {len(examples)} asides, {len(weights)} weights; {figures}")  # noqa: T201
 
 
 def read_examples(file: Path, own: RemarkWords) -> list[Example]:
@@ -59,7 +60,7 @@ def fit(examples: Sequence[Example]) -> Features:
     """Fit weights by gradient descent with a rate of its own for each feature (AdaGrad), always alike."""
     known = Counter(feature for features, _ in examples for feature in features)
     usable = [
-        ([(one, value) for one, value in features.items() if known[one] >= FEWEST_ASIDES], float(doubt))
+        ({one: value for one, value in features.items() if known[one] >= FEWEST_ASIDES}, float(doubt))
         for features, doubt in examples
     ]
     weights: Features = dict.fromkeys(known, 0.0)
@@ -68,16 +69,12 @@ def fit(examples: Sequence[Example]) -> Features:
     for _ in range(ROUNDS):
         random.shuffle(usable)
         for features, wanted in usable:
-            error = 1 / (1 + exp(-sum(weights[one] * value for one, value in features))) - wanted
-            for one, value in features:
+            error = weigh(features, weights) - wanted
+            for one, value in features.items():
                 slope = error * value + PENALTY * len(usable) / known[one] * weights[one]
                 steps[one] += slope * slope
                 weights[one] -= RATE * slope / sqrt(steps[one])
     return {one: round(weight, 2) for one, weight in weights.items() if abs(weight) >= SMALLEST_WEIGHT}
-
-
-def weigh(features: Features, weights: Features) -> float:
-    return 1 / (1 + exp(-sum(weights.get(one, 0.0) * value for one, value in features.items())))
 
 
 def cross_validate(examples: Sequence[Example]) -> str:

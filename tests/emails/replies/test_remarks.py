@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 import pytest
 
+from emails.languages.supported_languages import FOLDERS
+from emails.replies.remarks import RemarkWords, remark_words
 from tests.breadth import by_run
 from tests.emails.replies import clerk
 from tests.emails.replies.consequences import Outcome, game_letter, outcome
 from tests.emails.replies.desk import mail, plays
 from tests.emails.replies.desk import said_alone as said
+from tests.emails.replies.fit_remarks import ASIDES, fit, read_examples
 from tests.emails.replies.shapes import CORPUS
 from tests.emails.replies.test_phrases import PLACES
 
@@ -127,6 +130,13 @@ def test_made_mails_play_nothing_that_is_doubted(count: int, seed: int) -> None:
         assert not done or (not made.doubted and done == made.orders), made.text
         played += bool(done)
     assert played > count // 20
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("own", remark_words(), ids=FOLDERS)
+def test_the_stored_weights_are_those_of_the_asides(own: RemarkWords, request: pytest.FixtureRequest) -> None:
+    language = request.node.callspec.id
+    assert own.weights == fit(read_examples(ASIDES / f"{language}.txt", own))
 
 
 def written(words: str) -> Outcome:
