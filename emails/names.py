@@ -136,7 +136,7 @@ def find_player_name_fault(name: str) -> str | None:
 
 @cache
 def _reserved_skeletons() -> frozenset[str]:
-    return frozenset(map(skeleton, RESERVED | whole_lexicon().chat.everybody))
+    return frozenset(map(skeleton, RESERVED | whole_lexicon().chat["everybody"]))
 
 
 @dataclass(frozen=True, slots=True)

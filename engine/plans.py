@@ -23,7 +23,7 @@ from engine.evolve import evolve
 from engine.notation import grammar
 from engine.notation.orders import Order, Verb, spell_out, write
 from engine.notation.parser import parse
-from engine.notation.vocabulary import OrderWords, Vocabulary, names_of, translate_orders
+from engine.notation.vocabulary import Vocabulary, names_of, translate_orders
 from engine.position import Phase, Position, Table, View, view
 from engine.provinces import levy_gain, province_at
 from engine.rules import due, perform
@@ -273,11 +273,11 @@ def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
 PlanPhrases = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PlanWords:
-    """The words for plans in one language, by the keys of its plans.toml; output uses the first synonym."""
+    """The words for plans in one or several languages, by the keys of plans.toml; the first are written."""
 
-    orders: OrderWords
+    orders: Vocabulary
     heading: PlanPhrases
     condition: PlanPhrases
     otherwise: PlanPhrases
@@ -286,39 +286,26 @@ class PlanWords:
     card: PlanPhrases
     free: PlanPhrases
     small: frozenset[str]
+    """The words that are ignored in a condition."""
     open_cards: Mapping[Symbol, str]
-
-
-@dataclass(frozen=True, eq=False)
-class PlanVocabulary:
-    languages: tuple[PlanWords, ...]
-
-    def all_of(self, name: str) -> PlanPhrases:
-        """Return the phrases under a key in all languages, the longest first."""
-        found = dict.fromkeys(one for own in self.languages for one in getattr(own, name))
-        return tuple(sorted(found, key=lambda one: -len(one)))
-
-    @cached_property
-    def small(self) -> frozenset[str]:
-        """The words that are ignored in a condition."""
-        return frozenset[str]().union(*(own.small for own in self.languages))
 
     @cached_property
     def patterns(self) -> _Patterns:
-        def any_of(name: str) -> str:
-            found = [re.escape(one).replace(r"\ ", r"\s+") for one in self.all_of(name)]
-            return "|".join(found) or "(?!)"
+        def any_of(phrases: PlanPhrases) -> str:
+            longest = sorted(phrases, key=lambda one: -len(one))
+            return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in longest) or "(?!)"
 
-        starts = rf"(?:{any_of('condition')})"
+        starts, otherwise = rf"(?:{any_of(self.condition)})", any_of(self.otherwise)
+        also, then = any_of(self.also), any_of(self.then)
         patterns = (
-            rf"\s*(?:{any_of('heading')})(?:\s*:\s*|\s*,?\s(?={starts}\b[^:]*:))",
-            rf"(?:^|[.,;]\s*)(?:{any_of('otherwise')})\b\s*[:,]?\s*|\s(?:{any_of('otherwise')})\s*:\s*"
+            rf"\s*(?:{any_of(self.heading)})(?:\s*:\s*|\s*,?\s(?={starts}\b[^:]*:))",
+            rf"(?:^|[.,;]\s*)(?:{otherwise})\b\s*[:,]?\s*|\s(?:{otherwise})\s*:\s*"
             rf"|[.;]\s*(?={starts}\b[^:]*:)",
             rf"{starts}\b\s*(?P<conditions>[^:]*):\s*",
             rf"{starts}\b",
-            rf"\s*(?:,|\b(?:{any_of('also')})\b)+\s*",
-            rf",\s*(?:(?:{any_of('also')})\s+)?(?:\b(?:{any_of('then')})\b[,:]?\s+)?"
-            rf"|(?:^|\s)(?:(?:{any_of('also')})\s+)?(?:{any_of('then')})\b[,:]?\s*",
+            rf"\s*(?:,|\b(?:{also})\b)+\s*",
+            rf",\s*(?:(?:{also})\s+)?(?:\b(?:{then})\b[,:]?\s+)?"
+            rf"|(?:^|\s)(?:(?:{also})\s+)?(?:{then})\b[,:]?\s*",
         )
         return _Patterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
@@ -353,7 +340,7 @@ def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
 
 def write_order(order: Order, board: Board, words: PlanWords) -> str:
     if order.verb is None:
-        return words.orders.name_card(order.symbols[0])
+        return words.orders.translate(order.symbols[0])
     return translate_orders(spell_out(order, board), words.orders)
 
 
@@ -383,8 +370,7 @@ class PlanReader:
     """Parses plans for one board, written in any of several languages."""
 
     board: Board
-    orders: Vocabulary
-    words: PlanVocabulary
+    words: PlanWords
 
     def read(self, text: str) -> TurnPlan:
         text = " ".join(text.split())
@@ -430,11 +416,11 @@ class PlanReader:
         return conditions
 
     def _read_condition(self, text: str) -> Condition:
-        card = self._find_named(text, self.words.all_of("card"))
-        if card in self.orders.symbols:
-            return CardOpen(self.orders.symbols[card])
-        places = names_of(self.board, self.orders).places
-        place = self._find_named(text, self.words.all_of("free"))
+        card = self._find_named(text, self.words.card)
+        if card in self.words.orders.symbols:
+            return CardOpen(self.words.orders.symbols[card])
+        places = names_of(self.board, self.words.orders).places
+        place = self._find_named(text, self.words.free)
         if place in places:
             return ProvinceFree(places[place])
         raise Unreadable(
@@ -481,7 +467,7 @@ class PlanReader:
         if (occupation := self._parse_bare_occupation(words, before)) is not None:
             return (occupation,)
         try:
-            return tuple(map(_settle_order, parse(words, self.board, {}, self.orders)))
+            return tuple(map(_settle_order, parse(words, self.board, {}, self.words.orders)))
         except Unreadable:
             pieces = [one.strip(" .,") for one in self.words.patterns.ending.split(words)]
             if pieces == [words]:
@@ -496,7 +482,7 @@ class PlanReader:
         if not places or len(words.split()) > 1:
             return None
         try:  # some forms of the verb are read only with a place
-            said = parse(f"{words} {self.board.names[places[0]]}", self.board, {}, self.orders)
+            said = parse(f"{words} {self.board.names[places[0]]}", self.board, {}, self.words.orders)
         except Unreadable:
             return None
         is_meant = [one.verb for one in said] == [Verb.OCCUPY] and said[0].places == places

@@ -11,12 +11,14 @@ from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
 from emails import rule_figures
-from emails.languages.lexicon import plan_words
+from emails.languages.lexicon import words_of
 from emails.languages.supported_languages import LANGUAGES, REPLY_MARKERS
 from emails.letters.parts import REPLY
 from emails.wording.requests import RequestKind, letter_of, list_phrases
 from engine.bots.strengths import PROFILES
+from engine.cards import Symbol
 from engine.editions import EDITIONS
+from engine.notation.orders import Verb
 from engine.plans import PlanWords
 from server.store import load_boards
 from tests.gallery.letter_files import CHAT
@@ -50,10 +52,9 @@ def known() -> set[str]:
     """The words that stand for themselves in every language, and the orders and dates of this one."""
     named = [
         *LANGUAGES.values(),
-        *(words[0] for words in VOCABULARIES[LANGUAGE].verbs.values()),
-        *(words[0] for words in VOCABULARIES[LANGUAGE].symbols.values()),
+        *map(VOCABULARIES[LANGUAGE].translate, (*Verb, *Symbol)),
         *(phrase for kind in RequestKind for phrase in list_phrases(kind, LANGUAGE)),
-        VOCABULARIES[LANGUAGE].give,
+        *VOCABULARIES[LANGUAGE].give,
         *plan_phrases(LANGUAGE),
         REPLY_MARKERS[LANGUAGE],
         REPLY,
@@ -73,7 +74,7 @@ def known() -> set[str]:
 
 def plan_phrases(language: str) -> Iterator[str]:
     """What the words of a plan are, which are orders too."""
-    plans = plan_words(language)
+    plans = words_of(language).plan_words
     for field in fields(PlanWords):
         match getattr(plans, field.name):
             case tuple() as phrases:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from emails.i18n import Locale, use_locale
-from emails.languages.lexicon import lexicon_of, order_words, whole_lexicon
+from emails.languages.lexicon import lexicon_of, whole_lexicon, words_of
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.replies import grammars
 from emails.wording import requests
@@ -23,7 +23,7 @@ from tests.engine.build import alexandros
 
 LEXICON = whole_lexicon()
 VOCABULARY = LEXICON.orders
-VOCABULARIES = {language: order_words(language) for language in LANGUAGES}
+VOCABULARIES = {language: words_of(language).vocabulary for language in LANGUAGES}
 
 
 def translate_orders(words: str, language: str) -> str:
@@ -81,4 +81,4 @@ def find_swallowed_order(line: str, board: Board) -> str | None:
 def read_plan(text: str, language: str = ENGLISH, board: Board | None = None) -> TurnPlan:
     """A plan as somebody writes it who gets their mails in a language."""
     lexicon = lexicon_of(language)
-    return PlanReader(board or alexandros(), lexicon.orders, lexicon.plans).read(text)
+    return PlanReader(board or alexandros(), lexicon.plans).read(text)

@@ -10,8 +10,8 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 195
 MOST_LINES = {
-    "engine": 6_438,
-    "emails": 18_056,
+    "engine": 6_382,
+    "emails": 17_970,
     "server": 37_273,
 }
 

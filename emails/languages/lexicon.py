@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -20,24 +20,25 @@ from emails.languages.supported_languages import (
     Expressions,
     FilledPhrases,
     FilledWordList,
-    InvalidLanguage,
     Name,
     Phrases,
     PhraseSet,
     Table,
     WordList,
     Words,
-    join_fields,
+    by_phrase,
+    check_meanings,
+    join,
     keys_of,
-    read_file,
+    literals,
+    read_folder,
     read_spelled_phrases,
-    read_text,
 )
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.notation.orders import Verb
-from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary
-from engine.plans import PlanVocabulary, PlanWords
+from engine.notation.vocabulary import Vocabulary
+from engine.plans import PlanWords
 
 # --- requests.toml --------------------------------------------------------------------------------------
 
@@ -68,78 +69,30 @@ class RequestKind(StrEnum):
     RESUME = "resume"
 
 
-@dataclass(frozen=True, slots=True)
-class ChatWords(Table):
-    say: Words
-    tell: Words
-    to: Words
-    everybody: Words
+ChatKey = Literal["say", "tell", "to", "everybody"]
+ChatWords = Annotated[Mapping[ChatKey, PhraseSet], keys_of(literals(ChatKey))]
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerPhrases(Table):
-    """Whole lines, without punctuation, that mean yes or no; en/requests.toml explains each field."""
-
-    yes: Phrases
-    leaning: Words
-    no: Phrases
-    invitation: Phrases
-    address: Phrases
-    proposal: Phrases
-    doing: Phrases
-    agreeable: Phrases
-    excuses: Phrases
+AnswerKey = Literal[
+    "yes", "leaning", "no", "invitation", "address", "proposal", "doing", "agreeable", "excuses"
+]
+AnswerPhrases = Annotated[Mapping[AnswerKey, Phrases], keys_of(literals(AnswerKey))]
+"""Whole lines, without punctuation, that mean yes or no; en/requests.toml explains each key."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameWords(Table):
-    """The words of a mail that requests a game; en/requests.toml explains each field."""
-
-    words: Words
-    telling: Words
-    neutral: Words
-    names: Words
-    removing: Words
-    none_of: Words
-    none: Words
-    with_: Words
-    and_: Words
-    articles: Words
-    own: Words
-    minutes: Words
-    hours: Words
-    days: Words
-    relaxed: Words
-    lively: Words
-    live: Words
-    live_fast: Words
-    pace: Words
-    easy: Words
-    steady: Words
-    strong: Words
-    house: Words
-    players: Words
-    advice: Words
-    caretaker: Words
-    quiet: Words
-    gentle: Words
-    whole_seat: Words
-    each_turn_late: Words
-    substitute: Words
-    language: Words
-    in_language: Phrases
-    rules: Words
-    rules_alone: Words
-    game_name: Phrases
-    called: Phrases
-    own_name: Phrases
-    settings: Words
-    setting_words: Words
-    seat: Words
-    note: Words
-    note_to: Words
-    guests: Words
-    no_subject: Words
+_AnyWord = Literal[
+    "words", "telling", "neutral", "names", "removing", "none_of", "none", "with_", "and_", "own"
+]
+_TimeWord = Literal["minutes", "hours", "days", "relaxed", "lively", "live", "live_fast", "pace"]
+_HouseWord = Literal["easy", "steady", "strong", "house", "players", "advice", "caretaker", "quiet", "gentle"]
+_LateWord = Literal["whole_seat", "each_turn_late", "substitute"]
+_NameWord = Literal["articles", "game_name", "called", "own_name", "seat", "note", "note_to", "guests"]
+_RuleWord = Literal[
+    "language", "in_language", "rules", "rules_alone", "settings", "setting_words", "no_subject"
+]
+GameKey = _AnyWord | _TimeWord | _HouseWord | _LateWord | _NameWord | _RuleWord
+GameWords = Annotated[Mapping[GameKey, PhraseSet], keys_of(literals(GameKey))]
+"""The words of a mail that requests a game; en/requests.toml explains each key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +102,8 @@ class RequestWords(Table):
     chat: ChatWords
     answers: AnswerPhrases
     game: GameWords
-    editions: Annotated[Mapping[str, Words], keys_of(EDITIONS, needed=False)]
-    edition_codes: Annotated[Mapping[str, Words], keys_of(EDITIONS, needed=False)]
-
-
-@cache
-def read_requests(folder: Path) -> RequestWords:
-    return read_file(RequestWords, folder / "requests.toml")
+    editions: Annotated[Mapping[str, PhraseSet], keys_of(EDITIONS, needed=False)]
+    edition_codes: Annotated[Mapping[str, PhraseSet], keys_of(EDITIONS, needed=False)]
 
 
 # --- dates.toml -----------------------------------------------------------------------------------------
@@ -238,13 +186,13 @@ class DateWords(Table):
 
     @cached_property
     def words(self) -> Mapping[str, DateWord]:
-        return dict(self.meanings())
+        return by_phrase(self.meanings())
 
     @cached_property
     def ordinals(self) -> Mapping[str, int]:
         return {phrase: day for day, phrases in self.ordinal_words.items() for phrase in phrases}
 
-    def meanings(self) -> Iterator[tuple[str, DateWord]]:
+    def meanings(self) -> Iterator[tuple[DateWord, Phrases]]:
         numbered = (
             (DateRole.WEEKDAY, -1, self.weekdays),
             (DateRole.EACH, -1, self.each_week),
@@ -254,103 +202,35 @@ class DateWords(Table):
             (DateRole.EASTER, 0, self.easter),
         )
         for role, shift, table in numbered:
-            for number, phrases in table.items():
-                yield from ((phrase, DateWord(role, number + shift)) for phrase in phrases)
-        for unit, phrases in self.units.items():
-            yield from ((phrase, DateWord(DateRole.UNIT, UNITS[unit])) for phrase in phrases)
-        for role, phrases in self.roles.items():
-            yield from ((phrase, DateWord(role)) for phrase in phrases)
-
-
-@cache
-def read_dates(folder: Path) -> DateWords:
-    file = folder / "dates.toml"
-    dates, known = read_file(DateWords, file), dict[str, DateRole]()
-    for phrase, meaning in dates.meanings():
-        if phrase in known:
-            raise InvalidLanguage(file, f"“{phrase}” is both {known[phrase]} and {meaning.role}")
-        known[phrase] = meaning.role
-    return dates
+            yield from ((DateWord(role, number + shift), phrases) for number, phrases in table.items())
+        yield from ((DateWord(DateRole.UNIT, UNITS[unit]), phrases) for unit, phrases in self.units.items())
+        yield from ((DateWord(role), phrases) for role, phrases in self.roles.items())
 
 
 # --- topics.toml and votes.toml -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TopicWords(Table):
-    """The words of topics.toml in one language or, joined, in several; en/topics.toml explains each field."""
-
-    own: Phrases
-    others: Phrases
-    negation: Phrases
-    past: Phrases
-    idle: Phrases
-    greeting: Phrases
-    condition: Phrases
-    hedge: Phrases
-    partly: Phrases
-    inquiring: Phrases
-    mine: Phrases
-    modal: Phrases
-    hours_of_day: Phrases
-    homonyms: Phrases
-    third: Phrases
-    toward: Phrases
-    whence: Phrases
-    small: Phrases
-    addressed: Phrases
-    need: Phrases
-    wish: Phrases
-    asking: Phrases
-    telling_when: Phrases
-    game: Phrases
-    turn: Phrases
-    play: Phrases
-    absent: Phrases
-    unwell: Phrases
-    absent_tied: Phrases
-    returning: Phrases
-    going: Phrases
-    returned: Phrases
-    cancelling: Phrases
-    absence: Phrases
-    more: Phrases
-    time: Phrases
-    extending: Phrases
-    extended: Phrases
-    late: Phrases
-    until_when: Phrases
-    pausing: Phrases
-    resuming: Phrases
-    over: Phrases
-    nudging: Phrases
-    mover: Phrases
-    night: Phrases
-    awake: Phrases
-    weekly: Phrases
-    plays_on: Phrases
-    free: Phrases
-    any_day: Phrases
-    dropping: Phrases
-    plan: Phrases
-    showing: Phrases
-    leaving_game: Phrases
-    stopping: Phrases
-    taking_over: Phrases
-    aside: Phrases
-    amount: Phrases
-    only: Phrases
-    every_other: Phrases
-    automatic: Phrases
+_Person = Literal["own", "others", "mine", "third", "addressed", "mover"]
+_Manner = Literal[
+    "negation", "past", "condition", "hedge", "partly", "inquiring", "modal", "asking", "telling_when"
+]
+_Beside = Literal[
+    "idle", "greeting", "homonyms", "toward", "whence", "small", "aside", "automatic", "hours_of_day"
+]
+_Need = Literal["need", "wish", "more", "time", "amount", "extending", "extended", "late", "until_when"]
+_Play = Literal["game", "turn", "play", "plan", "showing", "dropping", "nudging", "leaving_game", "stopping"]
+_Absence = Literal[
+    "absent", "unwell", "absent_tied", "absence", "going", "returning", "returned", "cancelling"
+]
+_Pause = Literal["pausing", "resuming", "over", "taking_over"]
+_Rest = Literal["night", "awake", "weekly", "plays_on", "free", "any_day", "only", "every_other"]
+Topic = _Person | _Manner | _Beside | _Need | _Play | _Absence | _Pause | _Rest
+TopicWords = Annotated[Mapping[Topic, Phrases], keys_of(literals(Topic))]
+"""The words of topics.toml in one language or, joined, in several; en/topics.toml explains each key."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VoteWords(Table):
-    agree: Phrases
-    agree_aside: Phrases
-    decline: Phrases
-    depends: Phrases
-    doubt: Phrases
+Vote = Literal["agree", "agree_aside", "decline", "depends", "doubt"]
+VoteWords = Annotated[Mapping[Vote, Phrases], keys_of(literals(Vote))]
 
 
 # --- remarks.toml and other_languages.toml --------------------------------------------------------------
@@ -395,16 +275,6 @@ class RemarkGrammar(Table):
 
 
 @cache
-def read_remarks(folder: Path) -> RemarkGrammar:
-    return read_file(RemarkGrammar, folder / "remarks.toml")
-
-
-@cache
-def read_common_words(folder: Path) -> Words:
-    return frozenset(read_text(folder / "common.txt").casefold().split())
-
-
-@cache
 def read_remark_weights(folder: Path) -> Mapping[str, float]:
     """Read the weight of each feature of remarks; empty if none was fitted for the language."""
     file = folder / "remark_weights.txt"
@@ -442,28 +312,15 @@ class FreeWords(Table):
 # --- programs.toml and signs.toml -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ProgramWords(Table):
-    """Patterns of lines that mail programs insert; en/programs.toml explains each field."""
-
-    wrote: Expressions
-    wrote_begins: Expressions
-    headings: Expressions
-    own_lines: Expressions
-    reply_prefixes: Expressions
-    bounced: Expressions
-    automatic: Expressions
-
-
-@cache
-def join_programs(languages: tuple[str, ...]) -> ProgramWords:
-    """Return patterns of texts that mail programs add, in `languages` and in languages without a folder."""
-    files = (HERE, *(FOLDERS[language] for language in languages))
-    return join_fields(tuple(read_file(ProgramWords, folder / "programs.toml") for folder in files))
+ProgramLine = Literal[
+    "wrote", "wrote_begins", "headings", "own_lines", "reply_prefixes", "bounced", "automatic"
+]
+ProgramWords = Annotated[Mapping[ProgramLine, Expressions], keys_of(literals(ProgramLine))]
+"""Patterns of lines that mail programs insert; en/programs.toml explains each key."""
 
 
 def _read_cards(table: Mapping[Symbol, str]) -> Mapping[str, Symbol]:
-    return {picture: symbol for symbol, pictures in table.items() for picture in pictures}
+    return by_phrase(table.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,16 +334,17 @@ class SharedSigns(Table):
     cards: Annotated[Mapping[str, Symbol], BeforeValidator(_read_cards)]
 
 
-@cache
-def read_signs() -> SharedSigns:
-    return read_file(SharedSigns, HERE / "signs.toml")
+# --- orders.toml and plans.toml ---------------------------------------------------------------------------
 
 
 Word = Annotated[str, Field(pattern=r"^\S+$"), AfterValidator(str.casefold)]
 
 
+_Letters = Annotated[str, Field(pattern=r"^[^\W\d_]+$"), AfterValidator(str.casefold)]
+
+
 @dataclass(frozen=True, slots=True)
-class _OrdersFile(Table):
+class OrdersFile(Table):
     give: Word
     either: Word
     joining: Words
@@ -495,33 +353,12 @@ class _OrdersFile(Table):
     please: Words
     verbs: Annotated[Mapping[Verb, FilledPhrases], keys_of(Verb)]
     symbols: Annotated[Mapping[Symbol, FilledWordList], keys_of(Symbol)]
-
-
-_Letters = Annotated[str, Field(pattern=r"^[^\W\d_]+$"), AfterValidator(str.casefold)]
-
-
-@dataclass(frozen=True, slots=True)
-class _PlacesFile(Table):
     places: Mapping[str, Annotated[tuple[_Letters, ...], BeforeValidator(str.split)]]
 
-
-@cache
-def read_order_words(folder: Path) -> OrderWords:
-    file = folder / "orders.toml"
-    places = read_file(_PlacesFile, folder / "places.toml").places
-    named = {name: place for place, names in places.items() for name in names}
-    found = OrderWords(**asdict(read_file(_OrdersFile, file)), places=named)
-    meanings: list[tuple[str, str]] = [(verb, word) for verb, words in found.verbs.items() for word in words]
-    meanings += [(symbol, word) for symbol, words in found.symbols.items() for word in words]
-    meanings += [("a small word", word) for word in found.small | found.joining | found.following]
-    known: dict[str, str] = {}
-    for meaning, word in meanings:
-        if known.setdefault(word, meaning) != meaning:
-            raise InvalidLanguage(file, f"“{word}” means both {known[word]} and {meaning}")
-    return found
-
-
-# --- plans ----------------------------------------------------------------------------------------------
+    def meanings(self) -> Iterator[tuple[str, Iterable[str]]]:
+        yield from self.verbs.items()
+        yield from self.symbols.items()
+        yield "a small word", self.small | self.joining | self.following
 
 
 # The server prints some of these phrases, so capitals stay.
@@ -532,7 +369,7 @@ _Naming = Annotated[tuple[_Starred, ...], _Spelled, Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
-class _PlansFile(Table):
+class PlansFile(Table):
     heading: _Plain
     condition: _Plain
     otherwise: _Plain
@@ -544,9 +381,75 @@ class _PlansFile(Table):
     open_cards: Annotated[Mapping[Symbol, Name], keys_of(Symbol)]
 
 
+# --- whole languages --------------------------------------------------------------------------------------
+
+
+Checked = TypeVar("Checked", OrdersFile, DateWords)
+
+
+def _check(words: Checked) -> Checked:
+    check_meanings(words.meanings())
+    return words
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageWords:
+    """The words of a language, in a field for each file."""
+
+    orders: Annotated[OrdersFile, AfterValidator(_check)]
+    plans: PlansFile
+    requests: RequestWords
+    dates: Annotated[DateWords, AfterValidator(_check)]
+    votes: VoteWords
+    topics: TopicWords
+    remarks: RemarkGrammar
+    clerk: FreeWords
+    programs: ProgramWords
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        own = self.orders
+        return Vocabulary(
+            verbs=by_phrase(own.verbs.items()),
+            symbols=by_phrase(own.symbols.items()),
+            places=by_phrase(own.places.items()),
+            give=(own.give,),
+            either=(own.either,),
+            joining=own.joining,
+            following=own.following,
+            small=own.small,
+            please=own.please,
+        )
+
+    @cached_property
+    def plan_words(self) -> PlanWords:
+        return PlanWords(self.vocabulary, **asdict(self.plans))
+
+
+@dataclass(frozen=True, eq=False)
+class SharedWords:
+    """The files beside the folders of languages."""
+
+    programs: ProgramWords
+    signs: SharedSigns
+    other_languages: Mapping[str, OtherLanguage]
+
+
 @cache
-def read_plan_words(folder: Path) -> PlanWords:
-    return PlanWords(read_order_words(folder), **asdict(read_file(_PlansFile, folder / "plans.toml")))
+def shared_words() -> SharedWords:
+    return read_folder(SharedWords, HERE)
+
+
+@cache
+def words_of(language: str) -> LanguageWords:
+    """Return the words of a language; of English for a language without a folder."""
+    return read_folder(LanguageWords, FOLDERS.get(language, FOLDERS[ENGLISH]))
+
+
+@cache
+def join_programs(languages: tuple[str, ...]) -> ProgramWords:
+    """Return patterns of texts that mail programs add, in `languages` and in languages without a folder."""
+    return join([shared_words().programs, *(words_of(language).programs for language in languages)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -561,7 +464,7 @@ class Lexicon:
     please: Words
     thanks: Words
     numbers: Mapping[str, int]
-    plans: PlanVocabulary
+    plans: PlanWords
     dates: DateWords
     votes: VoteWords
     topics: TopicWords
@@ -579,46 +482,25 @@ def whole_lexicon() -> Lexicon:
 
 @cache
 def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
-    folders = [FOLDERS[language] for language in languages]
-    requests = [read_requests(folder) for folder in folders]
-    remarks = [read_remarks(folder) for folder in folders]
+    every = [words_of(language) for language in languages]
+    words, plans = join(every), join([own.plan_words for own in every])
+    questions = by_phrase(words.requests.questions.items())
+    numbers = by_phrase(words.remarks.numbers.items())
     return Lexicon(
         languages=languages,
-        orders=compose_vocabulary([read_order_words(folder) for folder in folders]),
-        shown={phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
-        questions={
-            frozenset(phrase.split()): about
-            for own in requests
-            for about, phrases in own.questions.items()
-            for phrase in phrases
-        },
-        chat=join_fields(tuple(own.chat for own in requests)),
-        answers=join_fields(tuple(own.answers for own in requests)),
-        please=frozenset[str]().union(*(own.please for own in remarks)),
-        thanks=frozenset[str]().union(*(own.thanks | own.please for own in remarks)),
-        numbers={  # the first language wins
-            word: int(number)
-            for own in reversed(remarks)
-            for number, words in own.numbers.items()
-            if number.isdigit()
-            for word in words
-        },
-        plans=PlanVocabulary(tuple(read_plan_words(folder) for folder in folders)),
-        dates=join_fields(tuple(map(read_dates, folders))),
-        votes=join_fields(tuple(read_file(VoteWords, folder / "votes.toml") for folder in folders)),
-        topics=join_fields(tuple(read_file(TopicWords, folder / "topics.toml") for folder in folders)),
+        orders=plans.orders,
+        shown=by_phrase(words.requests.shown.items()),
+        questions={frozenset(phrase.split()): about for phrase, about in questions.items()},
+        chat=words.requests.chat,
+        answers=words.requests.answers,
+        please=words.remarks.please,
+        thanks=words.remarks.thanks | words.remarks.please,
+        numbers={word: int(number) for word, number in numbers.items() if number.isdigit()},
+        plans=plans,
+        dates=words.dates,
+        votes=words.votes,
+        topics=words.topics,
     )
-
-
-# --- orders in the language of a reader -------------------------------------------------------------------
-
-
-def order_words(language: str) -> OrderWords:
-    return read_order_words(FOLDERS[language])
-
-
-def plan_words(language: str) -> PlanWords:
-    return read_plan_words(FOLDERS[language if language in LANGUAGES else ENGLISH])
 
 
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")

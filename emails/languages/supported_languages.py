@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from functools import cache
-from itertools import product
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import chain, product
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -29,20 +28,19 @@ class Table:
 Content = TypeVar("Content")
 
 
-def read_text(file: Path) -> str:
-    """Return the text of a vocabulary file; raises `InvalidLanguage`."""
+def read_folder(kind: type[Content], folder: Path) -> Content:
+    """Read the vocabulary file of each field of the class `kind`; raises `InvalidLanguage`."""
+    types = get_type_hints(kind, include_extras=True)
+    return kind(**{name: _read_file(one, folder / f"{name}.toml") for name, one in types.items()})
+
+
+def _read_file(kind: Any, file: Path) -> Any:
     try:
-        return file.read_text("utf-8")
+        return TypeAdapter(kind).validate_python(tomllib.loads(file.read_text("utf-8")))
     except FileNotFoundError:
         raise InvalidLanguage(file, "the file is missing") from None
     except UnicodeDecodeError as error:
         raise InvalidLanguage(file, f"it is not UTF-8: {error}") from None
-
-
-def read_file(kind: type[Content], file: Path) -> Content:
-    """Read a vocabulary file as a value of the type `kind`; raises `InvalidLanguage`."""
-    try:
-        return TypeAdapter(kind).validate_python(tomllib.loads(read_text(file)))
     except tomllib.TOMLDecodeError as error:
         raise InvalidLanguage(file, f"it is not valid TOML: {error}") from None
     except ValidationError as error:
@@ -52,7 +50,7 @@ def read_file(kind: type[Content], file: Path) -> Content:
 def _explain(error: ValidationError) -> Iterator[str]:
     for fault in error.errors(include_url=False):
         key = ".".join(str(part) for part in fault["loc"] if part != "[key]")
-        yield f"{key}: {fault['msg'].removeprefix('Value error, ')}"
+        yield f"{key}: {fault['msg'].removeprefix('Value error, ')}".removeprefix(": ")
 
 
 # --- the types of fields ----------------------------------------------------------------------------------
@@ -102,6 +100,11 @@ Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]
 Checked = TypeVar("Checked", bound=Mapping[object, object])
 
 
+def literals(kind: object) -> tuple[str, ...]:
+    """Return the values of a `Literal`, or of a union of them."""
+    return tuple(value for one in get_args(kind) for value in get_args(one) or (one,))
+
+
 def keys_of(known: Collection[object], needed: bool = True) -> AfterValidator:
     """Return a check that a table has only keys in `known` and, if `needed`, all keys in `known`."""
 
@@ -117,29 +120,51 @@ def keys_of(known: Collection[object], needed: bool = True) -> AfterValidator:
     return AfterValidator(check)
 
 
+Meaning = TypeVar("Meaning")
+
+
+def by_phrase(table: Iterable[tuple[Meaning, Iterable[str]]]) -> dict[str, Meaning]:
+    """Return the meaning of each phrase; of several meanings, the first counts."""
+    found: dict[str, Meaning] = {}
+    for meaning, phrases in table:
+        for phrase in phrases:
+            found.setdefault(phrase, meaning)
+    return found
+
+
+def check_meanings(table: Iterable[tuple[object, Iterable[str]]]) -> None:
+    """Raise `ValueError` if a phrase has two meanings."""
+    known: dict[str, object] = {}
+    for meaning, phrases in table:
+        for phrase in phrases:
+            if known.setdefault(phrase, meaning) != meaning:
+                raise ValueError(f"“{phrase}” means both {known[phrase]} and {meaning}")
+
+
 Joined = TypeVar("Joined")
 
 
-def join_fields(values: tuple[Joined, ...]) -> Joined:
-    """Merge objects field by field: unite sets, tuples, and tuples under a key; else keep the last value."""
+def join(values: Sequence[Joined]) -> Joined:
+    """Unite sets, tuples, and the values of tables and objects; of other values, return the last."""
+    joined: Joined = _join(values)
+    return joined
+
+
+def _join(values: Sequence[Any]) -> Any:
     first = values[0]
-    joined: dict[str, object] = {}
-    for one in fields(first):  # type: ignore[arg-type]
-        found = [getattr(value, one.name) for value in values]
-        if isinstance(found[0], frozenset):
-            joined[one.name] = frozenset[str]().union(*found)
-        elif isinstance(found[0], tuple):
-            joined[one.name] = _unite(found)
-        elif isinstance(found[0], Mapping):
-            keys = dict.fromkeys(key for words in found for key in words)
-            joined[one.name] = {key: _unite(words.get(key, ()) for words in found) for key in keys}
-        else:
-            joined[one.name] = found[-1]
-    return type(first)(**joined)
-
-
-def _unite(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for words in lists for word in words))
+    if isinstance(first, frozenset):
+        return first.union(*values)
+    if isinstance(first, tuple):
+        return tuple(dict.fromkeys(chain(*values)))
+    if isinstance(first, Mapping):
+        keys = dict.fromkeys(chain(*values))
+        return {key: _join([table[key] for table in values if key in table]) for key in keys}
+    if is_dataclass(first) and not isinstance(first, type):
+        return replace(
+            first,
+            **{one.name: _join([getattr(value, one.name) for value in values]) for one in fields(first)},
+        )
+    return values[-1]
 
 
 # --- phrases --------------------------------------------------------------------------------------------
@@ -169,6 +194,8 @@ HERE = Path(__file__).parent
 ENGLISH = "en"
 LANGUAGES: dict[str, str] = {}
 """The name of each language in that language, by language code (BCP 47); English first."""
+LANGUAGE_NAMES: dict[str, tuple[str, ...]] = {}
+"""By language code, the names by which mails ask for the language."""
 REPLY_MARKERS: dict[str, str] = {}
 """By language code, the line at the top of a letter above which recipients write their reply."""
 LONGEST_MARKER = 39
@@ -183,14 +210,10 @@ class Language(Table):
     marker: Annotated[Name, Field(max_length=LONGEST_MARKER)]
 
 
-@cache
-def read_language(folder: Path) -> Language:
-    return read_file(Language, folder / "language.toml")
-
-
 def add_language(folder: Path) -> None:
     """Add the language of a folder, whose name is the language code; raises `InvalidLanguage`."""
-    found = read_language(folder)
+    found: Language = _read_file(Language, folder / "language.toml")
+    LANGUAGE_NAMES[folder.name] = found.called
     FOLDERS[folder.name] = folder
     LANGUAGES[folder.name] = found.name
     REPLY_MARKERS[folder.name] = found.marker

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import takewhile
 
-from emails.languages.lexicon import GameWords, join_programs, read_requests, whole_lexicon
+from emails.languages.lexicon import GameWords, join_programs, whole_lexicon, words_of
 from emails.languages.supported_languages import (
     ENGLISH,
-    FOLDERS,
+    LANGUAGE_NAMES,
     LANGUAGES,
     Words,
-    join_fields,
+    join,
     match_words,
-    read_language,
 )
 from emails.letters.lobby_letters import (
     LONGEST_NAME,
@@ -96,49 +95,49 @@ def patterns() -> RequestPatterns:
 
 @cache
 def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
-    requests = [read_requests(FOLDERS[code]) for code in codes]
+    requests = [words_of(code).requests for code in codes]
     every = {code: own.game for code, own in zip(codes, requests, strict=True)}
-    known = join_fields(tuple(every.values()))
-    called = {name: code for code in codes for name in read_language(FOLDERS[code]).called}
+    known = join([*every.values()])
+    called = {name: code for code in codes for name in LANGUAGE_NAMES[code]}
     own_codes = {code.casefold(): code for code in codes}
-    naming = rf"(?:{match_words(known.language)})[^:=]{{0,20}}[:=] ?"
-    rules, with_ = match_words(known.rules), match_words(known.with_)
-    mine = match_words(known.articles | known.own)
-    own_name = match_words(known.own_name).replace("'", "['\u2019]")
+    naming = rf"(?:{match_words(known['language'])})[^:=]{{0,20}}[:=] ?"
+    rules, with_ = match_words(known["rules"]), match_words(known["with_"])
+    mine = match_words(known["articles"] | known["own"])
+    own_name = match_words(known["own_name"]).replace("'", "['\u2019]")
     return RequestPatterns(
         words=known,
-        fillers=known.words | known.neutral | TITLE_WORDS | PARTICLES,
-        editions=_join_words([own.editions for own in requests]),
-        edition_codes=_join_words([own.edition_codes for own in requests]),
-        own_words={code: own.words | own.telling for code, own in every.items()},
+        fillers=known["words"] | known["neutral"] | TITLE_WORDS | PARTICLES,
+        editions=join([own.editions for own in requests]),
+        edition_codes=join([own.edition_codes for own in requests]),
+        own_words={code: own["words"] | own["telling"] for code, own in every.items()},
         languages=called | own_codes,
         bots=_compose_bots(known),
         time=_compose_time(known),
         language=_compile(
             rf"\b{naming}(?P<code>{match_words(tuple(own_codes))})\b"
-            rf"|(?:\b{naming}|\b(?:{match_words(known.in_language)}) |^)"
+            rf"|(?:\b{naming}|\b(?:{match_words(known['in_language'])}) |^)"
             rf"(?P<language>{match_words(tuple(called))})\b(?! (?:{rules}))"
         ),
         game_name=_compile(
-            rf"(?:^|[,;.])\W*(?:{match_words(known.game_name)}) ?[:=] ?(?P<name>[^,;]+)"
-            rf"|\b(?:is )?(?:{match_words(known.called)}) (?:[\"“](?P<quoted>[^\"“”]+)[\"”]"
+            rf"(?:^|[,;.])\W*(?:{match_words(known['game_name'])}) ?[:=] ?(?P<name>[^,;]+)"
+            rf"|\b(?:is )?(?:{match_words(known['called'])}) (?:[\"“](?P<quoted>[^\"“”]+)[\"”]"
             rf"|(?P<called>[^,;.]+?)(?= (?:{with_}) |[,;.]|$))"
         ),
         own_name=_compile(rf"\b(?:{own_name}) (?P<name>[^\s,;.!@<>()]+(?: [^\s,;.!@<>()]+){{0,3}})"),
         removal=_compile(
-            rf"\b(?:{match_words(known.removing)}) (?P<name>[^,;]+?)"
-            rf"(?=[,;.!]?\s*$|[,;]| (?:{match_words(known.and_)}) )"
+            rf"\b(?:{match_words(known['removing'])}) (?P<name>[^,;]+?)"
+            rf"(?=[,;.!]?\s*$|[,;]| (?:{match_words(known['and_'])}) )"
         ),
         game_setting=_compile(
-            rf"\b(?:{match_words(known.settings)})\b[^:=]{{0,20}}[:=]|\b(?:{match_words(known.setting_words)})\b"
+            rf"\b(?:{match_words(known['settings'])})\b[^:=]{{0,20}}[:=]|\b(?:{match_words(known['setting_words'])})\b"
         ),
-        list_number=_compile(rf"^\W*(?:(?:{match_words(known.seat)}) ?)?\d{{1,2}} ?[.):](?=\s)"),
+        list_number=_compile(rf"^\W*(?:(?:{match_words(known['seat'])}) ?)?\d{{1,2}} ?[.):](?=\s)"),
         reply_prefix=_compile(
-            rf"^(?:(?:{'|'.join(join_programs(tuple(LANGUAGES)).reply_prefixes)})\s*:\s*)+"
+            rf"^(?:(?:{'|'.join(join_programs(tuple(LANGUAGES))['reply_prefixes'])})\s*:\s*)+"
         ),
         guest_note=_compile(
-            rf"^\W*(?:(?:{mine}) )?(?:{match_words(known.note)})"
-            rf"(?: (?:{match_words(known.note_to)}) (?:(?:{mine}) )?(?:{match_words(known.guests)}))?"
+            rf"^\W*(?:(?:{mine}) )?(?:{match_words(known['note'])})"
+            rf"(?: (?:{match_words(known['note_to'])}) (?:(?:{mine}) )?(?:{match_words(known['guests'])}))?"
             r" ?[:=]\s*(?P<words>.*)$"
         ),
     )
@@ -149,28 +148,29 @@ def _count_pattern() -> str:
 
 
 def _compose_bots(known: GameWords) -> BotPatterns:
-    words = {Strength.EASY: known.easy, Strength.STEADY: known.steady, Strength.STRONG: known.strong}
+    words = {Strength.EASY: known["easy"], Strength.STEADY: known["steady"], Strength.STRONG: known["strong"]}
     strengths = {word: strength for strength, own in words.items() for word in own}
-    strength, article = match_words(tuple(strengths)), match_words(known.articles)
+    strength, article = match_words(tuple(strengths)), match_words(known["articles"])
     named = rf"(?:{strength}|{'|'.join(PROFILES)})\b"
-    house = rf"(?:{match_words(known.house)})\b(?: (?:{match_words(known.players)}))?"
-    none_of, none = match_words(known.none_of), rf"{match_words(known.none)}|0"
-    care, manner = match_words(known.caretaker), match_words(known.quiet | known.gentle)
-    mine = "".join(rf"(?<!{re.escape(word)} )" for word in sorted(known.own))
+    house = rf"(?:{match_words(known['house'])})\b(?: (?:{match_words(known['players'])}))?"
+    none_of, none = match_words(known["none_of"]), rf"{match_words(known['none'])}|0"
+    joining, with_ = match_words(known["and_"]), match_words(known["with_"])
+    care, manner = match_words(known["caretaker"]), match_words(known["quiet"] | known["gentle"])
+    mine = "".join(rf"(?<!{re.escape(word)} )" for word in sorted(known["own"]))
     return BotPatterns(
         strengths=strengths,
         seats=_compile(
             rf"{mine}(?:\b(?P<none>{none_of}) )?(?:\b{_count_pattern()} )?(?:(?:{article}) )?"
-            rf"(?:\b(?P<how>{strength}) )?\b{house}(?! (?:{match_words(known.rules)})\b)"
+            rf"(?:\b(?P<how>{strength}) )?\b{house}(?! (?:{match_words(known['rules'])})\b)"
             rf"(?: ?[:=] ?(?P<off>{none})\b"
-            rf"|(?: ?[:=] ?| \(?)(?P<named>{named}(?:(?:, ?| (?:{match_words(known.and_)}|&) ){named})*)\)?)?"
+            rf"|(?: ?[:=] ?| \(?)(?P<named>{named}(?:(?:, ?| (?:{joining}|&) ){named})*)\)?)?"
         ),
         named=_compile(named),
         before_name=_compile(
             rf"(?:{_count_pattern()} )?(?:(?:{strength}) )?{house}(?: (?:{strength}))?(?= )"
         ),
         advice=_compile(
-            rf"\b(?:(?P<none>{none_of}) |(?:{match_words(known.with_)}) |)(?:{match_words(known.advice)})\b"
+            rf"\b(?:(?P<none>{none_of}) |(?:{with_}) |)(?:{match_words(known['advice'])})\b"
             rf"(?: ?[:=] ?(?P<off>{none})\b)?"
         ),
         caretaker=_compile(
@@ -178,33 +178,29 @@ def _compose_bots(known: GameWords) -> BotPatterns:
         ),
         absence=_compile(
             rf"\b(?:{care}) ?[:=] ?"
-            rf"(?:(?P<seat>{match_words(known.whole_seat)})|(?P<turn>{match_words(known.each_turn_late)})"
-            rf"|{match_words(known.substitute)})\b"
+            rf"(?:(?P<seat>{match_words(known['whole_seat'])})|(?P<turn>{match_words(known['each_turn_late'])})"
+            rf"|{match_words(known['substitute'])})\b"
         ),
     )
 
 
 def _compose_time(known: GameWords) -> TimePatterns:
-    lengths = ((1, known.minutes), (60, known.hours), (24 * 60, known.days))
+    lengths = ((1, known["minutes"]), (60, known["hours"]), (24 * 60, known["days"]))
     minutes = {word: length for length, words in lengths for word in words}
     named = {
-        Tempo.RELAXED: known.relaxed,
-        Tempo.LIVELY: known.lively,
-        Tempo.LIVE: known.live,
-        Tempo.FAST: known.live_fast,
+        Tempo.RELAXED: known["relaxed"],
+        Tempo.LIVELY: known["lively"],
+        Tempo.LIVE: known["live"],
+        Tempo.FAST: known["live_fast"],
     }
     tempos = {word: tempo for tempo, words in named.items() for word in words}
-    quick, pace = match_words(tuple(tempos)).replace(r"\-", "[ -]"), match_words(known.pace)
+    quick, pace = match_words(tuple(tempos)).replace(r"\-", "[ -]"), match_words(known["pace"])
     return TimePatterns(
         tempos=tempos,
         tempo=_compile(rf"\b(?:(?P<how>{quick}) (?:{pace})|(?:{pace}) ?[:=] ?(?P<said>{quick}))\b"),
         minutes=minutes,
         limit=_compile(rf"(?<![\w.,@-]){_count_pattern()}[ -]?(?P<unit>{match_words(tuple(minutes))})\b"),
     )
-
-
-def _join_words(tables: Sequence[Mapping[str, Words]]) -> Mapping[str, Words]:
-    return {key: NONE.union(*(table.get(key, NONE) for table in tables)) for key in set().union(*tables)}
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
@@ -214,7 +210,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str]:
     """Compile a pattern for the names of an edition, and for forms such as "English rules"."""
-    rules = match_words(known.words.rules)
+    rules = match_words(known.words["rules"])
     names = "|".join(
         re.escape(name).replace(r"\ ", "[ -]?")
         for name in sorted(list_edition_words(edition), key=len, reverse=True)
@@ -222,7 +218,7 @@ def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str
     found = [rf"\b(?:{names})(?: (?:{rules}))?\b"]
     called, codes = known.editions.get(edition.name, NONE), known.edition_codes.get(edition.name, NONE)
     if called:
-        behind = match_words(known.words.rules | known.words.rules_alone)
+        behind = match_words(known.words["rules"] | known.words["rules_alone"])
         found.append(rf"\b(?:{match_words(called)}) (?:{behind})\b")
     if called | codes:
         found.append(rf"\b(?:{rules}) ?[:=] ?(?:{match_words(called | codes)})\b")
@@ -312,12 +308,12 @@ def split_name(ahead: str, angled: bool) -> tuple[str, str]:
 
 def is_name_word(word: str) -> bool:
     plain = word.strip("\"'“”*_-.()<>[]").casefold()
-    if plain in patterns().words.names and word[:1].isupper():
+    if plain in patterns().words["names"] and word[:1].isupper():
         return True
     ends = word.endswith((".", "!", "?")) and len(plain) > 2
     if not plain or plain in PARTICLES:
         return True
-    removing = plain in patterns().words.removing
+    removing = plain in patterns().words["removing"]
     return not removing and not is_filler(plain) and not ends
 
 
@@ -331,7 +327,7 @@ def read_note(line: str) -> str | None:
     if found is None:
         return None
     words = tidy_note(found["words"]).strip('"“”')
-    return "" if words == "-" or words.casefold() in patterns().words.none else words
+    return "" if words == "-" or words.casefold() in patterns().words["none"] else words
 
 
 def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
@@ -417,7 +413,7 @@ def _own_lines(mail: Mail) -> Sequence[str]:
 
 def _title_from_subject(subject: str) -> str:
     subject = clean_name(patterns().reply_prefix.sub("", subject), LONGEST_NAME)
-    nothing = patterns().words.no_subject
+    nothing = patterns().words["no_subject"]
     words = WORD.findall(subject.casefold())
     if holds_link(subject) or all(word in nothing or is_filler(word) for word in words):
         return ""
@@ -504,7 +500,7 @@ class _GameRequestBuilder:
             if after:
                 at += after.end()
                 name = name or tidy_name(after[1] or "")
-            if removed and removed[0].casefold() in patterns().words.removing:
+            if removed and removed[0].casefold() in patterns().words["removing"]:
                 self.without.append((address.lower(), line))
                 others = others[: others.rindex(removed[0])]
             else:
@@ -527,7 +523,7 @@ class _GameRequestBuilder:
             rest = _cut_out(rest, found)
         if found := known.bots.caretaker.search(rest):
             how = (found["how"] or found["said"]).casefold()
-            caretaker = Caretaker.QUIET if how in known.words.quiet else Caretaker.GENTLE
+            caretaker = Caretaker.QUIET if how in known.words["quiet"] else Caretaker.GENTLE
             request = replace(request, caretaker=caretaker)
             rest = _cut_out(rest, found)
         if (found := known.removal.search(rest)) and not known.bots.seats.fullmatch(found[0].strip()):

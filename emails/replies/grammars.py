@@ -41,13 +41,13 @@ class _LinePatterns(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _patterns_of(lexicon: Lexicon) -> _LinePatterns:
-    say, verbs = match_words(lexicon.chat.say), match_words(lexicon.chat.say | lexicon.chat.tell)
+    say, verbs = match_words(lexicon.chat["say"]), match_words(lexicon.chat["say"] | lexicon.chat["tell"])
     zone = tuple(phrase for phrase, kind in lexicon.shown.items() if kind == RequestKind.ZONE)
     patterns = (
         rf"(?:(?:{say}) ?:|(?:{verbs}) [^:]{{1,70}}:)",
         rf"(?:{verbs}) ?",
         rf"(?:{verbs})\b(?! *:)",
-        rf"(?:{match_words(lexicon.chat.to)}) ",
+        rf"(?:{match_words(lexicon.chat['to'])}) ",
         rf"(?:{match_words(zone)})(?: ?[:=] ?| )",
     )
     return _LinePatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
@@ -82,7 +82,7 @@ def parse_chat_line(line: str, names: Sequence[str], lexicon: Lexicon) -> ChatLi
             return ChatLine(seat, "", rest[colon.end() :].strip())
     name, _, words = (part.strip() for part in rest.partition(":"))
     name = patterns.to.sub("", name, count=1)
-    return ChatLine(None, "" if name.casefold() in lexicon.chat.everybody else name, words)
+    return ChatLine(None, "" if name.casefold() in lexicon.chat["everybody"] else name, words)
 
 
 def _find_seat(called: str, names: Sequence[str], to: re.Pattern[str]) -> int | None:
@@ -208,8 +208,8 @@ def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
     """
     words = " ".join(re.findall(r"[\w']+", text[:LONGEST_PLAN_TEXT].casefold()))
     orders = [one for one in words.split() if one in lexicon.orders.symbols or one in lexicon.orders.verbs]
-    conditions = match_words((*lexicon.plans.all_of("condition"), *lexicon.topics.condition))
-    heading = match_words(lexicon.plans.all_of("heading"))
+    conditions = match_words((*lexicon.plans.condition, *lexicon.topics["condition"]))
+    heading = match_words(lexicon.plans.heading)
     headed = re.match(rf"(?:{heading})\b", words) is not None
     if len(orders) < 2 or not any(one in lexicon.orders.symbols for one in orders):
         return False
@@ -297,7 +297,7 @@ class GameGrammar(Grammar):
         lexicon = self.lexicon
         if is_plan(line, lexicon):
             try:
-                plan = PlanReader(self.board, lexicon.orders, lexicon.plans).read(line)
+                plan = PlanReader(self.board, lexicon.plans).read(line)
             except Unreadable as refusal:
                 return ReadLine(line, refusal=refusal, kind=LineKind.PLAN)
             return ReadLine(line, kind=LineKind.PLAN, plan=plan)
@@ -327,20 +327,20 @@ class YesGrammar(Grammar):
 
     def says_yes(self, line: str) -> bool:
         answers = self.lexicon.answers
-        if self.invited and goes_on(line, (*answers.yes, *self.phrases), answers.agreeable):
+        if self.invited and goes_on(line, (*answers["yes"], *self.phrases), answers["agreeable"]):
             return True
         return says_yes(line, self.lexicon, self.phrases)
 
     def _read_own_line(self, line: str) -> ReadLine:
         answers = self.lexicon.answers
-        if self.declining and goes_on(line, answers.no, answers.excuses):
+        if self.declining and goes_on(line, answers["no"], answers["excuses"]):
             return ReadLine(line, kind=LineKind.NO)
         return ReadLine(line, kind=LineKind.YES if self.says_yes(line) else LineKind.UNREAD)
 
 
 def build_proposal_grammar() -> YesGrammar:
     known = whole_lexicon()
-    return YesGrammar(known.answers.proposal, known)
+    return YesGrammar(known.answers["proposal"], known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def own_line_pattern() -> re.Pattern[str]:
 def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> _ProgramPatterns:
     words = join_programs(tuple(language for language, _ in markers))
     marker = "|".join(re.escape(one.strip("- ")) for _, one in markers)
-    wrote, begins = "|".join(words.wrote), "|".join(words.wrote_begins)
+    wrote, begins = "|".join(words["wrote"]), "|".join(words["wrote_begins"])
     patterns = (
         # Yahoo writes the attribution line and the marker in one line.
         rf"(?:(?:{begins})\b.*@.*:)?[>|*_\- ]*(?:{marker})[*_\- ]*",
@@ -64,8 +64,8 @@ def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> _ProgramPatterns:
         rf"(?:{begins})\b|\d{{1,4}}[.\-/年 ]|\S.*@",
         rf"{CLOCK_TIME.pattern}|\b20\d\d\b|@|(?:^|\s)(?:{wrote})\b",
         rf"{marker}|(?:{wrote})[^:]{{0,80}}: ?>",
-        rf"[*_]{{0,2}}(?:{'|'.join(words.headings)}) ?:[*_]{{0,2}}(?: .*)?$",
-        "|".join(words.own_lines),
+        rf"[*_]{{0,2}}(?:{'|'.join(words['headings'])}) ?:[*_]{{0,2}}(?: .*)?$",
+        "|".join(words["own_lines"]),
     )
     return _ProgramPatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
@@ -143,9 +143,9 @@ def is_above_quoted(lines: Sequence[str], at: int) -> bool:
 @lru_cache(maxsize=16)
 def _compile_own_words(lexicon: Lexicon) -> re.Pattern[str]:
     """Compile a pattern of the beginnings of chat, plans and requests, which look like headers."""
-    verbs, plans = match_words(lexicon.chat.say | lexicon.chat.tell), lexicon.plans
-    parts = match_words(tuple(part for kind in ("otherwise", "condition") for part in plans.all_of(kind)))
-    names = match_words((*plans.all_of("heading"), *lexicon.shown, *lexicon.dates.away))
+    verbs, plans = match_words(lexicon.chat["say"] | lexicon.chat["tell"]), lexicon.plans
+    parts = match_words((*plans.otherwise, *plans.condition))
+    names = match_words((*plans.heading, *lexicon.shown, *lexicon.dates.away))
     return re.compile(rf"(?:{verbs}|{parts})\b|(?:{names}) ?:", re.IGNORECASE)
 
 

@@ -11,26 +11,22 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import exp
-from pathlib import Path
 
 from emails.languages.lexicon import (
     Lexicon,
     OtherLanguage,
     RemarkGrammar,
-    read_common_words,
     read_remark_weights,
-    read_remarks,
-    read_signs,
+    shared_words,
     whole_lexicon,
+    words_of,
 )
 from emails.languages.supported_languages import (
     FOLDERS,
-    HERE,
     LANGUAGES,
     Phrases,
     Words,
-    join_fields,
-    read_file,
+    join,
 )
 from emails.replies import quotations
 
@@ -120,7 +116,7 @@ def remark_words() -> tuple[RemarkWords, ...]:
 
 @cache
 def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
-    return tuple(_compose_words(FOLDERS[code]) for code in codes)
+    return tuple(_compose_words(code) for code in codes)
 
 
 def other_words() -> OtherLanguage:
@@ -129,14 +125,13 @@ def other_words() -> OtherLanguage:
 
 @cache
 def _other_words(codes: tuple[str, ...]) -> OtherLanguage:
-    languages = read_file(dict[str, OtherLanguage], HERE / "other_languages.toml")
-    others = (words for code, words in languages.items() if code not in codes)
-    return join_fields((OtherLanguage(), *others))
+    others = (words for code, words in shared_words().other_languages.items() if code not in codes)
+    return join([OtherLanguage(), *others])
 
 
-def _compose_words(folder: Path) -> RemarkWords:
-    grammar = read_remarks(folder)
-    classes = _classes(grammar, read_common_words(folder))
+def _compose_words(code: str) -> RemarkWords:
+    grammar, folder = words_of(code).remarks, FOLDERS[code]
+    classes = _classes(grammar, frozenset((folder / "common.txt").read_text("utf-8").casefold().split()))
     weights = read_remark_weights(folder)
     retracting = frozenset[str]().union(*(grammar.doubtful[name] for name in RETRACTING))
     put_off, legal = _pattern(grammar.put_off), _pattern(grammar.legal)
@@ -197,7 +192,7 @@ UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 WORD = re.compile(r"(?:(?<!\w)'(?=[kmnrst]\s))?[^\W_]+(?:'[^\W_]+)*")  # begins as the Dutch 't and 'n do
 END = re.compile(r"((?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\n)")  # noqa: RUF001
 HESITATION = re.compile(
-    rf"^\s*\?|\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{read_signs().hesitation}]"
+    rf"^\s*\?|\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{shared_words().signs.hesitation}]"
 )
 """Signs that ask, hesitate or withdraw, in any language; excludes the query of a link."""
 SMILEY = re.compile(r"(?<![^\W_])[:;=8xX]['\-]?[()DPpOo3*]+(?![^\W_])|<3+|\^_*\^")
@@ -499,7 +494,7 @@ LONGEST_ANSWER = 8
 def says_yes(line: str, lexicon: Lexicon, own: Collection[str] = ()) -> bool:
     """True if a line is only a yes; `own`: further phrases that mean yes to the question."""
     plain = normalise_line(line)
-    return "?" not in line and (plain in lexicon.answers.yes or plain in own)
+    return "?" not in line and (plain in lexicon.answers["yes"] or plain in own)
 
 
 def goes_on(line: str, first: Collection[str], others: Collection[str] = ()) -> bool:
@@ -516,7 +511,7 @@ def goes_on(line: str, first: Collection[str], others: Collection[str] = ()) -> 
 
 
 def begins_with_yes(line: str, lexicon: Lexicon) -> bool:
-    return normalise_line(line).partition(" ")[0] in lexicon.answers.leaning
+    return normalise_line(line).partition(" ")[0] in lexicon.answers["leaning"]
 
 
 def normalise_line(line: str) -> str:
@@ -545,7 +540,7 @@ def is_device_line(line: str) -> bool:
     words = re.findall(r"\w+", line.casefold())
     if len(words) > LONGEST_DEVICE_LINE:
         return False
-    signs = read_signs()
+    signs = shared_words().signs
     stems = (*signs.devices, *signs.phones) if len(words) <= MOST_PHONE_WORDS else signs.devices
     return quotations.own_line_pattern().match(line) is not None or any(
         word.startswith(stem) for word in words for stem in stems

@@ -194,7 +194,7 @@ def has_unknown_prefix(subject: str, answered: str) -> bool:
     whole, ours = (" ".join(one.split()).casefold() for one in (subject, answered))
     if not ours or not whole.endswith(ours):
         return False
-    known = join_programs(tuple(LANGUAGES)).reply_prefixes
+    known = join_programs(tuple(LANGUAGES))["reply_prefixes"]
     prefixes = filter(None, map(str.strip, whole.removesuffix(ours).split(":")))
     return not all(one in known or REPLY_PREFIX.fullmatch(one) for one in prefixes)
 
@@ -225,7 +225,7 @@ def _find_program(mail: Mail, headers: Headers) -> Screening:
         or failed
         or has("content-type", "multipart/report")
         or any(BOUNCE_SENDERS.fullmatch(name) for name in names)
-        or has("subject", "|".join(programs.bounced))
+        or has("subject", "|".join(programs["bounced"]))
     ):
         return Screening.BOUNCE
     # The author's own address can look like a list program's, so it counts only beside list headers.
@@ -239,7 +239,7 @@ def _find_program(mail: Mail, headers: Headers) -> Screening:
         or any(has(name, pattern) for name, pattern in AUTOMATIC_HEADERS.items())
         or any(AUTOMATIC_SENDERS.fullmatch(name) for name in names)
         or lists
-        or has("subject", "|".join(programs.automatic))
+        or has("subject", "|".join(programs["automatic"]))
         or _is_reaction(mail)
     )
     return Screening.AUTOMATIC if is_automatic else Screening.REPLY

@@ -15,7 +15,7 @@ from itertools import accumulate
 from babel.dates import format_date, format_datetime
 
 from emails.i18n import current_locale, current_zone, gettext, gettext_noop, ngettext
-from emails.languages.lexicon import order_words, whole_lexicon
+from emails.languages.lexicon import whole_lexicon, words_of
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.names import END_OF_ISOLATE, ISOLATE, break_links, isolate
 from emails.picture.layers import Overlay
@@ -124,7 +124,7 @@ def safe_name(name: str) -> str:
 def order_beginnings() -> frozenset[str]:
     """Return the words that can begin an order or a chat message."""
     known = whole_lexicon()
-    return frozenset((*known.orders.verbs, *known.orders.symbols)) | known.chat.say | known.chat.tell
+    return frozenset((*known.orders.verbs, *known.orders.symbols)) | known.chat["say"] | known.chat["tell"]
 
 
 def _trim_heavy(name: str) -> str:
@@ -345,7 +345,7 @@ def translate_order(order: str) -> str:
     language = current_locale().language
     if language == ENGLISH or language not in LANGUAGES:
         return order
-    return translate_orders(order, order_words(language))
+    return translate_orders(order, words_of(language).vocabulary)
 
 
 def describe_undone(words: str, why: str) -> str:

@@ -12,9 +12,9 @@ from string import ascii_lowercase
 from typing import assert_never
 
 from emails.i18n import current_locale, gettext, gettext_noop
-from emails.languages.lexicon import Lexicon, plan_words, read_requests
+from emails.languages.lexicon import Lexicon, words_of
 from emails.languages.lexicon import RequestKind as RequestKind
-from emails.languages.supported_languages import FOLDERS, match_words
+from emails.languages.supported_languages import match_words
 from emails.wording import options, phrases
 from emails.wording.options import Option, OptionGroup
 from engine.actions import Ambiguous, March, TakeOver
@@ -156,11 +156,11 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
 
 def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:
     """Return all phrases for a request in a language; letters use the first phrase."""
-    return read_requests(FOLDERS[language]).shown[kind]
+    return words_of(language).requests.shown[kind]
 
 
 def request_word(kind: RequestKind) -> str:
-    return read_requests(FOLDERS[current_locale().language]).shown[kind][0]
+    return words_of(current_locale().language).requests.shown[kind][0]
 
 
 def letter_of(number: int) -> str:
@@ -268,7 +268,7 @@ class PlanContext:
 
 def own_plan_words() -> PlanWords:
     """Return the words for plans in the current language."""
-    return plan_words(current_locale().language)
+    return words_of(current_locale().language).plan_words
 
 
 def format_plan(plan: TurnPlan, board: Board) -> str:
@@ -392,17 +392,17 @@ def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
 def short_example(board: Board) -> str:
     """Return an example of a plan of a single turn, in the current language."""
     words = own_plan_words()
-    march = f"{words.orders.name_verb('march')} {next(iter(board.names.values()))}"
-    return f"{words.heading[0]}: {words.orders.name_card('horse')}; {march}; {words.orders.name_verb('draw')}"
+    march = f"{words.orders.translate('march')} {next(iter(board.names.values()))}"
+    return f"{words.heading[0]}: {words.orders.translate('horse')}; {march}; {words.orders.translate('draw')}"
 
 
 def example_plan(board: Board | None = None) -> str:
     """Return an example of a plan with conditions in the current language, on this board or the usual one."""
     words, place = own_plan_words(), "Troy" if board is None else next(iter(board.names.values()))
-    name_card, name_verb = words.orders.name_card, words.orders.name_verb
-    then = f"{name_verb('march')} {place}; {name_verb('draw')}"
+    say = words.orders.translate
+    then = f"{say('march')} {place}; {say('draw')}"
     condition = f"{words.condition[0]} {words.open_cards[Symbol.HORSE]}"
     return (
-        f"{words.heading[0]}: {condition}: {name_card('horse')}; {then}. "
-        f"{words.otherwise[0]}: {name_card('lyre')}; {then}"
+        f"{words.heading[0]}: {condition}: {say('horse')}; {then}. "
+        f"{words.otherwise[0]}: {say('lyre')}; {then}"
     )

@@ -1,12 +1,11 @@
-"""The vocabulary of orders in each language, and the translation of canonical orders."""
+"""The vocabulary of orders in one or several languages, and the translation of canonical orders."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeVar
 
 from engine.board import Board, Point, Space
 from engine.cards import Symbol
@@ -16,16 +15,16 @@ NO_WORDS: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class OrderWords:
-    """The words of one language in lower case; of several synonyms, the first is used in output."""
+class Vocabulary:
+    """The words of orders in lower case; of several synonyms, the first is used in output."""
 
-    verbs: Mapping[Verb, tuple[str, ...]]
+    verbs: Mapping[str, Verb]
     """Words or phrases, such as "take over"."""
-    symbols: Mapping[Symbol, tuple[str, ...]]
-    """Names of each symbol, singular and plural."""
-    give: str
+    symbols: Mapping[str, Symbol]
+    """Names of symbols, singular and plural."""
+    give: tuple[str, ...]
     """The word before the cards for the loser of a takeover."""
-    either: str
+    either: tuple[str, ...]
     """The word "or"."""
     joining: frozenset[str] = NO_WORDS
     """Words between two names or two orders, such as "and"."""
@@ -36,63 +35,22 @@ class OrderWords:
     please: frozenset[str] = NO_WORDS
     """Words without meaning at the end of a line."""
     places: Mapping[str, str] = field(default_factory=dict)
-    """For each place name in this language, the place's name on the board."""
+    """For each place name in these languages, the place's name on the board."""
 
-    def name_verb(self, verb: str) -> str:
-        """Translate a canonical verb; other words are returned unchanged."""
-        return self.verbs[Verb(verb)][0] if verb in self.verbs else verb
+    def words_for(self, thing: str) -> list[str]:
+        """Return the words for a canonical verb or symbol."""
+        return [word for known in (self.verbs, self.symbols) for word, own in known.items() if own == thing]
 
-    def name_card(self, card: str) -> str:
-        """Translate a canonical symbol; other words are returned unchanged."""
-        return next((words[0] for symbol, words in self.symbols.items() if symbol == card), card)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
-    """The words of several languages; if a word has several meanings, the first language decides."""
-
-    verbs: Mapping[str, Verb]
-    symbols: Mapping[str, Symbol]
-    places: Mapping[str, str]
-    give: frozenset[str]
-    joining: frozenset[str]
-    following: frozenset[str]
-    small: frozenset[str]
-    please: frozenset[str]
+    def translate(self, thing: str) -> str:
+        """Translate a canonical verb or symbol; other words are returned unchanged."""
+        return next(iter(self.words_for(thing)), thing)
 
 
-Meaning = TypeVar("Meaning")
-
-
-def compose_vocabulary(languages: Sequence[OrderWords]) -> Vocabulary:
-    def by_word(tables: Iterable[Mapping[Meaning, tuple[str, ...]]]) -> dict[str, Meaning]:
-        found: dict[str, Meaning] = {}
-        for table in tables:
-            for meaning, words in table.items():
-                found |= {word: found.get(word, meaning) for word in words}
-        return found
-
-    return Vocabulary(
-        by_word(own.verbs for own in languages),
-        by_word(own.symbols for own in languages),
-        {name: place for own in reversed(languages) for name, place in own.places.items()},
-        frozenset(own.give for own in languages),
-        NO_WORDS.union(*(own.joining for own in languages)),
-        NO_WORDS.union(*(own.following for own in languages)),
-        NO_WORDS.union(*(own.small for own in languages)),
-        NO_WORDS.union(*(own.please for own in languages)),
-    )
-
-
-CANONICAL_VOCABULARY = compose_vocabulary(
-    [
-        OrderWords(
-            verbs={verb: (verb,) for verb in Verb},
-            symbols={symbol: (str(symbol),) for symbol in Symbol},
-            give="give",
-            either="or",
-        )
-    ]
+CANONICAL_VOCABULARY = Vocabulary(
+    verbs={verb: verb for verb in Verb},
+    symbols={symbol: symbol for symbol in Symbol},
+    give=("give",),
+    either=("or",),
 )
 """The words of canonical texts in logs, links and API calls."""
 
@@ -117,22 +75,22 @@ ORDER_SEPARATOR = re.compile(rf"(\s*;\s*| or (?=(?:{'|'.join(Verb)})\b))")
 """Separates orders (";") or alternatives (" or "); a place with the name "or" is not affected."""
 
 
-def translate_orders(words: str, own: OrderWords) -> str:
+def translate_orders(words: str, own: Vocabulary) -> str:
     """Translate canonical orders, such as `choose lyre` to `kies harp`.
 
     Orders can be joined by `;` or "or". Places, points and unknown words remain unchanged.
     """
     parts = ORDER_SEPARATOR.split(words)
     parts[::2] = (_translate_order(part, own) for part in parts[::2])
-    parts[1::2] = (f" {own.either} " if "or" in part else part for part in parts[1::2])
+    parts[1::2] = (f" {own.either[0]} " if "or" in part else part for part in parts[1::2])
     return "".join(parts)
 
 
-def _translate_order(words: str, own: OrderWords) -> str:
+def _translate_order(words: str, own: Vocabulary) -> str:
     verb, *rest = words.split(" ")
     if verb in USAGES and USAGES[Verb(verb)].takes_only_cards:
-        rest = [own.name_card(card) for card in rest]
+        rest = [*map(own.translate, rest)]
     elif verb == Verb.TAKEOVER and len(rest) == 3:
         guards, _, cards = rest
-        rest = [guards, own.give, "+".join(map(own.name_card, cards.split("+")))]
-    return " ".join((own.name_card(own.name_verb(verb)), *rest))
+        rest = [guards, own.give[0], "+".join(map(own.translate, cards.split("+")))]
+    return " ".join((own.translate(verb), *rest))

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
-from emails.languages.lexicon import plan_words, whole_lexicon
+from emails.languages.lexicon import whole_lexicon, words_of
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import game_letters, lobby_letters
 from emails.letters.declaration import Payload
@@ -152,7 +152,7 @@ def process_acceptance(mail: GameMail) -> None:
     Raises `StalePosition` on a concurrent change.
     """
     known = whole_lexicon()
-    grammar = YesGrammar(known.answers.invitation, known, invited=True)
+    grammar = YesGrammar(known.answers["invitation"], known, invited=True)
     message = read_reply(mail.parsed, grammar, names=mail.names)
     try:
         if message.chat and not message.doubtful:
@@ -177,7 +177,7 @@ def process_acceptance(mail: GameMail) -> None:
 
 def _declines(mail: GameMail, grammar: YesGrammar) -> bool:
     message = read_reply(mail.parsed, replace(grammar, declining=True), names=mail.names)
-    found, excuses = message.found, grammar.lexicon.answers.excuses
+    found, excuses = message.found, grammar.lexicon.answers["excuses"]
     excused = all(goes_on(words, excuses) for words in message.rest)
     if message.doubtful and (message.doubt is None or not excused):
         return False
@@ -329,7 +329,7 @@ def _play_orders_alone(mail: GameMail, message: Message) -> Outcome | None:
 
 def _ignore_program(mail: GameMail, message: Message) -> Outcome | None:
     said = any(line.is_command and line.request is None for line in message.found)
-    phrases_of_programs, own = mail.lexicon.topics.automatic, mail.parsed.text.own
+    phrases_of_programs, own = mail.lexicon.topics["automatic"], mail.parsed.text.own
     programmed = any(has(" ".join(line.casefold().split()), phrases_of_programs) for line in own)
     # Programs put words in any language before our subject: "Sj\u00e1lfvirkt svar: Friday".
     subject = "" if mail.letter is None else read_sent_letter(mail.letter.detail).subject
@@ -372,7 +372,7 @@ def _leave_undone(mail: GameMail, message: Message) -> Outcome | None:
     says_anew = message.is_meant_for_game and not mail_requests.tells_no_days(message)
     if mail.question is None:
         return None
-    answer, no = mail_answers.read_answer(mail), mail.lexicon.answers.no
+    answer, no = mail_answers.read_answer(mail), mail.lexicon.answers["no"]
     if mail.question.questions and (mail_answers.read_number(answer) or mail_answers.says_only_yes(answer)):
         return Question(replace(mail.question, lines=message.lines), repeated=True)
     if says_anew:
@@ -455,7 +455,7 @@ def _question_about(mail: GameMail, message: Message) -> Question:
         mail.is_unproven,
         is_unsealed=mail.is_unsealed,
         doubt=(message.reason or "") if message.doubtful else "",
-        plan="" if plan is None else write_plan(plan, mail.board, plan_words(ENGLISH)),
+        plan="" if plan is None else write_plan(plan, mail.board, words_of(ENGLISH).plan_words),
     )
     return Question(letter)
 

@@ -282,7 +282,7 @@ def report_orders(
 
 
 def read_answer(mail: GameMail) -> Message:
-    affirmations = ("1", *mail.lexicon.answers.doing)
+    affirmations = ("1", *mail.lexicon.answers["doing"])
     return mail.read(YesGrammar(affirmations, mail.lexicon, of_orders=True))
 
 

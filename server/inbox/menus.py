@@ -76,7 +76,7 @@ def ask_for_meaning(
     meant = tuple(dict.fromkeys((*(fit_request(mail, one) for one in readings), *_list_likely(mail))))
     meant = meant[:MOST_READINGS]
     words = " ".join((*message.lines, *message.rest))[:LONGEST_CHAT]
-    chat = (f"{min(mail.lexicon.chat.say, key=len)}: {words}",) if words and len(mail.names) > 1 else ()
+    chat = (f"{min(mail.lexicon.chat['say'], key=len)}: {words}",) if words and len(mail.names) > 1 else ()
     ways = tuple(dict.fromkeys((*meant, *list_ways(mail))))[: MOST_WAYS - len(chat)]
     questions = [say("absences.name_way", request=one, table=table, moves=mail.moves) for one in ways]
     is_talk = not meant and doubt is None

@@ -205,7 +205,7 @@ def says_yes(mail: ReceivedMail) -> bool:
     with mail.context.reading() as session:
         letter = find_letter_replied_to(session, mail.parsed)
     sent, known = "" if letter is None else letter.text, whole_lexicon()
-    return read_reply(mail.parsed, YesGrammar(known.answers.address, known), sent).says_yes
+    return read_reply(mail.parsed, YesGrammar(known.answers["address"], known), sent).says_yes
 
 
 # --- answers --------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop, use_locale
-from emails.languages.lexicon import lexicon_of, plan_words
+from emails.languages.lexicon import lexicon_of, words_of
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import game_letters
 from emails.terms import AbsenceRule
@@ -389,7 +389,7 @@ class PlanRefused(Refusal):
 
 def read_plan(words: str, board: Board, language: str = ENGLISH) -> TurnPlan:
     lexicon = lexicon_of(language)
-    return PlanReader(board, lexicon.orders, lexicon.plans).read(words)
+    return PlanReader(board, lexicon.plans).read(words)
 
 
 def _read_stored_plan(words: str, board: Board) -> TurnPlan | None:
@@ -416,7 +416,7 @@ def keep_plan(
         order = spell_out(refused.order, table.board)[:LONGEST_NAMED]
         why = f"“{order}”: {explain_refusal(refused.refusal)}"
         raise PlanRefused(gettext("The plan is not kept. %(why)s", why=why)) from None
-    words = f"{STORED_HEADING} {write_plan(settled, table.board, plan_words(ENGLISH))}"
+    words = f"{STORED_HEADING} {write_plan(settled, table.board, words_of(ENGLISH).plan_words)}"
     if len(words) > LONGEST_PLAN:
         raise PlanRefused(gettext("The plan is too long."))
     session.merge(

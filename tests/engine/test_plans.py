@@ -2,7 +2,7 @@
 
 import pytest
 
-from emails.languages.lexicon import lexicon_of, plan_words
+from emails.languages.lexicon import lexicon_of, words_of
 from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
 from engine.notation.orders import Order, Verb
@@ -38,11 +38,11 @@ EXAMPLE = "plan: if the display has a horse: horse; march Memphis; occupy. other
 
 def read(text: str, language: str = "en", land=LAND) -> TurnPlan:
     lexicon = lexicon_of(language)
-    return PlanReader(land, lexicon.orders, lexicon.plans).read(text)
+    return PlanReader(land, lexicon.plans).read(text)
 
 
 def write(plan: TurnPlan, language: str = "en", land=LAND) -> str:
-    return write_plan(plan, land, plan_words(language))
+    return write_plan(plan, land, words_of(language).plan_words)
 
 
 def begun(**other: object) -> Position:

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from emails.languages.lexicon import plan_words
+from emails.languages.lexicon import words_of
 from engine.actions import March, Stay
 from engine.board import corners
 from engine.events import CardOpened, Event
@@ -121,7 +121,7 @@ def try_plans(name: str, seed: int, most: int = 20) -> Iterator[Fate]:
         then = told[dice.randint(max(0, at - 12), at)]
         plan = random_plan(then, seat, dice)
         for language in ("en", "nl"):
-            text = write_plan(plan, now.table.board, plan_words(language))
+            text = write_plan(plan, now.table.board, words_of(language).plan_words)
             if len(text) <= 1000 and all(map(is_in_order, plan.alternatives)):
                 again = read_plan(text, language, now.table.board)
                 assert again == plan, text

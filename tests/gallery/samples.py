@@ -423,7 +423,7 @@ def with_missed_plan(made: GameLetterContext) -> GameLetterContext:
     """She had hoped for a horse, or for a lyre that leads to Susa."""
     board = made.view.table.board
     lexicon = lexicon_of(ENGLISH)
-    plan = PlanReader(board, lexicon.orders, lexicon.plans).read(PLANNED)
+    plan = PlanReader(board, lexicon.plans).read(PLANNED)
     outlook = choose_alternative(plan, made.view)
     planned = PlanContext(PLANNED, plan, made.view.my_seat, made.view.table.turn, True, outlook)
     return replace(made, plan=planned)

@@ -10,8 +10,8 @@ from enum import Enum, StrEnum, auto
 from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 
-from emails.languages.lexicon import FreeWords, read_order_words, read_signs
-from emails.languages.supported_languages import ENGLISH, FOLDERS, read_file
+from emails.languages.lexicon import shared_words, words_of
+from emails.languages.supported_languages import ENGLISH
 from emails.names import fold_accents
 from emails.replies.remarks import APOSTROPHES, is_known_word
 from engine.board import Board, Point, Space
@@ -78,13 +78,13 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
     places: dict[str, str] = {}
     endings: set[str] = set()
     for language in dict.fromkeys((*languages, ENGLISH)):
-        words = read_file(FreeWords, FOLDERS[language] / "clerk.toml")
+        words = words_of(language).clerk
         for section, kind in SECTIONS.items():
             for thing, named in getattr(words, section).items():
                 own = MeaningKind.BESIDE if thing in BESIDE_LETTERS else kind
                 for phrase in named:
                     found.setdefault(tuple(phrase.split()), set()).add((own, thing))
-        places |= read_order_words(FOLDERS[language]).places
+        places |= words_of(language).vocabulary.places
         endings.update(words.endings)
     phrases = {phrase: frozenset(meanings) for phrase, meanings in found.items()}
     single = {phrase[0]: meanings for phrase, meanings in phrases.items() if len(phrase) == 1}
@@ -243,7 +243,7 @@ class MentionReader:
             if any(kind is MeaningKind.PLAYER for kind, _ in named):
                 meanings = frozenset(one for one in meanings if one[0] is not MeaningKind.FILLER)
             return many, meanings | named
-        signs = read_signs()
+        signs = shared_words().signs
         if word in signs.cards:
             return 1, frozenset({(MeaningKind.CARD, signs.cards[word])})
         if word in signs.any_card:

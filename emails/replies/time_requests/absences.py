@@ -315,7 +315,7 @@ def _states_less(words: str, tokens: Sequence[Token], lexicon: Lexicon) -> bool:
     if reader.take_day() is None or reader.rest:
         return False
     topics = lexicon.topics
-    return _any_of((*topics.going, *topics.hours_of_day)).search(words) is not None
+    return _any_of((*topics["going"], *topics["hours_of_day"])).search(words) is not None
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
 from enum import StrEnum
@@ -108,7 +108,7 @@ def split_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[st
         if re.search(r"\w", piece):
             others.append(piece)
     dated = _date_runs(runs, lexicon)
-    homonyms = lexicon.topics.homonyms
+    homonyms = lexicon.topics["homonyms"]
     others += [run for run in dated if run in homonyms]
     return tuple(run for run in dated if run not in homonyms), tuple(others)
 
@@ -198,7 +198,7 @@ def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
     beside = frozenset(
         ("others", "hedge", "partly", "past", "greeting", "telling_when", "automatic", "any_day")
     )
-    own = [getattr(topics, field.name) for field in fields(topics) if field.name not in beside]
+    own = (phrases for topic, phrases in topics.items() if topic not in beside)
     lists = (*own, tuple(lexicon.dates.words), tuple(lexicon.numbers))
     words = {word for some in lists for one in some for word in one.split() if word != "*"}
     return re.compile(
@@ -222,10 +222,17 @@ def _spell_word(word: str, known: frozenset[str], names: Collection[str]) -> str
 def _known_words(lexicon: Lexicon) -> frozenset[str]:
     topics = lexicon.topics
     spelt = (
-        *(topics.absent, topics.returned, topics.cancelling, topics.absence, topics.extending),
-        *(topics.pausing, topics.resuming, topics.nudging, topics.night, topics.time, topics.play),
-        *(topics.extended, topics.wish, topics.dropping, topics.leaving_game, topics.negation),
-        *(topics.past, topics.weekly, topics.others, topics.aside),
+        *(topics["absent"], topics["returned"], topics["cancelling"], topics["absence"], topics["extending"]),
+        *(
+            topics["pausing"],
+            topics["resuming"],
+            topics["nudging"],
+            topics["night"],
+            topics["time"],
+            topics["play"],
+        ),
+        *(topics["extended"], topics["wish"], topics["dropping"], topics["leaving_game"], topics["negation"]),
+        *(topics["past"], topics["weekly"], topics["others"], topics["aside"]),
         *(tuple(lexicon.dates.words), tuple(lexicon.numbers)),
     )
     return frozenset(
@@ -272,8 +279,8 @@ def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:
     padded = (",", *words, ",")
     for before, one, after in zip(padded, padded[1:], padded[2:], strict=False):
         if one == name:
-            opens = before == "," and after not in topics.third
-            if not (opens or before in topics.own or after in topics.own):
+            opens = before == "," and after not in topics["third"]
+            if not (opens or before in topics["own"] or after in topics["own"]):
                 return True
     return False
 
@@ -282,27 +289,27 @@ class TopicMail:
     def __init__(self, clauses: Sequence[TopicClause], lexicon: Lexicon, speaker: Speaker) -> None:
         self.lexicon, self.speaker, self.words = lexicon, speaker, lexicon.topics
         self.all = clauses
-        self.clauses = [one for one in clauses if not has(one.words, lexicon.topics.past)]
+        self.clauses = [one for one in clauses if not has(one.words, lexicon.topics["past"])]
 
     def is_own(self, clause: TopicClause) -> bool:
         """True if a clause is about the writer, or about no person."""
-        own = has(clause.words, self.words.own) or self.names(clause.words) & self.speaker.own
+        own = has(clause.words, self.words["own"]) or self.names(clause.words) & self.speaker.own
         return bool(own) or not (self.is_others(clause.words))
 
     def is_others(self, words: str) -> bool:
-        return has(words, self.words.others) or bool(self.names(words) & self.speaker.others)
+        return has(words, self.words["others"]) or bool(self.names(words) & self.speaker.others)
 
     def names(self, words: str) -> set[str]:
         every = words.split()
         plain = {one.removesuffix("'s").removesuffix("s'") for one in every} | set(every)
         found = plain & (self.speaker.own | self.speaker.others)
-        return {one for one in found if one not in self.words.small or is_named(one, every, self.words)}
+        return {one for one in found if one not in self.words["small"] or is_named(one, every, self.words)}
 
     def names_writer(self, clause: TopicClause) -> bool:
-        return has(clause.words, self.words.own)
+        return has(clause.words, self.words["own"])
 
     def negated(self, clause: TopicClause, words: tuple[str, ...], *, behind: bool = True) -> bool:
-        return negates(clause.words, self.words.negation, words, behind=behind)
+        return negates(clause.words, self.words["negation"], words, behind=behind)
 
     def dates_of(self, words: str) -> tuple[str, ...]:
         return split_dates(words, self.lexicon)[0]
@@ -322,29 +329,29 @@ def read_vote_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[st
     """
     own = lexicon.votes
     sentences = cut_sentences([line.replace(",", " ") for line in lines]) or []
-    agrees = [_consists_of(one, own.agree, lexicon, names) for one in sentences]
-    declines = [_consists_of(one, own.decline, lexicon, names) for one in sentences]
-    depends = any(has(one.words, own.depends) or one.asks or one.trails for one in sentences)
+    agrees = [_consists_of(one, own["agree"], lexicon, names) for one in sentences]
+    declines = [_consists_of(one, own["decline"], lexicon, names) for one in sentences]
+    depends = any(has(one.words, own["depends"]) or one.asks or one.trails for one in sentences)
     if not any(agrees) and not any(declines):
-        begins = any(has(one.words, (*own.agree, *own.decline)) for one in sentences[:1])
+        begins = any(has(one.words, (*own["agree"], *own["decline"])) for one in sentences[:1])
         return SaidAnswer.UNCLEAR if begins or depends else None
     if any(agrees) == any(declines) or depends:
         return SaidAnswer.UNCLEAR
     others = [one for one, yes in zip(sentences, agrees, strict=True) if not yes]
     if any(declines):
         return SaidAnswer.DECLINES
-    turned = any(has(one.words, (*lexicon.topics.negation, *own.doubt)) for one in others)
+    turned = any(has(one.words, (*lexicon.topics["negation"], *own["doubt"])) for one in others)
     return SaidAnswer.UNCLEAR if turned else SaidAnswer.AGREES
 
 
 def says_by_sign(lines: Sequence[str], lexicon: Lexicon) -> bool:
     """True if the first line of a mail is only a sign of agreement, such as a thumbs-up."""
     first = next((line.strip() for line in lines if line.strip()), "")
-    return first in lexicon.votes.agree and re.search(r"\w", first) is None
+    return first in lexicon.votes["agree"] and re.search(r"\w", first) is None
 
 
 def _consists_of(
     sentence: RequestSentence, phrases: Phrases, lexicon: Lexicon, names: frozenset[str]
 ) -> bool:
-    left = without(sentence.words, (*phrases, *lexicon.topics.aside, *lexicon.votes.agree_aside))
+    left = without(sentence.words, (*phrases, *lexicon.topics["aside"], *lexicon.votes["agree_aside"]))
     return has(sentence.words, phrases) and names.issuperset(re.findall(r"\w[\w']*", left))

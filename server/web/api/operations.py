@@ -16,7 +16,7 @@ from flask import Response
 from pydantic import BaseModel
 
 from emails.i18n import current_locale, gettext
-from emails.languages.lexicon import plan_words
+from emails.languages.lexicon import words_of
 from emails.languages.supported_languages import ENGLISH
 from emails.wording.narration import VoteOutcome
 from emails.wording.phrases import capitalize_first, explain_refusal
@@ -290,9 +290,9 @@ def get_plan(found: FoundGame) -> schemas.Plan:
     told = " ".join(describe_plan(kept, table))
     if kept is None:
         return schemas.Plan(plan=None, turn=None, missed=False, fits=None, told=told)
-    outlook = kept.outlook
+    outlook, english = kept.outlook, words_of(ENGLISH).plan_words
     return schemas.Plan(
-        plan=kept.words if kept.plan is None else write_plan(kept.plan, table.board, plan_words(ENGLISH)),
+        plan=kept.words if kept.plan is None else write_plan(kept.plan, table.board, english),
         turn=kept.turn,
         missed=kept.missed,
         fits=outlook.number if isinstance(outlook, PlannedTurn) else None,

@@ -18,7 +18,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
 from emails.i18n import current_locale, gettext, ngettext
-from emails.languages.lexicon import plan_words
+from emails.languages.lexicon import words_of
 from emails.letters.parts import LONGEST_CHAT
 from emails.wording import phrases
 from emails.wording.advice_text import TurnChoice, list_turn_choices
@@ -314,7 +314,7 @@ def _introduce_plan(case: TicketContext, begun: tuple[str, ...]) -> str:
 
 
 def _words_of(case: TicketContext, begun: tuple[str, ...]) -> str:
-    board, words = case.position.table.board, plan_words(current_locale().language)
+    board, words = case.position.table.board, words_of(current_locale().language).plan_words
     if case.plan is not None and not begun:
         return case.plan.words if case.plan.plan is None else format_plan(case.plan.plan, board)
     try:

@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from emails import rule_figures
 from emails.i18n import Locale, current_locale, gettext, gettext_noop, ngettext, use_locale
-from emails.languages.lexicon import order_words
+from emails.languages.lexicon import words_of
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.parts import summarise_rules, turn_limit_text
 from emails.picture.layers import EMPTY_OVERLAY, Overlay
@@ -306,8 +306,8 @@ Spelling = tuple[str, str, Sequence[str]]
 
 def _order_spellings(verb: Verb, example: str) -> Iterator[Spelling]:
     for language in LANGUAGES:
-        own = order_words(language)
-        others = own.verbs[verb][1:]
+        own = words_of(language).vocabulary
+        others = own.words_for(verb)[1:]
         with use_locale(Locale(language)):
             said = phrases.translate_order(example)
         yield language, said, others

@@ -58,13 +58,15 @@ def invent_words(folder: Path) -> Inventor:
     folder.mkdir(parents=True)
     for name in ("orders", "requests", "dates", "remarks", "clerk", "plans", "votes", "topics"):
         english = tomllib.loads((HERE / f"en/{name}.toml").read_text("utf-8"))
-        _write(folder / f"{name}.toml", dict(_translated(english, inventor)))
+        words = dict(_translated(english, inventor))
+        if name == "orders":
+            words["places"] = {"Troy": "Žatroj", "Larissa": "Žalari"}
+        _write(folder / f"{name}.toml", words)
     common = (HERE / "en/common.txt").read_text("utf-8").split()
     known = " ".join(inventor.known[word] for word in common if word in inventor.known)
     (folder / "common.txt").write_text(known, "utf-8")
     _write(folder / "language.toml", LANGUAGE)
     shutil.copyfile(Path(__file__).with_name("invented_programs.toml"), folder / "programs.toml")
-    _write(folder / "places.toml", {"places": {"Troy": "Žatroj", "Larissa": "Žalari"}})
     return inventor
 
 

@@ -25,13 +25,8 @@ from tests.emails.replies.test_phrases import WRITER
 from tests.spoken import translate_orders
 
 
-def read_all(folder: Path) -> None:
-    lexicon.read_order_words(folder)
-    lexicon.read_requests(folder)
-    lexicon.read_remarks(folder)
-    lexicon.read_dates(folder)
-    lexicon.read_plan_words(folder)
-    supported_languages.read_file(lexicon.ProgramWords, folder / "programs.toml")
+def read_all(folder: Path) -> lexicon.LanguageWords:
+    return supported_languages.read_folder(lexicon.LanguageWords, folder)
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +69,10 @@ def test_the_readme_names_each_file_of_a_folder_and_each_file_it_names_is_there(
 
 def test_each_language_has_a_word_for_everything_that_english_has_one_for():
     for language in LANGUAGES:
-        folder = FOLDERS[language]
-        assert lexicon.read_requests(folder).shown.keys() == set(RequestKind)
-        assert all(lexicon.read_remarks(folder).numbers.values())
-        assert all(place in BOARD.places for place in lexicon.order_words(language).places.values())
-        read_all(folder)
+        own = read_all(FOLDERS[language])
+        assert own.requests.shown.keys() == set(RequestKind)
+        assert all(own.remarks.numbers.values())
+        assert all(place in BOARD.places for place in own.orders.places)
 
 
 def test_an_invented_language_is_read_and_said(invented):
@@ -110,8 +104,8 @@ def test_no_word_of_a_third_language_is_read_or_suggested(invented):
 
 
 def words_of(language: str) -> set[str]:
-    own = lexicon.order_words(language)
-    return {word for words in (*own.verbs.values(), *own.symbols.values()) for word in words}
+    own = lexicon.words_of(language).vocabulary
+    return {*own.verbs, *own.symbols}
 
 
 def said(text: str, language: str) -> Message:
@@ -169,7 +163,7 @@ def test_a_language_that_is_taken_away_is_spoken_no_more(tmp_path):
     with spoken(folder):
         assert lexicon.whole_lexicon().languages == (*before.languages, "ia")
         assert inventor.say("draw") in lexicon.lexicon_of("ia").orders.verbs
-        assert lexicon.join_programs(tuple(LANGUAGES)).wrote.count("pumixeb") == 1
+        assert lexicon.join_programs(tuple(LANGUAGES))["wrote"].count("pumixeb") == 1
     assert "ia" not in LANGUAGES
     assert lexicon.whole_lexicon() is before
 
@@ -177,10 +171,10 @@ def test_a_language_that_is_taken_away_is_spoken_no_more(tmp_path):
 def test_a_plan_is_read_and_written_in_it(invented):
     _, inventor = invented
     known = lexicon.lexicon_of(CODE)
-    reader = PlanReader(BOARD, known.orders, known.plans)
+    reader = PlanReader(BOARD, known.plans)
     said = "if Troy is free and the display has a horse: play lyre; march Troy C5; draw; then draw"
     plan = reader.read(said)
-    text = write_plan(plan, BOARD, lexicon.plan_words(CODE))
+    text = write_plan(plan, BOARD, lexicon.words_of(CODE).plan_words)
     assert inventor.say("is free") in text
     assert reader.read(f"{inventor.say('my plan')}: {text}") == plan
 
@@ -208,9 +202,9 @@ def test_a_file_that_is_wrong_is_refused_by_a_sentence_that_names_the_place(
 
 def test_a_file_that_is_missing_is_named(invented, tmp_path):
     copy = changed(invented[0], tmp_path, "orders.toml", "give", "give")
-    (copy / "places.toml").unlink()
-    with pytest.raises(InvalidLanguage, match=r"vo/places.toml: the file is missing."):
-        lexicon.read_order_words(copy)
+    (copy / "votes.toml").unlink()
+    with pytest.raises(InvalidLanguage, match=r"vo/votes.toml: the file is missing."):
+        read_all(copy)
 
 
 def test_a_marker_that_mail_programs_would_break_is_refused(invented, tmp_path):

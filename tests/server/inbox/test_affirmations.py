@@ -10,10 +10,10 @@ from emails.replies.remarks import normalise_line
 from tests.spoken import LEXICON
 
 ANSWERS = LEXICON.answers
-ADDRESS, PROPOSAL = YesGrammar(ANSWERS.address, LEXICON), build_proposal_grammar()
-INVITATION = YesGrammar(ANSWERS.invitation, LEXICON, invited=True)
+ADDRESS, PROPOSAL = YesGrammar(ANSWERS["address"], LEXICON), build_proposal_grammar()
+INVITATION = YesGrammar(ANSWERS["invitation"], LEXICON, invited=True)
 DECLINED = replace(INVITATION, declining=True)
-AGREEMENT = YesGrammar(("1", *ANSWERS.doing), LEXICON, of_orders=True)
+AGREEMENT = YesGrammar(("1", *ANSWERS["doing"]), LEXICON, of_orders=True)
 YES = "yes, Yes please!, OK, okay., Ja graag, graag, Prima, goed, Akkoord!, accept, Oké".split(", ")
 NO_YES = ["", "no", "nee", "not ok", "yes but not now", "OK I am away", "ja maar nu niet", "!?"]
 FRIENDLY = ["Yes, sure, why not", "ja leuk!", "Yes! I'd love to. Looking forward to it.", "OK, sounds fun"]
@@ -65,11 +65,11 @@ def test_each_door_has_words_of_its_own():
 
 
 def test_the_words_are_written_as_lines_are_read_and_none_stands_twice():
-    common, *own = LEXICON.answers.yes, PROPOSAL.phrases, ADDRESS.phrases, INVITATION.phrases
+    common, *own = LEXICON.answers["yes"], PROPOSAL.phrases, ADDRESS.phrases, INVITATION.phrases
     for table in (common, *own):
         assert {*table} == {normalise_line(line) for line in table}
     assert not any({*table} & {*common} for table in own)
-    assert LEXICON.answers.leaning <= {*common}
+    assert {*LEXICON.answers["leaning"]} <= {*common}
 
 
 def test_a_yes_with_more_behind_it_is_no_yes_but_begins_as_one():
