@@ -31,7 +31,6 @@ from emails.replies.parsed_mail import (
     PARSER,
     Headers,
     Mail,
-    parse_headers,
 )
 from emails.tokens import OWN_HEADER
 
@@ -59,9 +58,7 @@ class ScreeningFate(StrEnum):
     PLAYED = "played"
 
 
-STRANGER = gettext_noop("The mail came from another address than yours.")
-EXPIRED = gettext_noop("This answers an older mail: the game has moved on since.")
-NO_AUTHOR = gettext_noop("The mail does not name exactly one address as its sender.")
+IGNORED, RETURNED, REFUSED, NOT_PLAYED, CONFIRMED, PLAYED = ScreeningFate
 
 
 class Screening(StrEnum):
@@ -82,31 +79,23 @@ class Screening(StrEnum):
     def sentence(self) -> str:
         return gettext(self.reason)
 
-    OWN = "own", ScreeningFate.IGNORED, "This is a letter of ours that came back."
-    BOUNCE = "bounce", ScreeningFate.RETURNED, "A mail program sent a letter of ours back."
-    AUTOMATIC = "automatic", ScreeningFate.IGNORED, "A program wrote this, not a person."
-    LIST = "list", ScreeningFate.IGNORED, "This came through a mailing list."
-    UNKNOWN = "unknown", ScreeningFate.IGNORED, "The address it was sent to is not one of ours."
-    DOUBLE = "double", ScreeningFate.IGNORED, "This mail was taken in before."
-    TOO_MANY = "too many", ScreeningFate.IGNORED, "Too many mails came within the hour."
+    OWN = "own", IGNORED, "This is a letter of ours that came back."
+    BOUNCE = "bounce", RETURNED, "A mail program sent a letter of ours back."
+    AUTOMATIC = "automatic", IGNORED, "A program wrote this, not a person."
+    LIST = "list", IGNORED, "This came through a mailing list."
+    UNKNOWN = "unknown", IGNORED, "The address it was sent to is not one of ours."
+    DOUBLE = "double", IGNORED, "This mail was taken in before."
+    TOO_MANY = "too many", IGNORED, "Too many mails came within the hour."
     TOLD_BEFORE = (
         "told before",
-        ScreeningFate.IGNORED,
+        IGNORED,
         "The address it was sent to has ended, and its player was informed before.",
     )
-    ECHO = (
-        "echo",
-        ScreeningFate.IGNORED,
-        "It answers a refusal, and would be refused for the same reason.",
-    )
-    OVERSIZE = (
-        "oversize",
-        ScreeningFate.REFUSED,
-        gettext_noop("The mail is too large; send it without files."),
-    )
+    ECHO = "echo", IGNORED, "It answers a refusal, and would be refused for the same reason."
+    OVERSIZE = "oversize", REFUSED, gettext_noop("The mail is too large; send it without files.")
     SET_BACK = (
         "set back",
-        ScreeningFate.REFUSED,
+        REFUSED,
         gettext_noop(
             "The game was set back: the server lost its last hours, and what the mail is about that you "
             "answered did not count. Answer this one instead."
@@ -114,14 +103,14 @@ class Screening(StrEnum):
     )
     WITHDRAWN = (
         "withdrawn",
-        ScreeningFate.REFUSED,
+        REFUSED,
         gettext_noop("Your links were made new since the mail that you answered: answer this one instead."),
     )
-    AUTHOR = "author", ScreeningFate.REFUSED, NO_AUTHOR
-    STRANGER = "stranger", ScreeningFate.REFUSED, STRANGER
+    AUTHOR = "author", REFUSED, gettext_noop("The mail does not name exactly one address as its sender.")
+    STRANGER = "stranger", REFUSED, gettext_noop("The mail came from another address than yours.")
     FINISHED = (
         "finished",
-        ScreeningFate.REFUSED,
+        REFUSED,
         gettext_noop(
             "The game is over, and mails to it are not read any more: its page still shows it, and there you "
             "can write to the others, and play again with the same people."
@@ -129,38 +118,32 @@ class Screening(StrEnum):
     )
     CALLED_OFF = (
         "called off",
-        ScreeningFate.REFUSED,
+        REFUSED,
         gettext_noop("The game was called off before it began, and mails to it are not read any more."),
     )
     SILENT = (
         "silent",
-        ScreeningFate.REFUSED,
+        REFUSED,
         gettext_noop(
             "The mail that you answered is so old that answers to it are not read any more: answer this one "
             "instead, or open the page of the game."
         ),
     )
     """For too long the seat has neither sent a mail nor received a letter."""
-    UNPROVEN = "unproven", ScreeningFate.CONFIRMED, "It is not shown that its writer's address is theirs."
-    EXPIRED = "expired", ScreeningFate.NOT_PLAYED, EXPIRED
-    REPLY = "reply", ScreeningFate.PLAYED, "A player's reply."
+    UNPROVEN = "unproven", CONFIRMED, "It is not shown that its writer's address is theirs."
+    EXPIRED = "expired", NOT_PLAYED, gettext_noop("This answers an older mail: the game has moved on since.")
+    REPLY = "reply", PLAYED, "A player's reply."
     """No other rule matches."""
 
 
-ENDED_ROWS = frozenset({Screening.FINISHED, Screening.CALLED_OFF, Screening.SILENT})
-
-
 ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
-BOUNCE_SENDERS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon", re.IGNORECASE)
+BOUNCE_SENDERS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon")
 AUTOMATIC_SENDERS = re.compile(
     r"postmaster|no[-_.]?reply|do[-_.]?not[-_.]?reply|auto[-_.]?(?:reply|responder)|bounces?(?:[-+].*)?|"
-    r"listserv|majordomo|.*-bounces",
-    re.IGNORECASE,
+    r"listserv|majordomo|.*-bounces"
 )
-LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
+LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*")
 """Matches local parts of mailing list programs; a person's, such as home-owner, may match too."""
-
-
 AUTOMATIC_HEADERS = {
     r"auto-submitted": r"(?!\s*no\s*(?:$|[;(]))",
     r"(?:x-)?precedence|preference": r"\s*(?:bulk|junk|list|auto[-_]reply)\b",
@@ -178,11 +161,10 @@ MOST_REACTION_LINES = 3
 
 def _is_reaction(mail: Mail) -> bool:
     """True for a reaction to a letter: a line with only a picture above lines of the program."""
-    own = [line for line in mail.text.own if line]
-    picture, *below = own or [""]
-    if any(map(str.isalnum, picture)) or picture.isascii() or not 0 < len(below) <= MOST_REACTION_LINES:
+    picture, *below = [line for line in mail.text.own if line] or [""]
+    if any(map(str.isalnum, picture)) or picture.isascii():
         return False
-    return all(map(REACTION.search, below))
+    return 0 < len(below) <= MOST_REACTION_LINES and all(map(REACTION.search, below))
 
 
 REPLY_PREFIX = re.compile(r"(?:\w{1,4}|\[[^\]]*\])[\d\[\]()]*")
@@ -199,22 +181,23 @@ def has_unknown_prefix(subject: str, answered: str) -> bool:
     return not all(one in known or REPLY_PREFIX.fullmatch(one) for one in prefixes)
 
 
-def _local_parts(*written: str) -> list[str]:
+def _local_parts(*written: str) -> set[str]:
     # An envelope sender without @, such as MAILER-DAEMON, counts as a local part.
-    return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
+    return {name.lower() for one in written for name in ADDRESS.findall(one) or [one]}
 
 
 def _find_program(mail: Mail, headers: Headers) -> Screening:
     """Return the rule for a bounce or for another mail by a program; `REPLY` for a mail by a person."""
     programs = join_programs(tuple(LANGUAGES))
     envelope_from = mail.envelope_from.strip().strip("<>").lower()
-    names = _local_parts(envelope_from, *headers.all("from"), *headers.all("sender"))
+    writers = _local_parts(*headers.all("from"))
+    names = writers | _local_parts(envelope_from, *headers.all("sender"))
 
     def has(name: str, pattern: str) -> bool:
         named = (values for one, values in headers.fields.items() if re.fullmatch(name, one))
         return any(re.match(pattern, value, re.IGNORECASE) for values in named for value in values)
 
-    failed = bool(headers.all("x-failed-recipients"))  # Postfix marks these auto-replied
+    failed = has("x-failed-recipients", "")  # Postfix marks these auto-replied
     report = failed or has("content-type", r"multipart/report\b.*delivery-status")
     # a read receipt (RFC 8098), or an automatic answer (RFC 3834)
     is_receipt = has("content-type", r"multipart/report\b.*disposition-notification") or (
@@ -224,21 +207,19 @@ def _find_program(mail: Mail, headers: Headers) -> Screening:
         not envelope_from
         or failed
         or has("content-type", "multipart/report")
-        or any(BOUNCE_SENDERS.fullmatch(name) for name in names)
+        or any(map(BOUNCE_SENDERS.fullmatch, names))
         or has("subject", "|".join(programs["bounced"]))
     ):
         return Screening.BOUNCE
     # The author's own address can look like a list program's, so it counts only beside list headers.
-    lists = {name for name in names if LIST_SENDERS.fullmatch(name)}
-    if not any(name == "precedence" or name.startswith("list-") for name in headers.fields):
-        lists.difference_update(_local_parts(*headers.all("from")))
+    of_list = has("precedence|list-.*", "")
     is_automatic = (
         is_receipt
         or not envelope_from
         or mail.body.by_program
         or any(has(name, pattern) for name, pattern in AUTOMATIC_HEADERS.items())
-        or any(AUTOMATIC_SENDERS.fullmatch(name) for name in names)
-        or lists
+        or any(map(AUTOMATIC_SENDERS.fullmatch, names))
+        or any(map(LIST_SENDERS.fullmatch, names if of_list else names - writers))
         or has("subject", "|".join(programs["automatic"]))
         or _is_reaction(mail)
     )
@@ -281,73 +262,65 @@ def screen_mail(mail: Mail, known: Set[Screening] = frozenset(), *, by_button: b
 # library has not changed since 2019, so the header is parsed here.
 
 AUTHENTICATION_RESULTS = "authentication-results"
-DMARC = "dmarc"
-
-
+DMARC = re.compile(r"(?:^| )dmarc")
 PROVEN = ("pass", "none")
 """Results by which a mail counts as its author's (RFC 7489, section 11.2): passed, or nothing demanded."""
 
 
 def is_author_proven(headers: Headers, authserv: str) -> bool:
     """Return whether the headers with this authserv-id have one readable result about the author's domain."""
-    judged = []
-    for value in own_values(headers, authserv):
-        (head, *parts), whole = _split(value)
-        found = AUTHSERV.fullmatch(head)
-        if not whole or found is None or found["version"] not in ("", "1"):
+    judged = list[str]()
+    for value in map(_simplify, own_values(headers, authserv)):
+        head, *parts = value.split(";")
+        if OPEN.search(value) or head.split()[1:] not in ([], ["1"]):
             return False
-        for part in parts:
-            pairs = [] if PAIR.sub("", part).strip() else PAIR.findall(part)
-            if pairs and pairs[0][0].lower() == DMARC:
-                judged.append(pairs)
-            elif not pairs and DMARC in part.lower():
-                return False
-    if len(judged) != 1:
+        judged += filter(DMARC.search, parts)
+    pairs = [word.partition("=") for part in judged for word in part.split()]
+    if len(judged) != 1 or pairs[0][0] not in ("dmarc", "dmarc/1") or pairs[0][2] not in PROVEN:
         return False
-    (_, result), *properties = judged[0]
+    if not all(equals and "=" not in value for _, equals, value in pairs):
+        return False
     author = f".{_ascii(headers.author)}"
     # A result about a parent domain, or without a domain, is accepted.
-    named = (_ascii(value) for name, value in properties if "".join(name.lower().split()) == "header.from")
-    return result.lower() in PROVEN and all(author.endswith(f".{domain}") for domain in named)
+    domains = (_ascii(value) for name, _, value in pairs if name == "header.from")
+    return all(author.endswith(f".{domain}") for domain in domains)
 
 
 def own_values(headers: Headers, authserv: str) -> list[str]:
     values = (value for name, value in headers.written if name == AUTHENTICATION_RESULTS)
-    named = ((value, AUTHSERV.match(_split(value)[0][0])) for value in values)
-    return [value for value, found in named if found and _unquoted(found["id"]).lower() == authserv.lower()]
+    return [one for one in values if _simplify(one).partition(";")[0].split()[:1] == [authserv.lower()]]
 
 
 def _ascii(domain: str) -> str:
-    domain = _unquoted(domain).rpartition("@")[2].lower().rstrip(".")
+    domain = domain.rpartition("@")[2].rstrip(".")
     try:
         return domain if domain.isascii() else domain.encode("idna").decode()
     except UnicodeError:
         return domain
 
 
-def _unquoted(words: str) -> str:
-    return words.replace('"', "")
-
-
-QUOTED_STRING = r'"(?:[^"\\]|\\.)*+"'
-COMMENT = r"\((?:[^()\\]|\\.)*+\)"
-STRING_OR_COMMENT = re.compile(rf"({QUOTED_STRING}|\\.)|{COMMENT}", re.DOTALL)
+STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+"|\\.|\((?:[^()\\]|\\.)*+\)', re.DOTALL)
 DEEPEST_COMMENT = 5
-WITHOUT_COMMENTS = re.compile(rf'(?:{QUOTED_STRING}|[^"()])*+', re.DOTALL)
-PART = re.compile(rf'(?:{QUOTED_STRING}|[^";])+', re.DOTALL)
-AUTHSERV = re.compile(rf"\s*(?P<id>{QUOTED_STRING}|[^\s;]+)\s*(?P<version>\S*)\s*", re.DOTALL)
-PAIR = re.compile(
-    rf"(?<![\w-])([\w-]+(?:\s*\.\s*[\w-]+)?)\s*(?:/\s*\d+\s*)?=\s*((?:{QUOTED_STRING}|[^\s\"])+)",
-    re.DOTALL | re.ASCII,
-)
-"""A method and its result, or a property and its value, which can be partly quoted: "a b"@example.org."""
+OPEN = re.compile(r'["()\\]')
+"""Signs that remain in a value if a comment or a quotation is not closed."""
 
 
-def _split(value: str) -> tuple[list[str], bool]:
-    """Split a value at `;`, without comments; also returns whether all comments and quotations are closed."""
+def _simplify(value: str) -> str:
+    """Return a value in lower case without comments, with one word for each quoted string and each pair."""
+
+    def clean(found: re.Match[str]) -> str:
+        match found[0][0]:
+            case "(":
+                return " "
+            case '"':
+                return re.sub(r"[^\w.@-]", "_", found[0][1:-1])
+            case _:
+                return found[0]
+
+    value = value.lower()
     for _ in range(DEEPEST_COMMENT):  # comments can nest (RFC 5322, 3.2.2): the innermost ones go first
-        value = STRING_OR_COMMENT.sub(lambda found: found[1] or " ", value)
-    return PART.findall(value) or [""], WITHOUT_COMMENTS.fullmatch(value) is not None
+        value = STRING_OR_COMMENT.sub(clean, value)
+    return re.sub(" ?= ?", "=", " ".join(value.split())).replace(" . ", ".")
 
 
 # --- bounces --------------------------------------------------------------------------------------------
@@ -362,40 +335,28 @@ class DeliveryStatus(StrEnum):
 
 
 SEVERITY = tuple(DeliveryStatus)
-STATUS_OF_ACTION = {one.value: one for one in DeliveryStatus} | dict.fromkeys(
-    ("relayed", "expanded"), DeliveryStatus.DELIVERED
-)
-"""The status for each action in a report (RFC 3464)."""
-STATUS_OF_CLASS = {"2": DeliveryStatus.DELIVERED, "4": DeliveryStatus.DELAYED, "5": DeliveryStatus.FAILED}
-MOST_STATUS = 32 * 1024
+STATUS_IN_REPORTS = {
+    **{one.value: one for one in DeliveryStatus},
+    **dict.fromkeys(("relayed", "expanded", "2"), DeliveryStatus.DELIVERED),
+    "4": DeliveryStatus.DELAYED,
+    "5": DeliveryStatus.FAILED,
+}
+"""The status for each action in a report (RFC 3464), and for each class of its status codes."""
 MOST_BLOCKS = 20
 """Maximum number of blocks read in the machine-readable part; each letter has only one recipient."""
 MOST_GUESSED_BYTES = 48 * 1024
 MOST_GUESSED_LINES, LONGEST_GUESSED = 600, 300
 LONGEST_REASON = 200
-STATUS_TYPES = ("text/inner-delivery-status", "text/inner-global-delivery-status")
-LETTER_TYPES = ("text/inner-rfc822", "text/inner-global", "text/inner-global-headers", "text/rfc822-headers")
-"""Content types of the returned letter in a bounce; the parser reads "message/..." as "text/inner-..."."""
-INNER_MESSAGE = re.compile(rb"\bmessage/", re.IGNORECASE)
+GLOBAL_TYPE = re.compile(rb"\bmessage/global-", re.IGNORECASE)
+"""A content type with addresses beyond ASCII (RFC 6533), which the parser does not know."""
 RECIPIENT = re.compile(r"[^\s<>;,\"]{1,64}@[^\s<>;,\"]{1,255}")
-MESSAGE_ID_LINE = re.compile(rb"^[> \t]*Message-ID:\s{0,4}(<[^<>\s]{1,200}>)", re.IGNORECASE | re.MULTILINE)
+MESSAGE_ID_LINE = re.compile(rb"^[> \t]*Message-ID:\s{0,4}(<[!-;=?-~]{1,200}>)", re.I | re.MULTILINE)
 REPLY_TO_LINE = re.compile(
-    rb"^[> \t]*Reply-To:[^\r\n<>]{0,99}?<?([^<>\s]{1,99}@[^<>\s]{1,255})", re.I | re.MULTILINE
+    rb"^[> \t]*Reply-To:[^\r\n<>]{0,99}?\s{0,4}<?([!-;=?-~]{1,99}@[!-;=?-~]{1,255})", re.I | re.MULTILINE
 )
 REASON_LINE = re.compile(rb"^.*(?:\b5\d\d[ -]|[# (]5\.\d{1,3}\.\d{1,3}\b).*$", re.MULTILINE)
-ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
-CODES_OF_NO_MAILBOX = {("1", "1"), ("1", "10"), ("2", "1"), ("2", "2")}
-"""Last two numbers of enhanced status codes for a mailbox that does not exist, is closed or is full."""
-CODES_OF_SENDER = {("1", "7"), ("1", "8")}
+ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])[45]\.[1-9]\d{0,2}\.\d{1,3}(?!\.?\d)")
 NAMES = re.compile(r"\S*@\S*|\[[^\]]*\]|[\w-]+(?:\.[\w-]+)+")
-WORDS_ABOUT_SENDER = re.compile(
-    r"\b(?:ip|spf|dkim|dmarc|ptr|rdns|rbl|rate|too many (?:connections|e?-?mails|messages|recipients))\b"
-    r"|spam|unsolicited|block(?:ed|list)|black-?list|reputation|authenti|reverse (?:dns|lookup|name)",
-    re.IGNORECASE,
-)
-# These words blame the sender too, but only in a reply without an enhanced status code.
-WORDS_BESIDE_NO_CODE = re.compile(r"relay|block|black|denied|policy|sender|not permitted", re.IGNORECASE)
-BASIC_CODE_OF_MAILBOX = re.compile(r"\b55[0-3]\b")
 
 
 class RefusalCause(StrEnum):
@@ -404,28 +365,30 @@ class RefusalCause(StrEnum):
     UNCLEAR = "unclear"
 
 
-def judge_refusal(reply: str) -> RefusalCause:
-    """Return the cause of a mail server's refusal, found in the status codes and words of its reply.
+# In enhanced status codes (RFC 3463), x.1 and x.2 are about the mailbox, x.4 about the network, x.7 about
+# policy and security. A temporary error (4.x) that is about neither mailbox nor network counts as caused by
+# the sender.
+CAUSES = (
+    (r"\b\d\.(?:1\.10?|2\.[12])\b", RefusalCause.MAILBOX),  # which does not exist, is closed or is full
+    (
+        r"\b(?:ip|spf|dkim|dmarc|ptr|rdns|rbl|rate|too many (?:connections|e?-?mails|messages|recipients))\b"
+        r"|spam|unsolicited|block(?:ed|list)|black-?list|reputation|authenti|reverse (?:dns|lookup|name)"
+        r"|\b\d\.(?:1\.[78]|7\.\d+)\b|\b4\.(?![124]\.)\d+\.",
+        RefusalCause.SENDER,
+    ),
+    (r"^\d\.[12]\.", RefusalCause.MAILBOX),
+    (r"^\d\.", RefusalCause.UNCLEAR),
+    # These words blame the sender too, but only in a reply without an enhanced status code.
+    (r"relay|block|black|denied|policy|sender|not permitted", RefusalCause.SENDER),
+    (r"\b55[0-3]\b", RefusalCause.MAILBOX),
+)
 
-    In enhanced status codes (RFC 3463), x.1 and x.2 are about the mailbox, x.4 about the network, x.7 about
-    policy and security. A temporary error (4.x) that is about neither mailbox nor network counts as caused
-    by the sender.
-    """
-    codes = [found for found in ENHANCED_STATUS_CODE.findall(reply) if found[1] != "0"]
-    words = NAMES.sub(" ", reply)
-    if any(code[1:] in CODES_OF_NO_MAILBOX for code in codes):
-        return RefusalCause.MAILBOX
-    if (
-        WORDS_ABOUT_SENDER.search(words)
-        or any(code[1:] in CODES_OF_SENDER or code[1] == "7" for code in codes)
-        or any(code[0] == "4" and code[1] not in ("1", "2", "4") for code in codes)
-    ):
-        return RefusalCause.SENDER
-    if codes:
-        return RefusalCause.MAILBOX if codes[0][1] in ("1", "2") else RefusalCause.UNCLEAR
-    if WORDS_BESIDE_NO_CODE.search(words):
-        return RefusalCause.SENDER
-    return RefusalCause.MAILBOX if BASIC_CODE_OF_MAILBOX.search(reply) else RefusalCause.UNCLEAR
+
+def judge_refusal(reply: str) -> RefusalCause:
+    """Return the cause of a mail server's refusal, found in the status codes and words of its reply."""
+    said = " ".join((*ENHANCED_STATUS_CODE.findall(reply), NAMES.sub(" ", reply)))
+    causes = (cause for pattern, cause in CAUSES if re.search(pattern, said, re.IGNORECASE))
+    return next(causes, RefusalCause.UNCLEAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,8 +398,8 @@ class BounceReport:
     fate: DeliveryStatus
     reason: str
     """One line of at most 200 characters without control characters; may be empty."""
-    message_id: str
-    reply_to: str
+    message_id: str = ""
+    reply_to: str = ""
     """The letter's Reply-To, unknown to a forger; empty if the report does not contain the letter."""
 
 
@@ -453,78 +416,63 @@ def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
     raw = mail.raw[:LARGEST_PARSED]
     lines = raw[:MOST_GUESSED_BYTES].splitlines()[:MOST_GUESSED_LINES]
     short = b"\n".join(line[:LONGEST_GUESSED] for line in lines)
-    found, letter = None, b""
+    found = None
     with suppress(*PARSE_ERRORS):
         if not parsed_mail.is_costly(raw):
-            found, letter = _parse_dsn(raw)
+            found = _parse_report(raw)
         if found is None and suspected and not parsed_mail.is_costly(short):
             found = _guess_bounce(short)
     if found is None:
         return None
-    brought = parse_headers(letter)
-    return BounceReport(
-        *found,
-        brought.first("message-id")[:320] or _find_in_letter(MESSAGE_ID_LINE, raw),
-        _find_address(brought.first("reply-to")) or _find_address(_find_in_letter(REPLY_TO_LINE, raw)),
-    )
+    message_id, reply_to = (_find_in_letter(line, raw) for line in (MESSAGE_ID_LINE, REPLY_TO_LINE))
+    return replace(found, message_id=message_id, reply_to=reply_to.lower())
 
 
-_Fate = tuple[str, DeliveryStatus, str]
-"""The recipient of a letter, what became of it, and why."""
-
-
-def _parse_dsn(raw: bytes) -> tuple[_Fate | None, bytes]:
-    """Return the worst fate in a report and the letter that it contains."""
-    # The parser does not parse inner messages of another type.
-    whole = PARSER.parsebytes(INNER_MESSAGE.sub(b"text/inner-", raw))
+def _parse_report(raw: bytes) -> BounceReport | None:
+    """Return the worst fate in a report."""
+    whole = PARSER.parsebytes(GLOBAL_TYPE.sub(b"message/", raw))
     if whole.get_content_type() != "multipart/report":
-        return None, b""
-    leaves = [part for part in whole.walk() if not part.is_multipart()]
-    status = next((_bytes(part) for part in leaves if part.get_content_type() in STATUS_TYPES), b"")
-    letter = next((_bytes(part) for part in leaves if part.get_content_type() in LETTER_TYPES), b"")
-    blocks = re.split(rb"\r?\n[ \t]*\r?\n", status[:MOST_STATUS].strip())[:MOST_BLOCKS]
-    found = [made for block in blocks if (made := _parse_block(parse_headers(block.strip() + b"\n\n")))]
-    return min(found, key=lambda one: SEVERITY.index(one[1]), default=None), letter
-
-
-def _bytes(part: Message[str, str]) -> bytes:
-    found = part.get_payload(decode=True)
-    return found if isinstance(found, bytes) else b""
-
-
-def _parse_block(block: Headers) -> _Fate | None:
-    given = block.first("original-recipient") or block.first("final-recipient")
-    status = block.first("status").strip()
-    action = block.first("action").partition(" ")[0].strip().lower()
-    fate = STATUS_OF_ACTION.get(action) or STATUS_OF_CLASS.get(status[:1])
-    if fate is None or not (given or block.all("action")):
         return None
-    kind, _, said = block.first("diagnostic-code").partition(";")
+    parts = (part for part in whole.walk() if part.get_content_type() == "message/delivery-status")
+    blocks = (part.get_payload() for part in parts)
+    first = next((found for found in blocks if isinstance(found, list)), [])[:MOST_BLOCKS]
+    reports = [made for block in first if isinstance(block, Message) and (made := _parse_block(block))]
+    return min(reports, key=lambda one: SEVERITY.index(one.fate), default=None)
+
+
+def _parse_block(block: Message[str, str]) -> BounceReport | None:
+    given = block.get("original-recipient") or block.get("final-recipient") or ""
+    action = block.get("action", "").partition(" ")[0].strip().lower()
+    status = " ".join(block.get("status", "").split()[:1])
+    fate = STATUS_IN_REPORTS.get(action) or STATUS_IN_REPORTS.get(status[:1])
+    if fate is None or not (given or action):
+        return None
+    kind, _, said = block.get("diagnostic-code", "").partition(";")
     words = said or kind
-    if status and status.split()[0] not in words:
+    if status not in words:
         words = f"{status} {words}"
-    return _find_address(given), fate, clean_name(words, LONGEST_REASON)
+    return BounceReport(_find_address(given), fate, clean_name(words, LONGEST_REASON))
 
 
-def _find_address(text: str | bytes) -> str:
-    found = RECIPIENT.search(text.decode("ascii", "replace") if isinstance(text, bytes) else text)
+def _find_address(text: str) -> str:
+    found = RECIPIENT.search(text)
     return found.group().lower() if found else ""
 
 
 def _find_in_letter(pattern: re.Pattern[bytes], raw: bytes) -> str:
     end = END_OF_HEADERS.search(raw)
     found = pattern.search(raw[: 2 * MOST_GUESSED_BYTES], end.end()) if end else None
-    return found[1].decode("ascii", "replace") if found else ""
+    return found[1].decode() if found else ""
 
 
-def _guess_bounce(short: bytes) -> _Fate | None:
+def _guess_bounce(short: bytes) -> BounceReport | None:
     try:
         _, failed = all_failures(PARSER.parsebytes(short))
     except Exception:  # flufl.bounce fails on some mails
         return None
-    addresses = {found for one in failed if (found := _find_address(one))}
+    addresses = {found for one in failed if (found := _find_address(one.decode("ascii", "replace")))}
     if len(addresses) != 1:
         return None  # each letter has only one recipient
     said = REASON_LINE.search(short)
     why = clean_name(said.group().decode("utf-8", "replace"), LONGEST_REASON) if said else ""
-    return addresses.pop(), DeliveryStatus.FAILED, why
+    return BounceReport(addresses.pop(), DeliveryStatus.FAILED, why)

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.replies.parsed_mail import Mail
-from emails.replies.screening import NO_AUTHOR, Screening, is_complaint, screen_mail
+from emails.replies.screening import Screening, is_complaint, screen_mail
 from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import lobby_mail
@@ -210,7 +210,7 @@ def _unsubscribe(mail: ReceivedMail) -> None:
 def _confirm_address(mail: ReceivedMail) -> None:
     why = reason_to_ignore(mail, unknown=not mail.token)
     if why is None and not mail.parsed.headers.author:
-        why = NO_AUTHOR
+        why = Screening.AUTHOR.reason
     if why is None and not says_yes(mail):
         why = "Its first line contains no yes."
     _do_or_ignore(mail, why, lambda unit: addresses.confirm_address(unit, mail.token))

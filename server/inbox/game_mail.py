@@ -31,7 +31,6 @@ from emails.replies.remarks import (
 )
 from emails.replies.reply_reader import NOTHING_FOUND, Message, read_reply
 from emails.replies.screening import (
-    ENDED_ROWS,
     Screening,
     ScreeningFate,
     has_unknown_prefix,
@@ -107,6 +106,7 @@ NOTED_VERDICTS = {
     Screening.STRANGER: SecurityEvent.MAIL_NOT_PROVEN,
     Screening.UNPROVEN: SecurityEvent.MAIL_NOT_PROVEN,
 }
+ENDED_RULES = {Screening.FINISHED, Screening.CALLED_OFF, Screening.SILENT}
 
 
 def process_reply(received: ReceivedMail) -> None:
@@ -122,7 +122,7 @@ def process_reply(received: ReceivedMail) -> None:
         elif mail is None or verdict.fate == ScreeningFate.IGNORED:
             close_unread(received, verdict)
         elif verdict.fate == ScreeningFate.REFUSED:
-            MailRefusal(verdict.sentence, ended=verdict in ENDED_ROWS).perform(mail)
+            MailRefusal(verdict.sentence, ended=verdict in ENDED_RULES).perform(mail)
         else:
             if mail.is_bounced and not mail.is_unproven:
                 with open_unit(mail.context, mail.now) as unit:

@@ -13,7 +13,7 @@ from emails.letters import account_letters, game_letters
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.lobby_letters import GameRequest, Guest, game_request_from_json, has_changes
 from emails.replies import game_requests
-from emails.replies.screening import STRANGER
+from emails.replies.screening import Screening
 from emails.tokens import ForgedToken, Purpose
 from server.accounts.sign_in import player_at, player_of_mailbox, queue_seat_letter
 from server.inbox.intake import unseal_request
@@ -201,7 +201,7 @@ def _answer_changed_request(unit: UnitOfWork, mail: LobbyMail, before: Proposal,
         propose(unit, asked, before, "", mail.row)
         return None
     if stranger:
-        note = gettext(UNPROVEN) if mail.is_unproven else gettext(STRANGER)
+        note = gettext(UNPROVEN) if mail.is_unproven else Screening.STRANGER.sentence
     elif spent:
         note = gettext(COME_BACK_TOMORROW)
     elif before.game != mail.game:

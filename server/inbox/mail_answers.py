@@ -21,7 +21,7 @@ from emails.replies.clerk.proposals import (
 )
 from emails.replies.grammars import LineKind, ReadLine, YesGrammar, is_chat_without_colon
 from emails.replies.reply_reader import Message
-from emails.replies.screening import EXPIRED
+from emails.replies.screening import Screening
 from emails.tokens import Purpose
 from emails.wording import phrases, requests
 from emails.wording.phrases import translate_order
@@ -211,7 +211,7 @@ def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
         case LinesRefused():
             sentence, question = _explain_lines(error, message)
         case StalePosition():
-            sentence = gettext(EXPIRED)
+            sentence = Screening.EXPIRED.sentence
         case GameNotRunning():
             sentence = gettext("This game is not being played.")
     if message.chat and not isinstance(error, ChatRefused):
