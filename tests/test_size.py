@@ -11,7 +11,7 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_382,
-    "emails": 17_970,
+    "emails": 17_918,
     "server": 37_273,
 }
 
