@@ -156,9 +156,8 @@ def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tupl
             if position.table.phase is Phase.MARCH and order.verb != Verb.MARCH:
                 waiting.appendleft(order)
                 order = Order(Verb.MARCH)
-            first, *more = grammar.expand_order(order, view(position, seat))
-            waiting.extendleft(reversed(more))
-            action = grammar.resolve(first, view(position, seat))
+            action, more = grammar.resolve(order, view(position, seat))
+            waiting.extendleft(more)
             event = perform(position, action, any_card)
         except ActionRefused as refusal:
             is_march = order.verb == Verb.MARCH and position.table.phase is Phase.MARCH

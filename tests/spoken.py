@@ -50,8 +50,8 @@ def parse_lines(lines: Iterable[str], board: Board) -> tuple[OrderLine, ...]:
     return parser.parse_lines(lines, board, VOCABULARY)
 
 
-def read(line: str, known: View, choices: ChoiceMeanings = NO_CHOICES) -> Action:
-    return grammar.read(line, known, choices, VOCABULARY)
+def read(line: str, known: View) -> Action:
+    return grammar.read(line, known, VOCABULARY)
 
 
 def looks_like_order(line: str) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
+from operator import itemgetter
 
 from engine import march_rules
 from engine.actions import Action, Ambiguous, Choose, Illegal, Levy, March, Play, Take, TakeOver, Unreadable
 from engine.board import Board, Point, Space, corners
 from engine.cards import Bag, Symbol
-from engine.march_rules import Path, ShortestPaths
+from engine.march_rules import ShortestPaths
 from engine.notation.orders import USAGES, Order, Verb, write
-from engine.notation.parser import NO_CHOICES, ChoiceMeanings, parse
+from engine.notation.parser import parse
 from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Table, View
 from engine.provinces import (
@@ -30,44 +31,6 @@ def number_corners(table: Table, spaces: Iterable[Space]) -> dict[Point, int]:
     """Number the reachable corners of these targets from 1, in reading order."""
     found = {corner for space in spaces for corner in march_rules.reachable_corners(table, space)}
     return {corner: number for number, corner in enumerate(sorted(found), 1)}
-
-
-def _name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
-    """Replace the number of a corner by its point; raises `Unreadable` if no corner has this number."""
-    if said.corner is None:
-        return said
-    found = list(number_corners(table, spaces))
-    if said.corner > len(found):
-        raise Unreadable(
-            "there is no corner %(number)s: the %(card)s leads to corners 1 to %(most)s",
-            number=said.corner,
-            card=table.chosen or "",
-            most=len(found),
-        )
-    point = found[said.corner - 1]
-    for place in said.places:
-        if point not in corners(place):
-            name = table.board.names[place]
-            raise Unreadable("corner %(number)s is not one of %(place)s", number=said.corner, place=name)
-    return replace(said, points=(point,), corner=None)
-
-
-def _judge_corner(said: Order, table: Table) -> None:
-    """Refuse the number of a corner if no card is chosen; after the march, refuse a number alone."""
-    if said.corner is None:
-        return
-    if table.phase is Phase.CARD:
-        card = next(iter(march_rules.choosable_cards(table)), None)
-        raise Unreadable(
-            "say the card with the number of its corner, such as “%(card)s %(number)s”",
-            card=card or "horse",
-            number=said.corner,
-        )
-    if table.phase is not Phase.MARCH and not said.places:
-        raise Unreadable(
-            "“%(number)s” stands for nothing here: answer with the letter of a choice, or in words",
-            number=said.corner,
-        )
 
 
 def read_canonical(words: str, board: Board) -> Action:
@@ -90,75 +53,83 @@ def read_canonical(words: str, board: Board) -> Action:
     return action
 
 
-def read(
-    line: str,
-    known: View,
-    choices: ChoiceMeanings = NO_CHOICES,
-    vocabulary: Vocabulary = CANONICAL_VOCABULARY,
-) -> Action:
-    """Return the one action that a line means for the reader of a view.
+def read(line: str, known: View, vocabulary: Vocabulary = CANONICAL_VOCABULARY) -> Action:
+    """Return the action of the first order of a line; raises as `parse` and `resolve` do."""
+    said, *_ = parse(line, known.table.board, vocabulary=vocabulary)
+    return resolve(said, known)[0]
 
-    Raises `Unreadable`, `Ambiguous` with some possible actions, or `Illegal` if no action fits an incomplete
-    order. Does not check whether a complete order is legal; `rules.decide` does.
+
+def resolve(said: Order, known: View) -> tuple[Action, tuple[Order, ...]]:
+    """Return the action that an order means for the reader of a view, and the orders that remain.
+
+    Adds what an order omits, if only one addition fits: the verb of a card, or the card of a march, which
+    then remains. Raises `Unreadable`, `Ambiguous` with some possible actions, or `Illegal` if no action fits
+    an incomplete order. Does not check whether a complete order is legal; `rules.decide` does.
     """
-    said = parse(line, known.table.board, choices, vocabulary)
-    if len(said) > 1:
-        raise Unreadable("say one action only")
-    return resolve(said[0], known)
+    table = known.table
+    match said.verb:
+        case None:
+            return _resolve_card(said.symbols[0], known), ()
+        case Verb.MARCH if table.phase is Phase.CARD and known.my_turn:
+            none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
+            return _require_one(_cards_for_march(known, _name_corner(said, table)), known, none), (said,)
+        case Verb.MARCH:
+            return _resolve_march(_name_corner(said, table), table, known), ()
+        case Verb.TAKEOVER:
+            return _resolve_takeover(said, known), ()
+        case Verb.TAKE if table.phase is Phase.CARD:
+            return Choose(said.symbols[0]), ()
+        case Verb.LEVY if not said.symbols:
+            none = Illegal("5.11", "no card of yours can levy taxes")
+            return _require_one(map(Levy, levy_cards(table, table.seat, known.hand)), known, none), ()
+        case verb:
+            return USAGES[verb].build(said.symbols, said.places, said.points), ()
 
 
-def expand_order(said: Order, known: View) -> tuple[Order, ...]:
-    """Add what an order omits, if only one addition fits: the card of a march, or the verb of a card.
-
-    Returns the orders to be resolved one after the other. Raises `Ambiguous` if several additions fit, and
-    `Illegal` if none fits.
-    """
-    if said.verb is None:
-        return (_with_verb(said, known),)
-    if said.verb != Verb.MARCH or known.table.phase is not Phase.CARD or not known.my_turn:
-        return (said,)
-    _judge_corner(said, known.table)
-    none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
-    card = _require_one(cards_for_march(known, said), known, none)
-    assert isinstance(card, Choose | Play)
-    return Order(Verb.CHOOSE if isinstance(card, Choose) else Verb.PLAY, (card.card,)), said
-
-
-def _with_verb(said: Order, known: View) -> Order:
-    table, card = known.table, said.symbols[0]
-    found = actions_with_symbol(known, card) if known.my_turn else []
+def _resolve_card(card: Symbol, known: View) -> Action:
+    table, found = known.table, list[Action]()
+    if known.my_turn and table.phase is Phase.CARD:
+        found += [action for action in card_choices(known) if action.card is card]
+    elif known.my_turn and table.phase is Phase.ACTIONS:
+        found += [Take(card)] * (card in table.display)
+        found += [Levy(card)] * (card in levy_cards(table, table.seat, known.hand))
     if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # a levy needs its verb
         raise _ambiguity(found, known)
     if found:
-        verb = Verb(write(found[0], table.board).split()[0])
-    elif table.phase is Phase.ACTIONS:
-        verb = Verb.TAKE
-    else:  # `perform` reports why this is impossible
-        verb = Verb.PLAY if card in known.hand and card not in table.display else Verb.CHOOSE
-    return Order(verb, said.symbols)
+        return found[0]
+    if table.phase is Phase.ACTIONS:  # `perform` reports why this is impossible
+        return Take(card)
+    return Play(card) if card in known.hand and card not in table.display else Choose(card)
 
 
-def resolve(said: Order, known: View) -> Action:
-    """Return the action that an order means; raises `Unreadable`, `Ambiguous` or `Illegal` like `read`."""
-    match said.verb:
-        case None:
-            return resolve(_with_verb(said, known), known)
-        case Verb.MARCH:
-            return _resolve_march(said, known)
-        case Verb.TAKEOVER:
-            return _resolve_takeover(said, known)
-        case Verb.TAKE if known.table.phase is Phase.CARD:
-            return Choose(said.symbols[0])
-        case Verb.LEVY if not said.symbols:
-            cards = levy_cards(known.table, known.table.seat, known.hand)
-            return _require_one(map(Levy, cards), known, Illegal("5.11", "no card of yours can levy taxes"))
-        case verb:
-            return USAGES[verb].build(said.symbols, said.places, said.points)
+def _name_corner(said: Order, table: Table) -> Order:
+    """Replace the number of a corner by its point; raises `Unreadable` if the number has no meaning."""
+    if said.corner is None:
+        return said
+    if table.phase is Phase.CARD:
+        card = next(iter(march_rules.choosable_cards(table)), None)
+        raise Unreadable(
+            "say the card with the number of its corner, such as “%(card)s %(number)s”",
+            card=card or "horse",
+            number=said.corner,
+        )
+    if table.phase is not Phase.MARCH:
+        raise Unreadable(
+            "“%(number)s” stands for nothing here: answer with the letter of a choice, or in words",
+            number=said.corner,
+        )
+    points = list(number_corners(table, march_rules.targets_of_chosen(table)))
+    if said.corner > len(points):
+        raise Unreadable(
+            "there is no corner %(number)s: the %(card)s leads to corners 1 to %(most)s",
+            number=said.corner,
+            card=table.chosen or "",
+            most=len(points),
+        )
+    return replace(said, points=(points[said.corner - 1],), corner=None)
 
 
-def _resolve_march(said: Order, known: View) -> Action:
-    table = known.table
-    _judge_corner(said, table)
+def _resolve_march(said: Order, table: Table, known: View) -> Action:
     path = said.points
     is_whole = len(path) > 1 and all(other in table.board.steps[one] for one, other in pairwise(path))
     if said.places and is_whole and path[0] == table.alexander:
@@ -168,7 +139,6 @@ def _resolve_march(said: Order, known: View) -> Action:
     if table.phase is not Phase.MARCH:
         raise Illegal("3.1", "Alexander has marched")
     spaces = march_rules.targets_of_chosen(table)
-    said = _name_corner(said, table, spaces)
     if said.places and said.places[0] not in spaces:
         return March(said.places[0], (table.alexander,))
     none = Illegal("4.5", "no shortest path goes that way")
@@ -182,7 +152,7 @@ def _resolve_takeover(said: Order, known: View) -> Action:
     if province_to_conquer(table, table.seat, takeover.guards).holder is None:
         return takeover
     none = Illegal("5.10", "no cards can be given")
-    return _require_one(possible_takeovers(known, takeover.guards), known, none)
+    return _require_one(_possible_takeovers(known, takeover.guards), known, none)
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
@@ -210,17 +180,16 @@ def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[Mar
     The marches to a corner are ranked by new walls, fewest first. The result contains all marches of rank 1,
     then all marches of rank 2, and so on. Within a rank, marches with fewer new walls come first.
     """
-    ways: dict[Point, list[tuple[int, Space, Path]]] = {}
+    ways: dict[Point, list[tuple[int, March]]] = {}
     for space, paths in paths_to(table, spaces, said):
         few = islice(paths.cheapest(said.points), MOST_CANDIDATES + 1)
-        ways.setdefault(paths.corner, []).extend((walls, space, path) for walls, path in few)
+        ways.setdefault(paths.corner, []).extend((walls, March(space, path)) for walls, path in few)
     ranked = [
-        (rank, *way)
+        (rank, walls, march)
         for found in ways.values()
-        for rank, way in enumerate(sorted(found, key=lambda one: one[0]))
+        for rank, (walls, march) in enumerate(sorted(found, key=itemgetter(0)))
     ]
-    ranked.sort(key=lambda one: one[:2])
-    return [March(space, path) for _, _, space, path in ranked]
+    return [march for _, _, march in sorted(ranked, key=itemgetter(0, 1))]
 
 
 def paths_to(table: Table, spaces: Iterable[Space], said: Order) -> Iterator[tuple[Space, ShortestPaths]]:
@@ -232,8 +201,7 @@ def paths_to(table: Table, spaces: Iterable[Space], said: Order) -> Iterator[tup
             )
 
 
-def cards_for_march(known: View, said: Order) -> list[Action]:
-    """Return the choices of a card that allow the ordered march (4.1)."""
+def _cards_for_march(known: View, said: Order) -> list[Action]:
     table = known.table
     found: list[Action] = []
     for action in card_choices(known):
@@ -244,18 +212,7 @@ def cards_for_march(known: View, said: Order) -> list[Action]:
     return found
 
 
-def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
-    """Return the actions that an order of only a card can mean in the present phase."""
-    table = known.table
-    if table.phase is Phase.CARD:
-        return [action for action in card_choices(known) if action.card is card]
-    if table.phase is not Phase.ACTIONS:
-        return []
-    taken: list[Action] = [Take(card)] if card in table.display else []
-    return [*taken, Levy(card)] if card in levy_cards(table, table.seat, known.hand) else taken
-
-
-def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:
+def _possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:
     """Yield the takeovers with these guards, one for each choice of cards for the loser (5.10).
 
     Raises `Illegal` if the hand cannot pay.

@@ -81,7 +81,7 @@ class Order:
     """The parsed words of one action, possibly incomplete."""
 
     verb: Verb | None
-    """None for a card alone; `grammar.expand_order` adds the verb."""
+    """None for a card alone; `grammar.resolve` finds the action."""
     symbols: tuple[Symbol, ...] = ()
     places: tuple[Space, ...] = ()
     points: tuple[Point, ...] = ()

@@ -130,10 +130,8 @@ def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], c
 def _resolve(step: _WaitingAction, position: Position, seat: int) -> tuple[Action, list[_WaitingAction]]:
     if step.action is not None:
         return step.action, []
-    known = view(position, seat)
-    first, *more = grammar.expand_order(step.said, known)
-    rest = [_WaitingAction(step.words, said) for said in reversed(more)]
-    return grammar.resolve(first, known), rest
+    action, more = grammar.resolve(step.said, view(position, seat))
+    return action, [_WaitingAction(step.words, said) for said in more]
 
 
 def _resume_point(

@@ -131,7 +131,7 @@ def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> Previe
     if left and seen.position.table.phase is Phase.MARCH:  # an unknown card changes no target (4.11)
         known = view(seen.position, seat)
         try:
-            grammar.read(left[0], known, NO_CHOICES, page_vocabulary())
+            grammar.read(left[0], known, page_vocabulary())
         except Ambiguous as ambiguous:
             resume_point = ResumePoint(known, seen.done, left[1:])
             return _ask_which(left[0], resume_point, ambiguous)

@@ -73,7 +73,8 @@ def test_advice_can_be_done_as_its_words_say_and_its_reasons_are_no_orders(langu
         texts = advice_text.list_turn_choices(known, found)
         assert len({text.title for text in texts}) == len(texts)
         for one, text in zip(found, texts, strict=True):
-            assert [read(line, known) for line in text.words.split("; ")[:2]] == [*one.actions[:2]]
+            words, board = text.words.split("; ")[:2], known.table.board
+            assert [read_canonical(line, board) for line in words] == [*one.actions[:2]]
             assert not any(looks_like_order(line) for line in (text.gain, text.why))
             assert len(text.why.split()) <= 14
             numbers = {int(number) for number in re.findall(r"\d+", text.why)}

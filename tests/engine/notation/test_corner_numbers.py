@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from engine import march_rules
-from engine.actions import Ambiguous, Choose, Illegal, March, Play, Unreadable
+from engine.actions import Ambiguous, Choose, March, Play, Unreadable
 from engine.board import corners
 from engine.notation.grammar import number_corners
 from engine.position import Phase, View, view
@@ -57,7 +57,6 @@ def test_a_number_means_nothing_as_long_as_no_card_is_chosen() -> None:
 
 def test_after_the_march_a_number_alone_means_nothing() -> None:
     known = view(position(LAND, hands=("horse lyre", "")), 0)
-    with pytest.raises(Unreadable, match="answer with the letter of a choice"):
-        read("2", known)
-    with pytest.raises(Illegal, match="Alexander has marched"):
-        read("march Larissa 2", known)
+    for line in ("2", "march Larissa 2"):
+        with pytest.raises(Unreadable, match="answer with the letter of a choice"):
+            read(line, known)

@@ -24,7 +24,7 @@ from engine.board import Board, corners
 from engine.cards import EMPTY, Symbol
 from engine.evolve import evolve
 from engine.march_rules import ShortestPaths
-from engine.notation.grammar import expand_order, read_canonical, resolve
+from engine.notation.grammar import read_canonical, resolve
 from engine.notation.orders import write
 from engine.position import Position, view
 from engine.rules import decide
@@ -320,10 +320,9 @@ def test_what_is_no_action(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["march Larissa", "march C5", "march Larissa C5"])
 def test_what_cannot_be_filled_in_is_illegal(line: str) -> None:
-    for now in (acting(), position(LAND, phase="card")):
-        with pytest.raises(Illegal) as caught:
-            meant(now, line)
-        assert caught.value.rule == "3.1"
+    with pytest.raises(Illegal) as caught:
+        meant(acting(), line)
+    assert caught.value.rule == "3.1"
 
 
 def test_a_path_that_does_not_exist_is_illegal() -> None:
@@ -348,11 +347,10 @@ def stepped(now: Position, line: str) -> list[str]:
     waiting = list(parse(line, LAND))
     while waiting:
         said, *waiting = waiting
-        known = view(now, now.table.seat)
-        first, *more = expand_order(said, known)
+        action, more = resolve(said, view(now, now.table.seat))
         waiting = [*more, *waiting]
-        done.append(write(resolve(first, known), LAND))
-        for event in decide(now, now.table.seat, resolve(first, known), lambda cards: cards.kinds()[0]):
+        done.append(write(action, LAND))
+        for event in decide(now, now.table.seat, action, lambda cards: cards.kinds()[0]):
             now = evolve(now, event)
     return done
 
@@ -421,18 +419,8 @@ def test_whose_turn_it_is_not_is_told_so_by_the_judge() -> None:
     now = position(LAND, phase="card", hands=("soldier", "lyre"), display="horse lyre")
     for line, action in (("lyre", Choose(Symbol.LYRE)), ("soldier", Choose(Symbol.SOLDIER))):
         assert read(line, view(now, 1)) == action
-    (said,) = parse("march C5", LAND)
-    assert expand_order(said, view(now, 1)) == (said,)
-
-
-def test_one_action_is_read_and_several_are_not() -> None:
-    with pytest.raises(Unreadable, match="one action only"):
-        meant(acting(), "draw, take horse")
-    numbers = {"2": "occupy Aegae", "3": "draw; end"}
-    assert read("2", view(acting(), 0), numbers) == spelled("occupy Aegae", LAND)
-    for line in ("3", "4"):
-        with pytest.raises(Unreadable):
-            read(line, view(acting(), 0), numbers)
+    with pytest.raises(Illegal, match="a card must be chosen first"):
+        read("march C5", view(now, 1))
 
 
 # --- canonical text -------------------------------------------------------------------------------------

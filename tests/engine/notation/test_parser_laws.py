@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.actions import ActionRefused, Unreadable
 from engine.evolve import evolve
-from engine.notation.grammar import expand_order, resolve
+from engine.notation.grammar import resolve
 from engine.notation.orders import Order, Verb, spell_out, write
 from engine.position import Position, view
 from engine.rules import decide, legal
@@ -88,8 +88,7 @@ def test_what_is_left_out_could_be_nothing_else(words: list[str]) -> None:
         known = view(now, 0)
         try:
             one, *_ = parse(line, LAND, NUMBERS)
-            first, *more = expand_order(one, known)
-            action = resolve(first, known)
+            action, more = resolve(one, known)
         except ActionRefused:
             continue
         if more:
@@ -163,6 +162,6 @@ def test_a_point_far_away_among_millions_of_paths_is_found_from_the_card_on() ->
 
     def work() -> None:
         (one,) = parse("march Ha", plain)
-        expand_order(one, known)
+        resolve(one, known)
 
     assert quickest(work) < 1
