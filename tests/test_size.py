@@ -10,7 +10,7 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 195
 MOST_LINES = {
-    "engine": 6_338,
+    "engine": 6_311,
     "emails": 17_918,
     "server": 37_271,
 }

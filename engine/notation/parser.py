@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from engine.actions import NoAction, NotOffered, Unreadable
 from engine.board import Board, Point, Space
@@ -105,29 +105,15 @@ Argument = Symbol | Space | Point | int
 
 # --- words ------------------------------------------------------------------------------------------------
 
-SIGNS = r"\s,.+&>\u2013\u2192\-"
 FIRST_WORD = re.compile(r"#?[0-9]|[^\W\d_]+(?:['\u2019][^\W\d_]+)*[0-9]*")
-TOKEN = re.compile(rf"([{SIGNS}]*)(#?[0-9]+(?![^\W_])|[^\W\d_]+[0-9]*)")
+TOKEN = re.compile(r"#?[0-9]+(?![^\W_])|[^\W\d_]+[0-9]*|[,.+&]")
+PATH_SIGN = re.compile(r"(?<=[0-9])\s*(?:->|[-\u2013>\u2192])\s*(?=[^\W\d_]+[0-9])")
+"""Matches a sign between two points."""
 NUMBER = re.compile(r"#?([1-9][0-9]?)")
 """Matches the number of a corner."""
-PATH_SIGNS = frozenset(("-", "\u2013", ">", "\u2192", "->"))
-
-
-class Token(NamedTuple):
-    text: str
-    word: str
-    gap: str
-    """The signs before the word."""
-
-
-def tokenize(line: str) -> tuple[list[Token], str]:
-    """Split a line into words, and the signs behind them."""
-    found: list[Token] = []
-    at = 0
-    while token := TOKEN.match(line, at):
-        found.append(Token(token[2], token[2].casefold(), "".join(token[1].split())))
-        at = token.end()
-    return found, line[at:].strip(" \t.,")
+LISTED = re.compile(r"(?<!\S)#?[0-9]+\.(?=.*\w)")
+"""Matches the number before an item of a list, such as "2. draw"."""
+SIGNS = frozenset(",.+&")
 
 
 def looks_like_order(text: str, vocabulary: Vocabulary) -> bool:
@@ -162,72 +148,60 @@ class LineReader:
         first = FIRST_WORD.match(line.lstrip())
         if first is not None and not looks_like_order(line, vocabulary):
             raise self._no_action(first[0])  # at once, since most lines of mails are no orders
-        self.tokens, self.tail = tokenize(line)
-        while len(self.tokens) > 1 and self._is_courtesy(self.tokens[-1].word):
+        text = PATH_SIGN.sub(" ", line)
+        self.tokens = TOKEN.findall(text)
+        while len(self.tokens) > 1 and (self.tokens[-1] in SIGNS or self._is_courtesy(self.tokens[-1])):
             del self.tokens[-1]
+        self.words = [token.casefold() for token in self.tokens]
         self.at = 0
-        signs = self.tokens and not self.tail.strip("!")
-        if not signs or not all(map(self._is_sign_read, range(len(self.tokens)))):
+        strange = TOKEN.sub("", text.rstrip("!., ")).strip()
+        if first is None or strange or LISTED.search(text):
             raise Unreadable("an action has only words, numbers, and the signs “,” “+” and “-”")
+        self.exclaims = "!" in text
 
-    def _is_courtesy(self, word: str) -> bool:
-        return word in self.known.please and word not in self.names.places
-
-    def _is_sign_read(self, at: int) -> bool:
-        gap = self.tokens[at].gap
-        if at == 0 or not gap:
-            return not gap
-        if gap == ".":
-            return self._find_verb(at) is not None and not NUMBER.fullmatch(self.tokens[at - 1].word)
-        if gap in PATH_SIGNS:
-            return all(one.word in self.names.points for one in self.tokens[at - 1 : at + 1])
-        return set(gap) <= {",", "+", "&"}
+    def _is_courtesy(self, token: str) -> bool:
+        return token.casefold() in self.known.please and token.casefold() not in self.names.places
 
     def read(self) -> tuple[Order, ...]:
         """Return the orders of the line, at least one; raises `Unreadable`."""
-        found, first = list[Order](), self.tokens[0].word
+        found, first = list[Order](), self.words[0]
         if first in self.known.symbols:
             found.append(Order(None, (self.known.symbols[first],)))
             self.at = 1
-        if (found and not self._ends_order(Verb.MARCH, 1)) or (len(self.tokens) == 1 and NUMBER.match(first)):
+        if (found and not self._ends_order(Verb.MARCH, 1)) or (len(self.words) == 1 and NUMBER.match(first)):
             found.append(self._read_arguments(Verb.MARCH))
-        while self.at < len(self.tokens):
-            while self.at < len(self.tokens) - 1 and self._is_between(self.tokens[self.at].word):
+        while self.at < len(self.words):
+            while self.at < len(self.words) - 1 and self._is_between(self.words[self.at]):
                 self.at += 1
             begun = self._find_verb(self.at)
             if begun is None:
-                raise self._no_action(self.tokens[self.at].text)
+                raise self._no_action(self.tokens[self.at])
             verb, self.at = begun
             found.append(self._read_arguments(verb))
-        if found[-1].verb is Verb.END and self.tail:  # "Stop!"
+        if found[-1].verb is Verb.END and self.exclaims:  # "Stop!"
             raise Unreadable(USAGES[Verb.END].correction)
         return tuple(found)
 
     def _is_between(self, word: str) -> bool:
-        return word in self.known.joining or word in self.known.following
+        return word in SIGNS or word in self.known.joining or word in self.known.following
 
     def _find_verb(self, at: int) -> tuple[Verb, int] | None:
         """Return the longest verb that begins at an index, and the index behind it."""
-        found, words = None, ""
-        for end in range(at, min(at + LONGEST_VERB, len(self.tokens))):
-            if words and self.tokens[end].gap:
-                break
-            words = f"{words} {self.tokens[end].word}".lstrip()
-            if words in self.known.verbs:
-                found = self.known.verbs[words], end + 1
-        return found
+        for end in range(min(at + LONGEST_VERB, len(self.words)), at, -1):
+            if verb := self.known.verbs.get(" ".join(self.words[at:end])):
+                return verb, end
+        return None
 
-    def _ends_order(self, verb: Verb, at: int, is_parted: bool = False) -> bool:
+    def _ends_order(self, verb: Verb, at: int) -> bool:
         """True if the arguments of a verb end before an index."""
-        if at == len(self.tokens):
-            return True
-        word = self.tokens[at].word
-        if max(USAGES[verb].places) and word in self.names.places:
-            return False
-        if word in self.known.joining:
-            return self._ends_order(verb, at + 1, is_parted=True)
-        is_parted = is_parted or bool(self.tokens[at].gap)
-        return word in self.known.following or (is_parted and self._find_verb(at) is not None)
+        places, begun = self.names.places if max(USAGES[verb].places) else {}, at
+        while at < len(self.words) and self.words[at] not in places:
+            if self.words[at] == "." or self.words[at] in self.known.following:
+                return True
+            if not self._is_between(self.words[at]):
+                return at > begun and self._find_verb(at) is not None
+            at += 1
+        return at == len(self.words)
 
     def _no_action(self, word: str) -> NoAction:
         like = partial(suggest_words, word.casefold(), self.known.verbs)
@@ -260,13 +234,12 @@ class LineReader:
 
     def _is_gift(self, at: int) -> bool:
         """True for the word before the cards for the loser of a takeover."""
-        token, *behind = self.tokens[at : at + 2]
-        is_card = any(one.word in self.known.symbols for one in behind)
-        return token.word in self.known.give and not token.gap and is_card
+        word, *behind = self.words[at : at + 2]
+        return word in self.known.give and not self.known.symbols.keys().isdisjoint(behind)
 
     def _find_argument(self, verb: Verb, gives: bool) -> Argument | None:
         """Return what the next word names, None for a word between names; raises `Unreadable`."""
-        known, names, word = self.known, self.names, self.tokens[self.at].word
+        known, names, word = self.known, self.names, self.words[self.at]
         takes_card = gives or USAGES[verb].takes_only_cards
         if word in names.places and not (takes_card and word in known.symbols):
             return names.places[word]
@@ -277,12 +250,12 @@ class LineReader:
         number = NUMBER.fullmatch(word)
         if number is not None and number[1] not in self.choices:
             return int(number[1])
-        if word in known.small or word in known.joining:
+        if word in known.small or self._is_between(word):
             return None
         places = self.board.places if max(USAGES[verb].places) else ()
         cards = known.symbols if takes_card else ()
         raise Unreadable(
             "“%(word)s” is no place, point or symbol",
             partial(suggest_words, word, (*cards, *places, *known.verbs)),
-            word=shorten(self.tokens[self.at].text),
+            word=shorten(self.tokens[self.at]),
         )
