@@ -28,7 +28,6 @@ from emails.tokens import OWN_HEADER, encode_base32
 from emails.wording import phrases
 from emails.wording.options import OptionGroup
 from emails.wording.texts import make_environment
-from engine.notation.parser import SIGNS
 
 BASE64_GROWTH = 1.35
 """Factor by which base64 lengthens data, line ends included."""
@@ -153,7 +152,7 @@ LAST_WORDS = 3  # short words kept together at a paragraph's end: alone on a lin
 @lru_cache(maxsize=16)
 def _before_verb(lexicon: Lexicon) -> re.Pattern[str]:
     beginnings = match_words((*phrases.order_beginnings(), *lexicon.dates.away))
-    return re.compile(rf" [{SIGNS}]*(?:(?:{beginnings})\b|\d)", re.IGNORECASE)
+    return re.compile(rf" [\s,.+&>\u2013\u2192-]*(?:(?:{beginnings})\b|\d)", re.IGNORECASE)
 
 
 def _fold(text: str, indent: int = 0, first: str = "") -> str:
