@@ -238,12 +238,6 @@ def foresee_turn(known: View) -> View:
     return replace(known, table=begun)
 
 
-def has_next_turn(table: Table, seat: int) -> bool:
-    """True if a seat still has a turn to begin, as far as the present position tells."""
-    is_begun = table.seat == seat and table.phase is Phase.CARD
-    return not table.over and (is_begun or not table.last_turn)
-
-
 def next_turn_of(table: Table, seat: int) -> int:
     """Return the number of the seat's next turn; the present turn if the seat has not yet acted in it."""
     seats = len(table.names)

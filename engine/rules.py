@@ -87,6 +87,12 @@ def _leaders(table: Table) -> tuple[int, ...]:
     return tuple(seat for seat, score in enumerate(table.scores) if score == best)
 
 
+def has_next_turn(table: Table, seat: int) -> bool:
+    """True if a seat still has a turn to begin, as far as the present position tells."""
+    is_begun = table.seat == seat and table.phase is Phase.CARD
+    return not table.over and (is_begun or not table.last_turn)
+
+
 def perform(position: Position, action: Action, chance: Chance) -> Event:
     """Check an action of the seat to move and return its event; raises `Illegal`."""
     phase, effect = EFFECTS[type(action)]

@@ -37,7 +37,6 @@ from engine.notation.orders import write
 from engine.position import Position, Table
 from server.monitoring import RowFate, WorkTable
 from server.outbox.notifications import Notification
-from server.outbox.queue import WaitingLetter, covers
 from server.store.context import Context
 from server.store.dialects import hexed
 from server.store.event_log import StartedHistory, list_steps, require_started
@@ -169,17 +168,6 @@ def letters_of_end(context: Context, table: Table) -> Iterator[Notification]:
     later = REVIEW_TAKES if context.settings.house_seconds else timedelta(0)
     for seat in range(len(table.names)):
         yield Notification(seat, game_letters.GameOver(), later=later)
-
-
-def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
-    """Postpone the due letters that a game-over letter will replace after the review. Does not commit."""
-    last = next((one for one in letters if one.row.kind == game_letters.GameOver.kind), None)
-    if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
-        return
-    if is_review_awaited(session, last.row.game):
-        for one in letters:
-            if one.row.due_at <= now and (one.is_needless or covers(last, one)):
-                one.row.due_at = last.row.due_at
 
 
 def _release_letters(session: Session, game: str, now: datetime) -> None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
-from typing import Any, Generic, Protocol, TypeVar, TypeVarTuple
+from typing import Any, Protocol, TypeVar, TypeVarTuple
 
 from server.settings import CREDENTIALS
 from server.thinker_process import Answer, FunctionCall
@@ -229,53 +228,3 @@ class ThinkingProcess:
             raise ThinkerStopped from None
         self._losses.append(monotonic())
         self._note_loss(loss)
-
-
-# --- recent answers -------------------------------------------------------------------------------------
-
-CachedValue = TypeVar("CachedValue")
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """Threads that wait for the answer to one question."""
-
-    turn: Lock = field(default_factory=Lock)
-    number: int = 0
-
-
-@dataclass(slots=True)
-class RecentlyUsed(Generic[CachedValue]):
-    """A cache of the most recently used values."""
-
-    most: int = 500
-    _cached: OrderedDict[Hashable, CachedValue] = field(default_factory=OrderedDict)
-    _lock: Lock = field(default_factory=Lock)
-    _waiting: dict[Hashable, _Waiting] = field(default_factory=dict)
-
-    def get(self, key: Hashable) -> CachedValue | None:
-        with self._lock:
-            if key in self._cached:
-                self._cached.move_to_end(key)
-            return self._cached.get(key)
-
-    @contextmanager
-    def one_at_a_time(self, key: Hashable) -> Iterator[None]:
-        with self._lock:
-            waiting = self._waiting.setdefault(key, _Waiting())
-            waiting.number += 1
-        try:
-            with waiting.turn:
-                yield
-        finally:
-            with self._lock:
-                waiting.number -= 1
-                if not waiting.number:
-                    del self._waiting[key]
-
-    def put(self, key: Hashable, value: CachedValue) -> None:
-        with self._lock:
-            self._cached[key] = value
-            self._cached.move_to_end(key)
-            if len(self._cached) > self.most:
-                self._cached.popitem(last=False)

@@ -94,8 +94,8 @@ from engine.events import (
     TurnOver,
     TurnSkipped,
 )
-from engine.plans import has_next_turn
 from engine.position import Phase, View, VisibleEvent
+from engine.rules import has_next_turn
 
 LONGEST_EXAMPLE = 60
 MOST_BRIEF = 3

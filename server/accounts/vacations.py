@@ -34,7 +34,6 @@ from server.turn_time import (
     MOST_VACATIONS,
     NO_TIME,
     deadline_after_change,
-    last_day_away,
 )
 
 
@@ -186,17 +185,6 @@ def _take_back(session: Session, row: StoredVacation, now: datetime) -> None:
 
 def list_ahead(session: Session, player: int, game: str | None, now: datetime) -> list[StoredVacation]:
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
-
-
-def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
-    """Return the last day of a player's current vacation, in the player's zone; None without vacation.
-
-    With `game`, the vacations that apply in this game are considered, else only vacations for all games.
-    """
-    if player is None or not list_vacations(session, player, game):
-        return None
-    availability = load_availability(session, player, game)
-    return last_day_away(availability, now.astimezone(ZoneInfo(availability.zone)).date())
 
 
 # --- sleep and days off ---------------------------------------------------------------------------------

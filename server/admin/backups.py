@@ -81,6 +81,7 @@ from server.store.schedule import (
 )
 from server.store.server_facts import ActFact, EventJson, GameImported
 from server.store.states import (
+    BEGUN,
     Announcement,
     BlockKind,
     BlockOrigin,
@@ -112,7 +113,7 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
             raise GameNotOpened(f"there is no game “{clean_name(game_id)}”")
         if game.status == GameStatus.PROPOSED:
             raise GameNotOpened("the game is only proposed, and not confirmed")
-        if not game.status.has_begun:
+        if game.status not in BEGUN:
             raise GameNotOpened("the game has not started: not all players have accepted")
         context.history_of(session, game)
         is_first = after == 0

@@ -74,7 +74,7 @@ from server.outbox.queue import (
     release_merged,
     tell_operator,
 )
-from server.reviews import hold_for_review
+from server.reviews import REVIEW_TAKES, is_review_awaited
 from server.store.context import Context
 from server.store.encrypted import MailLocked, decrypt_bytes, encrypt_mail
 from server.store.models import (
@@ -489,7 +489,7 @@ def _choose_letter(
     preferences = DEFAULTS if reader is None else reader.preferences
     needed = _drop_unwanted(context, session, game, waiting, preferences, now)
     discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
-    hold_for_review(session, needed, now)
+    _hold_for_review(session, needed, now)
     if (held := hold_for_plan(context, session, needed, now)) is not None:
         start_clock_on_send(session, held.row, now)  # as if the letter was sent, to hide that it waits
     due = [one for one in needed if one.row.due_at <= now]
@@ -510,6 +510,17 @@ def _choose_letter(
             one.row.sqlmodel_update(outcome_of(DropReason.TOLD_ELSEWHERE))
             one.row.merged_into = letter.row.id
     return letter.row
+
+
+def _hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
+    """Postpone the due letters that a game-over letter will replace after the review. Does not commit."""
+    last = next((one for one in letters if one.row.kind == game_letters.GameOver.kind), None)
+    if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
+        return
+    if is_review_awaited(session, last.row.game):
+        for one in letters:
+            if one.row.due_at <= now and (one.is_needless or covers(last, one)):
+                one.row.due_at = last.row.due_at
 
 
 def _drop_unwanted(

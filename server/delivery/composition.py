@@ -37,7 +37,7 @@ from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table, VisibleEvent, veil_event, view
 from server.accounts.sign_in import describe_agent
-from server.accounts.vacations import away_until, local_today
+from server.accounts.vacations import local_today
 from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
 from server.outbox.notifications import (
@@ -82,6 +82,7 @@ from server.store.schedule import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
 from server.store.turn_clock import (
     absent_since,
+    away_until,
     find_times,
     find_turn_start,
     load_availability,

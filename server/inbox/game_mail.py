@@ -65,12 +65,12 @@ from server.inbox.mail_answers import (
     Question,
     Silence,
     answer,
+    answer_open_question,
     explain_refusal,
 )
 from server.inbox.mail_requests import actor_of, find_grave_request, guess_zone_of_mail
 from server.inbox.menus import (
     MeaningUnclear,
-    answer_open_question,
     ask_for_meaning,
     ask_instead,
     ask_until_when,

@@ -6,6 +6,9 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from sqlmodel import col, select
 
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of, whole_lexicon
@@ -25,7 +28,7 @@ from emails.replies.screening import Screening
 from emails.tokens import Purpose
 from emails.wording import phrases, requests
 from emails.wording.phrases import translate_order
-from emails.wording.requests import OrderQuestion, Request
+from emails.wording.requests import REQUESTS_TO_CONFIRM, OrderQuestion, Request
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable
 from engine.board import Board
 from engine.notation.orders import spell_out, write
@@ -43,6 +46,7 @@ from server.inbox.received_mail import (
 from server.lobby.votes import NudgeRefused
 from server.monitoring import AttemptChannel, SecurityEvent
 from server.outbox.chat import ChatRefused
+from server.outbox.notifications import decode_row
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent_letter
 from server.store.event_log import GameNotRunning, Refusal, RefusalCode, StalePosition, require_started
 from server.store.models import Game, OutgoingLetter, count_rows
@@ -281,6 +285,10 @@ def report_orders(
 # --- the answer to a question ---------------------------------------------------------------------------
 
 
+OPEN_FOR = timedelta(days=7)
+"""Time in which a number in reply to another letter answers a question."""
+
+
 def read_answer(mail: GameMail) -> Message:
     affirmations = ("1", *mail.lexicon.answers["doing"])
     return mail.read(YesGrammar(affirmations, mail.lexicon, of_orders=True))
@@ -302,6 +310,30 @@ def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_le
         return question if says_only_yes(answer) else None
     number = read_number(answer) or (says_only_yes(answer) and question.readings > 0)
     return question.choose(number)
+
+
+def answer_open_question(mail: GameMail) -> GameMail:
+    """Return a mail with only a number as the answer to the question by which the last mail was answered.
+
+    Returns the mail unchanged if it answers a letter that asks something, or if the number may end letters or
+    give up the seat.
+    """
+    number = read_number(read_answer(mail))
+    asks = mail.is_asked or mail.is_unproven or mail.is_unsealed or str(number) in mail.choices
+    if not number or asks or mail.letter is None:
+        return mail
+    own = OutgoingLetter.game == mail.game.id, OutgoingLetter.seat == mail.seat
+    answers = select(OutgoingLetter).where(*own, col(OutgoingLetter.answers).is_not(None))
+    with mail.context.reading() as session:
+        last = session.exec(answers.order_by(col(OutgoingLetter.id).desc()).limit(1)).first()
+    asked = None if last is None else decode_row(last)
+    if last is None or not isinstance(asked, game_letters.AskedBack) or asked.unproven or not asked.questions:
+        return mail
+    chosen = asked.choose(number)
+    late = mail.now - (last.sent_at or last.queued_at) > OPEN_FOR
+    grave = chosen is not None and chosen.request in REQUESTS_TO_CONFIRM
+    is_done = read_sent_letter(last.detail).done
+    return mail if late or grave or is_done else replace(mail, letter=last, question=asked)
 
 
 def add_to_letter(unit: UnitOfWork, mail: GameMail, known: SentLetter) -> SentLetter:

@@ -8,8 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from sqlmodel import col, select
-
 from emails.i18n import gettext, gettext_noop
 from emails.letters import game_letters
 from emails.letters.parts import LONGEST_CHAT
@@ -23,7 +21,6 @@ from emails.replies.time_requests.clauses import Speaker, TopicGuess
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import ExpectedDays
 from emails.wording.requests import (
-    REQUESTS_TO_CONFIRM,
     Request,
     RequestKind,
     VoteAnswer,
@@ -33,21 +30,16 @@ from emails.wording.requests import (
 from emails.wording.texts import say
 from engine.actions import NotOffered
 from engine.notation.vocabulary import names_of
-from server.accounts.vacations import away_until
-from server.inbox.mail_answers import MailRefusal, Outcome, Question, is_short, read_answer, read_number
+from server.inbox.mail_answers import MailRefusal, Outcome, Question, is_short
 from server.inbox.received_mail import GameMail
 from server.lobby import votes
 from server.lobby.votes import NudgeRefused, VoteRefused
-from server.outbox.notifications import decode_row
-from server.outbox.queue import read_sent_letter
 from server.store.event_log import GameNotRunning, require_started
-from server.store.models import OutgoingLetter
 from server.store.server_facts import VoteKey
+from server.store.turn_clock import away_until
 
 MOST_WAYS, MOST_READINGS = 7, 3
 MOST_SHOWN, LONGEST_SHOWN = 6, 200
-OPEN_FOR = timedelta(days=7)
-"""Time in which a number in reply to another letter answers a question."""
 LAST_DAY = ExpectedDays()
 """A reply with a day alone states the last day of an absence that begins today."""
 WORD = re.compile(r"[^\W_]+")
@@ -154,30 +146,6 @@ def find_vote_way(question: game_letters.AskedBack) -> VoteKey | None:
         if one.about in (VoteAnswer.YES, VoteAnswer.NO):
             return VoteKind(one.kind), None
     return None
-
-
-def answer_open_question(mail: GameMail) -> GameMail:
-    """Return a mail with only a number as the answer to the question by which the last mail was answered.
-
-    Returns the mail unchanged if it answers a letter that asks something, or if the number may end letters or
-    give up the seat.
-    """
-    number = read_number(read_answer(mail))
-    asks = mail.is_asked or mail.is_unproven or mail.is_unsealed or str(number) in mail.choices
-    if not number or asks or mail.letter is None:
-        return mail
-    own = OutgoingLetter.game == mail.game.id, OutgoingLetter.seat == mail.seat
-    answers = select(OutgoingLetter).where(*own, col(OutgoingLetter.answers).is_not(None))
-    with mail.context.reading() as session:
-        last = session.exec(answers.order_by(col(OutgoingLetter.id).desc()).limit(1)).first()
-    asked = None if last is None else decode_row(last)
-    if last is None or not isinstance(asked, game_letters.AskedBack) or asked.unproven or not asked.questions:
-        return mail
-    chosen = asked.choose(number)
-    late = mail.now - (last.sent_at or last.queued_at) > OPEN_FOR
-    grave = chosen is not None and chosen.request in REQUESTS_TO_CONFIRM
-    is_done = read_sent_letter(last.detail).done
-    return mail if late or grave or is_done else replace(mail, letter=last, question=asked)
 
 
 def ask_until_when(mail: GameMail) -> Question:

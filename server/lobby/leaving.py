@@ -38,7 +38,7 @@ from server.store.server_facts import (
     SeatVacated,
     ServerFact,
 )
-from server.store.states import Announcement, Channel, GameStatus
+from server.store.states import BEGUN, Announcement, Channel, GameStatus
 from server.store.turn_clock import (
     SECONDS_IN_MINUTE,
     counted_until,
@@ -210,7 +210,7 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
     row = unit.session.get(Game, game)
     if row is None or seat not in load_people(unit.session, game):
         raise ResignationRefused(gettext("Nobody plays on that seat."))
-    if not row.status.has_begun:
+    if row.status not in BEGUN:
         raise ResignationRefused(
             gettext(
                 "The game has not begun, so there is nothing to give up: just leave the invitation alone."

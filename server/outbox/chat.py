@@ -29,7 +29,7 @@ from server.store.models import (
     Seating,
     count_rows,
 )
-from server.store.states import NO_ADDRESSEE, Announcement
+from server.store.states import BEGUN, NO_ADDRESSEE, Announcement
 from server.store.turn_clock import find_deadline
 
 
@@ -128,7 +128,7 @@ def _clean_text(
     session: Session, game: Game, seat: int, addressee: int | None, words: str, now: datetime
 ) -> str:
     words = mask_tokens(clean_name(words, max(1, len(words))))
-    if not game.status.has_begun:
+    if game.status not in BEGUN:
         raise ChatRefused(gettext("The game has not started: there is nobody yet to tell it to."))
     if not words:
         raise ChatRefused(gettext("There are no words in this message."))

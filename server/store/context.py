@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -11,8 +12,9 @@ from functools import partial
 from math import inf
 from random import Random, SystemRandom
 from secrets import token_hex
+from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sqlalchemy import Engine, event
 from sqlalchemy.engine.interfaces import ExceptionContext
@@ -29,7 +31,7 @@ from server.store import load_boards, models
 from server.store.database import open_database
 from server.store.dialects import WRITING, DatabaseSystem, SharedKeys, is_disk_failure, system_of
 from server.store.event_log import CorruptLog, History, load_act_time, read_history
-from server.thinker import InlineThinker, RecentlyUsed, Thinker
+from server.thinker import InlineThinker, Thinker
 
 if TYPE_CHECKING:
     from engine.bots.advice import Suggestion
@@ -40,6 +42,54 @@ SHARED_READING: ContextVar[Session | None] = ContextVar("shared reading", defaul
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+CachedValue = TypeVar("CachedValue")
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Threads that wait for the answer to one question."""
+
+    turn: Lock = field(default_factory=Lock)
+    number: int = 0
+
+
+@dataclass(slots=True)
+class RecentlyUsed(Generic[CachedValue]):
+    """A cache of the most recently used values."""
+
+    most: int = 500
+    _cached: OrderedDict[Hashable, CachedValue] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+    _waiting: dict[Hashable, _Waiting] = field(default_factory=dict)
+
+    def get(self, key: Hashable) -> CachedValue | None:
+        with self._lock:
+            if key in self._cached:
+                self._cached.move_to_end(key)
+            return self._cached.get(key)
+
+    @contextmanager
+    def one_at_a_time(self, key: Hashable) -> Iterator[None]:
+        with self._lock:
+            waiting = self._waiting.setdefault(key, _Waiting())
+            waiting.number += 1
+        try:
+            with waiting.turn:
+                yield
+        finally:
+            with self._lock:
+                waiting.number -= 1
+                if not waiting.number:
+                    del self._waiting[key]
+
+    def put(self, key: Hashable, value: CachedValue) -> None:
+        with self._lock:
+            self._cached[key] = value
+            self._cached.move_to_end(key)
+            if len(self._cached) > self.most:
+                self._cached.popitem(last=False)
 
 
 @dataclass(slots=True)

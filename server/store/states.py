@@ -18,9 +18,8 @@ class GameStatus(StrEnum):
     OVER = "over"
     CANCELLED = "cancelled"
 
-    @property
-    def has_begun(self) -> bool:
-        return self in (GameStatus.RUNNING, GameStatus.OVER)
+
+BEGUN = frozenset({GameStatus.RUNNING, GameStatus.OVER})
 
 
 class MailState(StrEnum):

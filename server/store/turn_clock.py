@@ -86,6 +86,7 @@ from server.turn_time import (
     count_time,
     deadline_after_loss,
     holds_rest,
+    last_day_away,
     list_reminders,
     local_moment,
     night_of,
@@ -192,6 +193,17 @@ def list_vacations(session: Session, player: int, game: str | None = None) -> li
     rows = session.exec(SELECT_VACATIONS, params={"of": player, "games": ["", game or ""]}).all()
     replaced = {row.replaces for row in rows if row.game == (game or "")}
     return [row for row in rows if row.game or row.id not in replaced]
+
+
+def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
+    """Return the last day of a player's current vacation, in the player's zone; None without vacation.
+
+    With `game`, the vacations that apply in this game are considered, else only vacations for all games.
+    """
+    if player is None or not list_vacations(session, player, game):
+        return None
+    availability = load_availability(session, player, game)
+    return last_day_away(availability, now.astimezone(ZoneInfo(availability.zone)).date())
 
 
 def load_people_of(

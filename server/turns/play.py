@@ -33,13 +33,12 @@ from engine.plans import (
     check_plan,
     choose_alternative,
     foresee_turn,
-    has_next_turn,
     next_turn_of,
     settle_cards,
     write_plan,
 )
 from engine.position import Phase, Table, View, view
-from engine.rules import skip_turns
+from engine.rules import has_next_turn, skip_turns
 from server.outbox import chat
 from server.outbox.notifications import DEFAULTS, Notification, confirm_seated
 from server.outbox.queue import UnitOfWork, WaitingLetter, covers, load_people, open_unit
@@ -73,7 +72,7 @@ from server.store.models import (
 )
 from server.store.schedule import AT_ONCE, work_at_game
 from server.store.server_facts import ActFact, BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
-from server.store.states import Announcement, Channel
+from server.store.states import BEGUN, Announcement, Channel
 from server.store.turn_clock import (
     LONG_AGO,
     bank_after_turn,
@@ -256,7 +255,7 @@ def load_running_game(context: Context, session: Session, game_id: str, after: i
     is_mover_confirmed, has_draft, has_plan, *mover = row[len(names) :]
     game = GAMES.new_instance()
     game.__dict__.update(zip(names, row, strict=False))
-    if not game.status.has_begun:
+    if game.status not in BEGUN:
         raise GameNotRunning
     check_not_suspended(game)
     history = context.history_of(session, game)

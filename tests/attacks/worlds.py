@@ -24,12 +24,12 @@ from server.outbox import chat
 from server.outbox.notifications import Preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.store import load_boards
+from server.store.context import RecentlyUsed
 from server.store.event_log import History, HistoryFold, fold_acts
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
-from server.thinker import RecentlyUsed
 from server.turns.play import record_act
 from tests.attacks.twin_games import Course, cut, random_course, twin
 from tests.server.desk import NOON, PEOPLE, Collector, Desk, body

@@ -11,8 +11,8 @@ from engine.bots import play_to_win, stand_in
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
+from server.store.context import RecentlyUsed
 from server.store.event_log import History, read_history
-from server.thinker import RecentlyUsed
 from tests.benchmarks.measure import seconds
 from tests.emails.positions import BOARD
 from tests.server.desk import NOON, desk

@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from server.admin.backups import examine_stored_acts
 from server.settings import Settings
+from server.store.context import RecentlyUsed
 from server.store.models import Act, Game, IncomingMail
-from server.thinker import RecentlyUsed
 from tests.server.desk import DATABASE, GIVEN, Desk, open_desk
 
 

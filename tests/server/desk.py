@@ -39,7 +39,7 @@ from server.outbox.notifications import load_preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.reviews import review_finished_games
 from server.settings import Settings, read_database_url
-from server.store.context import Context
+from server.store.context import Context, RecentlyUsed
 from server.store.database import open_database
 from server.store.encrypted import decrypt_mail, load_incoming_mail
 from server.store.event_log import History, Refusal, require_started
@@ -59,7 +59,6 @@ from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import begin_turn_clock, rebuild_games
-from server.thinker import RecentlyUsed
 from server.turns import play as turns
 from server.turns.dry_run import preview
 from server.turns.play import PlayResult, load_running_game

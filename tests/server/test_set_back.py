@@ -38,7 +38,7 @@ from server.outbox.notifications import Notification, load_preferences
 from server.outbox.queue import UnitOfWork, tell_operator
 from server.personal_data import forget_address
 from server.retention import delete_all_expired
-from server.store.context import is_set_back
+from server.store.context import RecentlyUsed, is_set_back
 from server.store.dialects import BackupRefused
 from server.store.encrypted import WITHDRAWALS_KEPT_FOR, read_withdrawals
 from server.store.models import (
@@ -53,7 +53,6 @@ from server.store.models import (
     Seating,
 )
 from server.store.states import NO_SEAT, BlockOrigin, Hindrance, LetterState, OperatorMatter
-from server.thinker import RecentlyUsed
 from tests.breadth import first
 from tests.postgresql import cluster
 from tests.server.desk import ANNA, BEN, NOON, Collector, Desk, body, desk, kinds, words_of

@@ -18,11 +18,11 @@ from engine.evolve import start
 from engine.position import View, view
 from engine.rules import deal
 from server.store import load_boards
+from server.store.context import RecentlyUsed
 from server.thinker import (
     MOST_LOSSES,
     InlineThinker,
     ProcessLoss,
-    RecentlyUsed,
     ThinkerBusy,
     ThinkerLost,
     ThinkerStopped,

@@ -38,7 +38,7 @@ from server.accounts.addresses import mail_links
 from server.accounts.bounces import find_bounce_mark
 from server.accounts.sign_in import summarize_agent
 from server.accounts.unsubscribe import UnsubscribeRefused
-from server.accounts.vacations import VacationRefused, away_until, keep_time_left, list_ahead, local_today
+from server.accounts.vacations import VacationRefused, keep_time_left, list_ahead, local_today
 from server.commands import Command
 from server.lobby.leaving import YOU_ARE_BACK
 from server.lobby.open_seats import is_undecided
@@ -56,7 +56,7 @@ from server.outbox.queue import UnitOfWork, do_with_retries
 from server.store.event_log import Refusal
 from server.store.models import Game, Player, Seating
 from server.store.states import ConfirmationPurpose, GameStatus
-from server.store.turn_clock import load_availability
+from server.store.turn_clock import away_until, load_availability
 from server.turn_time import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.web.account.sign_in_pages import mail_link_to
 from server.web.game.ticket_pages import build_one_click_form

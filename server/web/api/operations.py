@@ -26,14 +26,14 @@ from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines
 from engine.plans import PlannedTurn, write_plan
 from server import commands
-from server.accounts.vacations import away_until, list_ahead
+from server.accounts.vacations import list_ahead
 from server.commands import Actor, Command
 from server.lobby.votes import VOTED_NO_MORE, VoteRefused
 from server.outbox.notifications import load_preferences
 from server.outbox.queue import open_unit
 from server.store.event_log import StalePosition, StartedHistory, require_started
 from server.store.states import Channel
-from server.store.turn_clock import load_availability
+from server.store.turn_clock import away_until, load_availability
 from server.turns.dry_run import LinesRefused, PlayerResigned, preview, refusal_sentence
 from server.turns.play import find_plan, load_running_game, play, read_plan
 from server.web.api import game_view, schemas

@@ -16,7 +16,7 @@ from emails.wording import phrases
 from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.phrases import format_deadline
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind, describe_planned, explain_misfits
-from engine.plans import has_next_turn
+from engine.rules import has_next_turn
 from server import commands
 from server.commands import Command
 from server.lobby.leaving import YOU_ARE_BACK

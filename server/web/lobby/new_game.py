@@ -74,7 +74,7 @@ from server.store.game_terms import (
 )
 from server.store.models import Game, Player, Proposal, Seating, StoredTerms
 from server.store.server_facts import GameTerms
-from server.store.states import Channel, GameStatus
+from server.store.states import BEGUN, Channel, GameStatus
 from server.web.game import viewers
 from server.web.game.readonly_pages import Pulse
 from server.web.kit import errors, request_context, visitors
@@ -473,7 +473,7 @@ def _render_organised(organised: Organised, wrong: str = "") -> str:
         share=_share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
         here=current_context().links.organiser_link(game.id, generation),
         own=viewers.own_seat_link(game.id),
-        watched=made.watched and game.status.has_begun,
+        watched=made.watched and game.status in BEGUN,
         watch_link=url_for("readonly_pages.show_spectator_page", game=game.id),
         absolute=request_context.absolute_url,
         house=offered_bots(),

@@ -28,7 +28,7 @@ from server.lobby.open_seats import (
 from server.lobby.proposals import find_rematch, open_rematch
 from server.store.game_terms import SeatRequest, is_name_taken, terms_of, ticket_to
 from server.store.models import Game, Player, Seating
-from server.store.states import GameStatus
+from server.store.states import BEGUN, GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game import viewers
 from server.web.game.viewers import TicketContext, link_of, load_ticket, path_of
@@ -80,7 +80,7 @@ def _render_page(game: Game, wrong: str = "") -> str:
         free=free,
         joinable=joinable,
         offered=phrases.safe_name(offered[0].name) if offered else "",
-        watched=made.watched and game.status.has_begun,
+        watched=made.watched and game.status in BEGUN,
         game=game.id,
         me=me,
         clash=me is not None and is_name_taken(me.name, (one.name for one in taken)),

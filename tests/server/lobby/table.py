@@ -16,13 +16,12 @@ from server.clock import tick
 from server.lobby import leaving
 from server.lobby.games import find_or_create_player
 from server.store import load_boards
-from server.store.context import Context
+from server.store.context import Context, RecentlyUsed
 from server.store.event_log import History
 from server.store.game_terms import SeatRequest
 from server.store.models import AbsentSeat, Act, Game, OfferedSeat, Resignation, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
-from server.thinker import RecentlyUsed
 from tests.server import desk
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Clock, Collector

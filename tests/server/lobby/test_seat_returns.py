@@ -8,11 +8,12 @@ from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from emails.wording.requests import WAS_AWAY, WAS_KEPT
-from server.accounts.vacations import away_until, take_vacation
+from server.accounts.vacations import take_vacation
 from server.commands import Actor, ComeBack
 from server.inbox import dispatch, intake
 from server.store.models import AbsentSeat
 from server.store.states import Channel
+from server.store.turn_clock import away_until
 from tests.breadth import first
 from tests.server.desk import body, kinds, words_of
 from tests.server.inbox.test_mail_dispatch import answering, last_letter, reply

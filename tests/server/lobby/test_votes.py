@@ -10,10 +10,10 @@ from emails.wording.requests import VoteAnswer, VoteKind
 from server.lobby import votes
 from server.lobby.votes import VoteRefused
 from server.outbox.queue import open_unit
+from server.store.context import RecentlyUsed
 from server.store.event_log import StalePosition
 from server.store.models import Game
 from server.store.states import Channel
-from server.thinker import RecentlyUsed
 from tests.server.desk import NOON, kinds, words_of
 from tests.server.lobby.voting import all_pause, answers, extends, pauses, written
 from tests.server.web.bots import Bot, bot, bots

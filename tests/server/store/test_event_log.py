@@ -11,6 +11,7 @@ from sqlmodel import select
 from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine.bots import stand_in
+from server.store.context import RecentlyUsed
 from server.store.event_log import (
     ActRow,
     CorruptLog,
@@ -33,7 +34,6 @@ from server.store.server_facts import (
     decode_server_fact,
     encode_fact,
 )
-from server.thinker import RecentlyUsed
 from server.turns.play import HALF_PLAYED_DELAY, play_turn
 from tests.emails.positions import BOARD
 from tests.server.desk import NOON

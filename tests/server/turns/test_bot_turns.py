@@ -13,10 +13,10 @@ from engine.bots.strengths import PROFILES, plan_gently
 from engine.notation.orders import write
 from engine.position import View, view
 from server.clock import keep_deadlines, tick
+from server.store.context import RecentlyUsed
 from server.store.models import Act, Game, Seating, StoredTerms
 from server.thinker import (
     InlineThinker,
-    RecentlyUsed,
     ThinkerBusy,
     ThinkerLost,
     ThinkerStopped,
