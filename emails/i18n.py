@@ -42,8 +42,7 @@ def use_locale(locale: Locale) -> Iterator[None]:
         _current_locale.reset(before)
 
 
-def current_locale() -> Locale:
-    return _current_locale.get()
+current_locale = _current_locale.get
 
 
 def current_zone() -> ZoneInfo:

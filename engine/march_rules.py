@@ -87,11 +87,6 @@ def new_walls(table: Table, path: Path) -> tuple[Side, ...]:
     return tuple([edge for edge, bit in walked if not bit & free])
 
 
-def count_red_walls(table: Table, laid: int) -> int:
-    """Return how many of `laid` new walls are red; black walls are used first (4.7)."""
-    return max(0, laid - table.black)
-
-
 class ShortestPaths:
     """The shortest paths from Alexander to one corner (4.5) for which enough walls are left (4.9)."""
 
@@ -336,4 +331,4 @@ def outcome_of(table: Table, path: Path) -> MarchOutcome:
     if len(splits) > 1:  # in the order in which the path reaches them
         met = [grid.space_bits[space] for edge in laid for space in board.spaces_on[edge]]
         splits.sort(key=lambda one: next(n for n, bit in enumerate(met) if bit & one.before.extent))
-    return MarchOutcome(laid, count_red_walls(table, len(laid)), tuple(splits))
+    return MarchOutcome(laid, max(0, len(laid) - table.black), tuple(splits))

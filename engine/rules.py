@@ -142,7 +142,7 @@ def _perform_stay(position: Position, action: Stay, _: Chance) -> AlexanderStaye
 def _perform_march(position: Position, action: March, _: Chance) -> AlexanderMarched:
     table = position.table
     laid = march_rules.judge_march(table, action)
-    red = march_rules.count_red_walls(table, len(laid))
+    red = max(0, len(laid) - table.black)
     return AlexanderMarched(table.seat, action.target, action.path, laid, red)
 
 

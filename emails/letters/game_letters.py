@@ -43,7 +43,6 @@ from emails.letters.parts import (
     show_board,
     subject_line,
     titled_subject,
-    turn_limit_text,
     turn_subject,
 )
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter
@@ -58,6 +57,7 @@ from emails.wording.narration import headline_of, list_turns, names_in_turns, na
 from emails.wording.options import OptionGroup
 from emails.wording.phrases import (
     format_deadline,
+    format_minutes,
     format_remaining,
     name_past,
     translate_order,
@@ -197,7 +197,7 @@ def _add_events(
 ) -> LetterParts:
     view, done, is_last = context.view, happened.done, happened.done_last
     since = context.since if happened.since is None else happened.since
-    named = names_of_last(context.seat_names, len(done), count_after(done, context.since))
+    named = names_of_last(context.seat_names, len(done), len(events_after(done, context.since)))
     named_since = names_of_last(context.seat_names, len(since), len(done) if is_last else 0)
     if context.everything:
         told = narrate_events(done, view, named)
@@ -212,15 +212,15 @@ def _add_events(
     )
 
 
-def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
-    """Return the number of events at the end of `since` that happened after the events in `done`."""
-    within = range(len(since), 0, -1)
+def events_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> tuple[VisibleEvent, ...]:
+    """Return the events at the end of `since` that happened after the events in `done`."""
+    within = range(len(since), 0, -1) if done else ()
     ends = (end for end in within if since[max(0, end - len(done)) : end] == done[-end:])
-    return len(since) - next(ends, 0)
+    return since[next(ends, 0) :]
 
 
 def names_when_done(context: GameLetterContext, done: tuple[VisibleEvent, ...]) -> tuple[str, ...]:
-    named = names_of_last(context.seat_names, 1, count_after(done, context.since))
+    named = names_of_last(context.seat_names, 1, len(events_after(done, context.since)))
     return named[0].names if named else context.view.table.names
 
 
@@ -250,7 +250,7 @@ def _add_standing(parts: LetterParts, context: GameLetterContext) -> LetterParts
         reserve=say("time.reserve_left", reserve=context.reserve, now=now) if left else "",
         left=left,
         paused=say("time.pause", ends=context.pause_ends) if context.pause_ends else "",
-        time=turn_limit_text(context.turn_time.minutes),
+        time=format_minutes(context.turn_time.minutes),
         waited=say("time.waiting", name=mover, since=since, deadline=deadline) if waits else "",
         outlook=say("time.next_turn", outlook=context.next_turn, now=now),
         first=table.turn <= len(table.names),
@@ -440,7 +440,7 @@ class Stopped(Payload):
         if game is None:
             return self._compose_before_start(sources)
         context = with_printable_names(game)
-        view, limit = context.view, turn_limit_text(context.turn_time.minutes)
+        view, limit = context.view, format_minutes(context.turn_time.minutes)
         parts = _describe_briefly(context, context.links.ticket_link(context.ticket))
         parts = replace(parts, stop="", time=limit)
         reader = view.table.names[view.my_seat]
@@ -626,7 +626,7 @@ class Answer(Reply):
         told, _ = fit_lines(posted, MOST_CHAT_BYTES - room)
         is_first = context.view.my_turn and not context.view.table.walls
         parts = LetterParts(undone=undone, posted=told, turn_rules=is_first)
-        happened = ReportedEvents(done, _untold_after(done, context.since))
+        happened = ReportedEvents(done, events_after(done, context.since))
         words = {"settled": self.settled, "requests_done": any(one.done for one in sections)}
         return render_game_letter(self, context, parts, words, question, sections, happened)
 
@@ -654,7 +654,7 @@ class PlanPlayed(Payload):
     def compose(self, sources: Sources) -> Letter:
         context = require_game(sources)
         parts = LetterParts(undone=_describe_undone(self.undone, self.why))
-        happened = ReportedEvents(context.acted, _untold_after(context.acted, context.since))
+        happened = ReportedEvents(context.acted, events_after(context.acted, context.since))
         return render_game_letter(self, context, parts, happened=happened)
 
 
@@ -935,19 +935,6 @@ class GameOver(Payload):
         words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
         rendered = render_game_letter(self, context, parts, words)
         return replace(rendered, pictures=(*rendered.pictures, chart))
-
-
-def _untold_after(
-    done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]
-) -> tuple[VisibleEvent, ...]:
-    if not done:
-        return since
-    within = [end for end in range(len(done), len(since) + 1) if since[end - len(done) : end] == done]
-    if within:
-        return since[within[-1] :]
-    ended = max((number + 1 for number, fact in enumerate(done) if isinstance(fact, TurnEnded)), default=0)
-    rest = done[ended:]
-    return since[len(rest) :] if ended and since[: len(rest)] == rest else since
 
 
 def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:

@@ -19,7 +19,6 @@ from emails.letters.parts import (
     mailto_link,
     reply_subject,
     subject_line,
-    turn_limit_text,
 )
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter
 from emails.names import break_links, find_player_name_fault, holds_link, skeleton
@@ -29,6 +28,7 @@ from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.tokens import DECLINE_WORDS, normalise_domain
 from emails.wording import phrases
 from emails.wording.advice_text import strength_word
+from emails.wording.phrases import format_minutes
 from emails.wording.texts import say, tell
 from engine.board import Board
 from engine.bots.strengths import Strength, assign_profiles, find_bot_choice
@@ -125,7 +125,7 @@ class Invitation(Payload):
         length = estimate_length(len(made.players), people, made.turn_time.minutes)
         parts = LetterParts(
             guest_note=clean_name(self.note.translate(phrases.TAMED_SIGNS), LONGEST_NOTE),
-            time=turn_limit_text(made.turn_time.minutes),
+            time=format_minutes(made.turn_time.minutes),
             page=links.ticket_link(made.ticket),
             decline=links.ticket_link(replace(made.ticket, words=DECLINE_WORDS)),
             mail=mailto_link(address, subject, yes),

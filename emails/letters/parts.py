@@ -393,10 +393,6 @@ def titled_subject(context: GameLetterContext, words: str, turn: int | None = No
     return gettext("%(game)s: %(words)s", game=phrases.safe_name(context.name), words=words)
 
 
-def turn_limit_text(minutes: int) -> str:
-    return phrases.format_minutes(minutes) if minutes else ""
-
-
 LONGEST_LINKED = 1000
 """Maximum size of orders in a link, in bytes; longer orders must be sent by mail."""
 

@@ -252,7 +252,7 @@ class Envelope:
     reply_to: str | None
     message_id: str
     root: str
-    """The id of the game's thread (`make_thread_id`); empty without a game."""
+    """The id that all letters about the game refer to, and no letter has; empty without a game."""
     answers: str | None
     list_id: str
     """A List-Id in the form of a domain, such as aaaaaaaa.example.org; may be empty."""
@@ -275,11 +275,6 @@ def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_
     if len(local) > LONGEST_LOCAL_PART:
         local = f"{game}.{sha256(local.encode()).hexdigest()[:23]}"
     return f"<{local}@{domain}>"
-
-
-def make_thread_id(game: str, domain: str) -> str:
-    """Return the id that all letters about a game refer to; no letter has this id itself."""
-    return f"<{game}@{domain}>"
 
 
 def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None) -> bytes:

@@ -301,6 +301,9 @@ class GameGrammar(Grammar):
             except Unreadable as refusal:
                 return ReadLine(line, refusal=refusal, kind=LineKind.PLAN)
             return ReadLine(line, kind=LineKind.PLAN, plan=plan)
+        orders = parse_line(ReadLine, line, self.board, self.choices, lexicon.orders)
+        if orders.refusal is None:
+            return orders
         request = (
             parse_request(line, lexicon) or read_amount_line(line, lexicon) or read_zone_line(line, lexicon)
         )
@@ -308,7 +311,7 @@ class GameGrammar(Grammar):
             request = Request(RequestKind.AWAY, days)
         if request is not None:
             return ReadLine(line, kind=LineKind.REQUEST, request=request)
-        return parse_line(ReadLine, line, self.board, self.choices, lexicon.orders)
+        return orders
 
 
 @dataclass(frozen=True, slots=True)

@@ -403,10 +403,10 @@ def format_hours(hours: int) -> str:
 
 
 def format_minutes(minutes: int) -> str:
-    """Format minutes as "15 minutes", or whole hours as hours."""
-    if minutes % 60 or not minutes:
+    """Format minutes as "15 minutes", or whole hours as hours; empty for 0."""
+    if minutes % 60:
         return ngettext("%(number)s minute", "%(number)s minutes", minutes)
-    return format_hours(minutes // 60)
+    return format_hours(minutes // 60) if minutes else ""
 
 
 MINUTES_OF_DAY = 24 * 60

@@ -22,7 +22,7 @@ from emails.letters.parts import (
     build_sections,
     reply_subject,
 )
-from emails.letters.renderer import MOST_REFERENCES, Envelope, compose_mail, draw_pictures, make_thread_id
+from emails.letters.renderer import MOST_REFERENCES, Envelope, compose_mail, draw_pictures
 from emails.names import SeatNames
 from emails.terms import AbsenceNote, AbsenceRule, DaysAway
 from emails.tokens import ACCEPT_WORDS, Ticket, mask_tokens
@@ -86,12 +86,11 @@ from server.store.turn_clock import (
     find_times,
     find_turn_start,
     load_availability,
-    shown_times,
     turn_time_of,
 )
 from server.turn_time import days_home, list_days_away, night_of
 from server.turns.dry_run import load_draft
-from server.turns.forecast import AskingSeat, foresee_turn, suggest
+from server.turns.forecast import AskingSeat, foresee_turns, suggest
 from server.turns.play import load_plan
 
 
@@ -133,7 +132,7 @@ class LoadedSources(Sources):
         if game.seat == seat:  # a turn's clock starts when its letter is sent
             deadline, reserve = find_times(self.session, game, away, self.now, begins=self.now)
         else:
-            deadline, reserve = shown_times(self.session, game, away, self.now)[0], None
+            deadline, reserve = find_times(self.session, game, away, self.now)[0], None
         since, before = events_since_last_turn(self.context, game, history, seat)
         is_advised = (
             seat == game.seat and self.row.kind in KINDS_SHOWING_GAME and self.preferences.suggestions
@@ -164,7 +163,7 @@ class LoadedSources(Sources):
             everything=self.preferences.everything,
             one_conversation=self.preferences.one_conversation,
             bots=_bot_names(self, history.position.table),
-            next_turn=foresee_turn(self.session, AskingSeat(game, history, seat), self.now),
+            next_turn=foresee_turns(self.session, [AskingSeat(game, history, seat)], self.now)[0],
             holder=history.holder_code(seat),
             head=tell_head(self.context, self.session, game),
             seat_names=history.list_seat_names(seat),
@@ -329,7 +328,7 @@ def build_envelope(sources: LoadedSources, payload: Payload, after: int) -> Enve
         recipient=row.recipient,
         reply_to=links.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
         message_id=row.message_id,
-        root=make_thread_id(game.id, settings.mail_domain),
+        root=f"<{game.id}@{settings.mail_domain}>",
         answers=row.answers,
         list_id=f"{game.id}.{settings.mail_domain}",
         unsubscribe=links.unsubscribe_links(game.id, sources.history.holder_code(row.seat)),

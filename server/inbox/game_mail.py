@@ -17,6 +17,7 @@ from emails.letters.declaration import Payload
 from emails.replies.grammars import (
     GameGrammar,
     LineKind,
+    ReadLine,
     YesGrammar,
     find_question,
     find_swallowed_order,
@@ -53,7 +54,7 @@ from emails.wording.requests import (
 )
 from engine.actions import Unreadable
 from engine.notation.orders import OrderLine, spell_out
-from engine.notation.parser import parse_lines
+from engine.notation.parser import parse_line, parse_lines
 from engine.plans import TurnPlan, write_plan
 from server import commands
 from server.accounts import bounces
@@ -244,6 +245,7 @@ YES_ALONE = i18n.gettext_noop(
 BY_PROGRAM = "it contains words of auto-responders, and none for the game"
 COURTESY_ALONE = "It contains only thanks or greetings, and no answer is pending."
 UNREAD = Message(())
+FIRST = "1"  # mark of the first proposed turn, which a mere "yes" chooses too
 UNTIL_WHEN = (Request(RequestKind.AWAY),)
 
 Rule = Callable[[GameMail, Message], Outcome | None]
@@ -303,10 +305,10 @@ def _read_message(mail: GameMail) -> Message | Outcome:
     message = mail.read(GameGrammar(mail.board, mail.choices, mail.lexicon))
     if mail.days is not None:
         return mail_requests.read_absence_answer(mail, message)
-    first = mail_answers.find_first_turn(mail)
-    if first is None or not mail_answers.says_only_yes(mail_answers.read_answer(mail)):
-        return message
-    return first
+    proposes = mail.refusal is not None and mail.refusal.proposed and FIRST in mail.choices
+    if proposes and mail_answers.says_only_yes(mail_answers.read_answer(mail)):
+        return Message((parse_line(ReadLine, FIRST, mail.board, mail.choices, mail.lexicon.orders),))
+    return message
 
 
 def _do_what_was_asked(mail: GameMail, _: Message) -> Outcome | None:

@@ -31,8 +31,8 @@ from emails.wording.phrases import translate_order
 from emails.wording.requests import REQUESTS_TO_CONFIRM, OrderQuestion, Request
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable
 from engine.board import Board
-from engine.notation.orders import spell_out, write
-from engine.notation.parser import looks_like_order, parse_line, parse_lines
+from engine.notation.orders import write
+from engine.notation.parser import looks_like_order, parse_lines
 from engine.position import View, view
 from server.inbox.received_mail import (
     HOUR,
@@ -51,7 +51,7 @@ from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent
 from server.store.event_log import GameNotRunning, Refusal, RefusalCode, StalePosition, require_started
 from server.store.models import Game, OutgoingLetter, count_rows
 from server.store.states import MailState
-from server.turns.dry_run import LinesRefused, ResumePoint, preview
+from server.turns.dry_run import LinesRefused, ResumePoint, preview, preview_orders
 from server.turns.play import PlayResult
 
 LONGEST_QUOTED = 80
@@ -287,6 +287,7 @@ def report_orders(
 
 OPEN_FOR = timedelta(days=7)
 """Time in which a number in reply to another letter answers a question."""
+LONE_DIGIT = re.compile(r"(?<!\w)[0-9](?!\w)")
 
 
 def read_answer(mail: GameMail) -> Message:
@@ -318,9 +319,11 @@ def answer_open_question(mail: GameMail) -> GameMail:
     Returns the mail unchanged if it answers a letter that asks something, or if the number may end letters or
     give up the seat.
     """
-    number = read_number(read_answer(mail))
-    asks = mail.is_asked or mail.is_unproven or mail.is_unsealed or str(number) in mail.choices
-    if not number or asks or mail.letter is None:
+    asks = mail.is_asked or mail.is_unproven or mail.is_unsealed
+    parts = (mail.parsed.text, mail.parsed.html)
+    may_choose = any(LONE_DIGIT.search(line) for part in parts for line in part.own or part.lines)
+    number = read_number(read_answer(mail)) if may_choose and not asks else 0
+    if not number or str(number) in mail.choices or mail.letter is None:
         return mail
     own = OutgoingLetter.game == mail.game.id, OutgoingLetter.seat == mail.seat
     answers = select(OutgoingLetter).where(*own, col(OutgoingLetter.answers).is_not(None))
@@ -347,7 +350,6 @@ def add_to_letter(unit: UnitOfWork, mail: GameMail, known: SentLetter) -> SentLe
 
 # --- proposed turns -------------------------------------------------------------------------------------
 
-FIRST = "1"  # mark of the first proposed turn, which a mere "yes" chooses too
 CLEAR = 0.99  # minimum similarity of a proposed legal turn to the illegal text
 
 
@@ -420,9 +422,8 @@ def settle_orders(mail: GameMail, message: Message) -> Message:
     position = require_started(mail.history).position
     readable = message.orders and all(line.refusal is None for line in message.orders)
     if readable and not message.doubtful:
-        words = [spell_out(one, mail.board) for line in message.orders for one in line.orders]
         try:
-            preview(position, mail.seat, words)
+            preview_orders(position, mail.seat, message.orders)
         except LinesRefused:
             pass
         else:
@@ -434,11 +435,3 @@ def settle_orders(mail: GameMail, message: Message) -> Message:
         return message
     orders = (ReadLine(line.words, line.orders) for line in parse_lines(found, mail.board))
     return Message((*orders, *(line for line in message.found if line.kind is LineKind.CHAT)))
-
-
-def find_first_turn(mail: GameMail) -> Message | None:
-    """Return the first turn proposed in the answered letter, which a yes chooses; None without proposals."""
-    before = mail.refusal
-    if before is None or not before.proposed or FIRST not in mail.choices:
-        return None
-    return Message((parse_line(ReadLine, FIRST, mail.board, mail.choices, mail.lexicon.orders),))

@@ -379,8 +379,9 @@ def find_times(
 
     The reserve is None if there is none or no time runs. It is used after the turn's limit, and ends at the
     deadline. `away`: start of the current outage, as `absent_since` returns it. `begins`: start to assume for
-    a clock that has not started; if None, such a clock has no deadline.
+    a clock that has not started; None: now, if the turn's letter is about to be sent.
     """
+    begins = begins or _expect_start(session, game, now)
     mover = load_seat_availability(session, game.id, game.seat)
     deadline = _find_deadline(game, mover, now, away, begins)
     if mover is None or deadline is None or not game.bank_left:
@@ -404,13 +405,6 @@ def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> l
         mover = None if game.seat is None else people[game.id].get(game.seat)
         found.append(_find_deadline(game, mover, now, away, _expect_start(session, game, now)))
     return found
-
-
-def shown_times(
-    session: Session, game: Game, away: datetime | None, now: datetime
-) -> tuple[datetime | None, ReserveLeft | None]:
-    """Return the result of `find_times` for pages, with the deadline as `shown_deadlines` returns it."""
-    return find_times(session, game, away, now, _expect_start(session, game, now))
 
 
 def _expect_start(session: Session, game: Game, now: datetime) -> datetime | None:

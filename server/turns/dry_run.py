@@ -187,11 +187,14 @@ def preview(
     position: Position, seat: int, lines: Sequence[str], vocabulary: Vocabulary = CANONICAL_VOCABULARY
 ) -> Preview:
     """Return the effect of lines without changing anything or drawing a card. Raises `LinesRefused`."""
+    return preview_orders(position, seat, parse_lines(lines, position.table.board, vocabulary))
+
+
+def preview_orders(position: Position, seat: int, lines: Sequence[OrderLine]) -> Preview:
+    """Return the effect of order lines, as `preview`."""
     if position.table.seat != seat or position.table.over:
-        raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
-    board = position.table.board
-    orders = parse_lines(lines, board, vocabulary)
-    return _preview_actions(position, seat, _queue_actions(orders, board))[0]
+        raise LinesRefused(lines[0].words if lines else "", Illegal("3.1", "it is not your turn"))
+    return _preview_actions(position, seat, _queue_actions(lines, position.table.board))[0]
 
 
 def _preview_actions(

@@ -72,11 +72,6 @@ class AskingSeat(NamedTuple):
     seat: int
 
 
-def foresee_turn(session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
-    """Forecast when the turn of a seat begins; None if the seat does not wait for a turn."""
-    return foresee_turns(session, [asking], now)[0]
-
-
 def foresee_turns(session: Session, asking: Sequence[AskingSeat], now: datetime) -> list[TurnOutlook | None]:
     """Forecast the turns of several seats. The number of queries grows only with the absent players."""
     waiting = [one for one in asking if _waits(one)]

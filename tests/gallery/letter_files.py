@@ -18,7 +18,6 @@ from emails.letters.renderer import (
     compose_mail,
     draw_pictures,
     make_message_id,
-    make_thread_id,
 )
 from emails.replies.reply_reader import DOUBT
 from emails.terms import Habit, ReserveLeft, TurnOutlook
@@ -358,7 +357,7 @@ def specimen(language: str, name: str, letter: Letter, after: int = 0, seat: int
         recipient=f"{LOCAL_PARTS[seat]}@example.org",
         reply_to=SAMPLE_LINKS.reply_address(Ticket(GAME, seat, after)),
         message_id=make_message_id(GAME, after, seat, letter.kind, SAMPLE_LINKS.domain),
-        root=make_thread_id(GAME, SAMPLE_LINKS.domain),
+        root=f"<{GAME}@{SAMPLE_LINKS.domain}>",
         answers=answers,
         list_id=f"{GAME}.{SAMPLE_LINKS.domain}",
         unsubscribe=SAMPLE_LINKS.unsubscribe_links(GAME, seat),

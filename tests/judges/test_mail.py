@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from emails.letters.renderer import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
+from emails.letters.renderer import Envelope, compose_mail, draw_pictures, make_message_id
 from tests.gallery.letter_files import Specimen
 from tests.gallery.samples import GAME, SAMPLE_LINKS
 from tests.judges.court import gallery, program
@@ -82,7 +82,7 @@ def in_game(one: Specimen, game: str, number: int, answers: str | None) -> Speci
     envelope = replace(
         one.envelope,
         message_id=make_message_id(game, number, 0, one.letter.kind, SAMPLE_LINKS.domain),
-        root=make_thread_id(game, SAMPLE_LINKS.domain),
+        root=f"<{game}@{SAMPLE_LINKS.domain}>",
         answers=answers,
         earlier=(),
     )

@@ -33,7 +33,7 @@ from server.outbox.timed_letters import end_absence
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import games_due, read_moment
 from server.store.states import LetterState, MomentName
-from server.store.turn_clock import absent_since, shown_times
+from server.store.turn_clock import absent_since, find_times
 from server.turn_time import CATCH_UP, Interval, clip_intervals, merge_intervals
 from tests.ports import free_ports
 from tests.server.beginnings import begin_game
@@ -60,7 +60,7 @@ def game(context, carrier):
 
 def shown(context: Desk, game: str, now: datetime) -> datetime | None:
     with context.reading() as session:
-        return shown_times(session, session.get_one(Game, game), absent_since(session), now)[0]
+        return find_times(session, session.get_one(Game, game), absent_since(session), now)[0]
 
 
 def written(moment: datetime) -> str:

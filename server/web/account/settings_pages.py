@@ -26,11 +26,11 @@ from wtforms.validators import InputRequired, Optional, ValidationError
 from emails.i18n import UTC_ZONE, current_locale, gettext, gettext_noop, zone_names
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.lobby_letters import LONGEST_ADDRESS
-from emails.letters.parts import Pace, turn_limit_text
+from emails.letters.parts import Pace
 from emails.picture.palette import clean_name
 from emails.tokens import OutdatedToken, Purpose, seal_unsubscribe, unseal_ticket, unseal_unsubscribe
 from emails.wording import phrases
-from emails.wording.phrases import format_days, format_weekday
+from emails.wording.phrases import format_days, format_minutes, format_weekday
 from emails.wording.texts import say
 from server import commands
 from server.accounts import addresses, bounces, unsubscribe
@@ -540,7 +540,7 @@ def _render_page(asked: Subscription, wrong: str = "", done: str = "") -> str:
         "unsubscribe.html",
         name=phrases.safe_name(game.name),
         reader=phrases.safe_name(asked.seating.name),
-        time=turn_limit_text(game.turn_minutes),
+        time=format_minutes(game.turn_minutes),
         over=game.status == GameStatus.OVER,
         proposed=game.status == GameStatus.PROPOSED,
         stopped=not read(load_preferences, asked.player, game.id).letters,

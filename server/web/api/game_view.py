@@ -33,8 +33,8 @@ from server.store.event_log import History, StartedHistory, list_steps, require_
 from server.store.game_terms import find_pause_end, terms_of
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import absent_since, shown_deadlines, shown_times
-from server.turns.forecast import AskingSeat, foresee_turn
+from server.store.turn_clock import absent_since, find_times, shown_deadlines
+from server.turns.forecast import AskingSeat, foresee_turns
 from server.turns.play import list_planned_acts
 from server.web.api import schemas
 from server.web.api.schemas import ApiError, JsonObject, encode_for_seat
@@ -97,11 +97,11 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         if seat is not None and seat not in own:
             raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
         history = current_context().history_of(session, game)
-        deadline, _ = shown_times(session, game, absent_since(session), now())
+        deadline, _ = find_times(session, game, absent_since(session), now())
         turn = history.position.table.seat if isinstance(history, StartedHistory) else None
         usual = turn if turn in own else min(own, default=None)
         me = usual if seat is None else seat
-        outlook = None if me is None else foresee_turn(session, AskingSeat(game, history, me), now())
+        outlook = None if me is None else foresee_turns(session, [AskingSeat(game, history, me)], now())[0]
     return FoundGame(game, history, tuple(seats), player, me, deadline, outlook)
 
 

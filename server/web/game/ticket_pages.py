@@ -15,13 +15,13 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext, ngettext
 from emails.letters.lobby_letters import draw_start, estimate_length, format_span
-from emails.letters.parts import turn_limit_text
 from emails.picture.layers import Overlay
 from emails.replies.clerk.proposals import ask_which_turn, propose
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS
 from emails.wording import costs, phrases
 from emails.wording.costs import ConquestVerb, PlacementCheck
 from emails.wording.narration import build_overlay, narrate_events
+from emails.wording.phrases import format_minutes
 from emails.wording.texts import say
 from engine.actions import Unreadable
 from engine.cards import COPIES, Bag, Symbol
@@ -456,7 +456,7 @@ def render_invitation(case: TicketContext) -> str:
         silent=silent,
         edition=EDITIONS[game.edition],
         edition_name=phrases.edition_title(EDITIONS[game.edition]),
-        time=turn_limit_text(game.turn_minutes),
+        time=format_minutes(game.turn_minutes),
         reserve=say("time.in_reserve", time=turn_time_of(game)),
         whole_time=say("time.for_turn", time=turn_time_of(game)),
         declining=case.ticket.words == DECLINE_WORDS,

@@ -65,9 +65,9 @@ from server.store.game_terms import (
 from server.store.models import BouncingAddress, Game, Seating
 from server.store.personal import Kept
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_times
+from server.store.turn_clock import begin_turn_clock, find_times, find_turn_start, is_awaiting_letter
 from server.turns.dry_run import LinesRefused, preview
-from server.turns.forecast import AskingSeat, foresee_turn
+from server.turns.forecast import AskingSeat, foresee_turns
 from server.turns.play import find_plan, list_planned_acts
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import (
@@ -135,7 +135,7 @@ class Viewer:
     @cached_property
     def times(self) -> tuple[datetime | None, ReserveLeft | None]:
         """The deadline of the turn, and the reserve of the player to move."""
-        return read(shown_times, self.game, outage_began(), now())
+        return read(find_times, self.game, outage_began(), now())
 
     @property
     def deadline(self) -> datetime | None:
@@ -275,7 +275,7 @@ class TicketContext(Viewer):
 
     @cached_property
     def outlook(self) -> str:
-        outlook = read(foresee_turn, AskingSeat(self.game, self.history, self.seat), now())
+        [outlook] = read(foresee_turns, [AskingSeat(self.game, self.history, self.seat)], now())
         return say("time.next_turn", outlook=outlook, now=now())
 
     @property

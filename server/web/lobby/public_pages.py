@@ -16,11 +16,12 @@ from emails import rule_figures
 from emails.i18n import Locale, current_locale, gettext, gettext_noop, ngettext, use_locale
 from emails.languages.lexicon import words_of
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.parts import summarise_rules, turn_limit_text
+from emails.letters.parts import summarise_rules
 from emails.picture.layers import EMPTY_OVERLAY, Overlay
 from emails.rule_figures import Figure, caption_figures
 from emails.tokens import Purpose, seal_game
 from emails.wording import phrases, texts
+from emails.wording.phrases import format_minutes
 from emails.wording.requests import RequestKind, list_phrases, request_word
 from engine.board import Board
 from engine.bots import play_to_win
@@ -125,7 +126,7 @@ def _game_rows(listed: list[ListedGame], *, join: bool = True) -> list[dict[str,
             "name": phrases.safe_name(one.game.name),
             "players": [phrases.safe_name(name) for name in one.names],
             "free": one.free,
-            "time": turn_limit_text(one.game.turn_minutes),
+            "time": format_minutes(one.game.turn_minutes),
             "turn": one.game.turn,
             "mover": "" if one.game.seat is None else phrases.safe_name(one.names[one.game.seat]),
         }

@@ -12,7 +12,7 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters, lobby_letters
-from emails.letters.game_letters import count_after, describe_highlights
+from emails.letters.game_letters import describe_highlights, events_after
 from emails.letters.lobby_letters import LONGEST_NOTE, estimate_length, find_note_fault, tidy_note
 from emails.letters.lobby_letters import TURNS as SHARES
 from emails.letters.parts import (
@@ -527,11 +527,11 @@ def test_no_turn_is_said_to_have_cost_a_substitute_that_another_played(over: End
 
 def test_facts_are_found_where_they_stand_before_what_is_told_too() -> None:
     drawn = CardDrawn(1, LYRE)
-    assert count_after((drawn, END), (drawn, END)) == 0
-    assert count_after((drawn,), (drawn, END, OPENED)) == 2
-    assert count_after((drawn, END, OPENED), (OPENED, CardDrawn(0, HORSE))) == 1
-    assert count_after((drawn, END), (OPENED, OPENED)) == 2
-    assert count_after((), (OPENED,)) == 0
+    assert events_after((drawn, END), (drawn, END)) == ()
+    assert events_after((drawn,), (drawn, END, OPENED)) == (END, OPENED)
+    assert events_after((drawn, END, OPENED), (OPENED, CardDrawn(0, HORSE))) == (CardDrawn(0, HORSE),)
+    assert events_after((drawn, END), (OPENED, OPENED)) == (OPENED, OPENED)
+    assert events_after((), (OPENED,)) == (OPENED,)
 
 
 # --- invitations: how long a game takes, and the line of an organiser to the guests ----------------------

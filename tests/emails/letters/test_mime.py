@@ -36,7 +36,6 @@ from emails.letters.renderer import (
     encode_text,
     encoded_size,
     make_message_id,
-    make_thread_id,
 )
 from emails.tokens import OWN_HEADER, Purpose, Ticket, unseal_game, unseal_reply
 from emails.wording.requests import Request, RequestKind
@@ -77,7 +76,7 @@ ENVELOPE = Envelope(
     recipient="anna@example.org",
     reply_to=f"play+{'a' * 42}@{DOMAIN}",
     message_id=make_message_id(GAME, 12, 0, "turn", DOMAIN),
-    root=make_thread_id(GAME, DOMAIN),
+    root=f"<{GAME}@{DOMAIN}>",
     answers=None,
     list_id=f"{GAME}.{DOMAIN}",
     unsubscribe=SAMPLE_LINKS.unsubscribe_links(GAME, 0),
@@ -249,7 +248,7 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     else:
         ticket, _ = unseal_reply(local.removeprefix("play+"), SAMPLE_LINKS.keys)
         assert (ticket.game, ticket.words) == (GAME, "")
-    root = make_thread_id(GAME, SAMPLE_LINKS.domain)
+    root = f"<{GAME}@{SAMPLE_LINKS.domain}>"
     assert mail["References"].split()[0] == root
     assert len(mail["References"].split()) <= 11
     assert mail["In-Reply-To"] == one.envelope.answers or mail["In-Reply-To"] == root
@@ -379,7 +378,7 @@ def test_different_occasions_have_different_ids() -> None:
     occasions = [*product(range(20), range(4), kinds)]
     made = {make_message_id(GAME, *one, DOMAIN) for one in occasions}
     assert len(made) == len(occasions)
-    assert make_thread_id(GAME, DOMAIN) not in made
+    assert f"<{GAME}@{DOMAIN}>" not in made
 
 
 # --- subjects, and the size of the largest letters ------------------------------------------------------

@@ -12,7 +12,7 @@ from server.clock import tick
 from server.lobby.votes import nudge
 from server.outbox.queue import open_unit
 from server.store.models import OutgoingLetter
-from server.store.turn_clock import find_deadline, rest_from, shown_times
+from server.store.turn_clock import find_deadline, find_times, rest_from
 from server.turn_time import (
     MORNING,
     NIGHT_ENDS,
@@ -66,7 +66,7 @@ def test_a_deadline_at_night_moves_to_the_morning(context, zone, hours, ends):
     with context.reading() as session:
         row = context.game_row(game)
         assert find_deadline(session, row, NOON) == NOON + ends * HOUR
-        assert shown_times(session, row, None, NOON)[0] == NOON + ends * HOUR
+        assert find_times(session, row, None, NOON)[0] == NOON + ends * HOUR
     seat = row.seat
     for moment in (hours * HOUR, ends * HOUR - timedelta(seconds=1)):
         tick(context, NOON + min(moment, ends * HOUR - timedelta(seconds=1)))

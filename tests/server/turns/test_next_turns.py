@@ -10,7 +10,7 @@ from server.clock import tick
 from server.store.models import DailyRest, Game, Seating
 from server.store.schedule import write_moment
 from server.store.states import MomentName
-from server.turns.forecast import AskingSeat, foresee_turn
+from server.turns.forecast import AskingSeat, foresee_turns
 from tests.server.desk import NOON
 
 HOUR = timedelta(hours=1)
@@ -21,7 +21,7 @@ def outlook(context, game, name, now=NOON):
     with context.reading() as session:
         row = session.get_one(Game, game)
         asking = AskingSeat(row, context.history_of(session, row), context.seat_of(game, name))
-        return foresee_turn(session, asking, now)
+        return foresee_turns(session, [asking], now)[0]
 
 
 def play_whole_turn(context, game, now, channel="web"):
