@@ -620,7 +620,8 @@ class Answer(Reply):
         context, why, question = _with_requests(require_game(sources), self.asked), self.why, self.question
         if question is not None and self.after != context.after:
             question, why = None, gettext("%(why)s, and the game has moved on since", why=why)
-        done, sections = context.acted if self.done else (), sources.sections(context, self.asked)
+        done = context.acted if self.done else ()
+        sections = sources.sections(context, self.asked) if self.asked else ()
         undone, room = fit_lines(_describe_undone(self.undone, why), MOST_CHAT_BYTES)
         posted = [clean_name(one, 2 * LONGEST_SENTENCE) for one in self.posted]
         told, _ = fit_lines(posted, MOST_CHAT_BYTES - room)

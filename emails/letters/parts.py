@@ -11,8 +11,8 @@ from html import escape
 from itertools import accumulate, islice
 from urllib.parse import quote
 
-from emails.i18n import UTC_ZONE, gettext, ngettext
-from emails.languages.supported_languages import ENGLISH, LANGUAGES
+from emails.i18n import Locale, gettext, ngettext
+from emails.languages.supported_languages import LANGUAGES
 from emails.names import SeatNames, isolate, names_of_last
 from emails.picture import palette
 from emails.picture.layers import EMPTY_OVERLAY
@@ -152,10 +152,7 @@ class Pace(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LetterPreferences:
-    language: str = ENGLISH
-    """Language code (BCP 47)."""
-    zone: str = UTC_ZONE
+class LetterPreferences(Locale):
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
     """Minimum number of minutes between two letters (5 to 1440), if `pace` is `Pace.GATHERED`."""

@@ -386,14 +386,13 @@ class ClaimedLetter:
     """The finished letter of an earlier attempt, which the relay may have received; sent unchanged."""
 
 
-def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
-    """Return the finished letter of an earlier attempt; None if there is none or if the letter is unusable.
+def open_prepared_letter(
+    context: Context, row: OutgoingLetter, found: PreparedLetter
+) -> FinishedLetter | None:
+    """Return the finished letter of an earlier attempt; None if the letter is unusable.
 
     The letter is unusable if the recipient's address has changed, or if no secret of the server decrypts it.
     """
-    row, found = letter.row, letter.prepared
-    if found is None:
-        return None
     try:
         kept = decrypt_bytes(found.raw, context.links.keys)
         if kept.envelope_to == row.recipient:

@@ -391,7 +391,7 @@ def write_letter(context: Context, row: OutgoingLetter, seq: int | None, now: da
             raise GameMovedOn
         sources = _load_sources(context, session, game, row, payload, now)
         history, preferences = sources.history, sources.preferences
-        with use_locale(preferences.locale):
+        with use_locale(preferences):
             try:
                 letter = payload.compose(sources)
             except ObsoleteLetter:
@@ -436,7 +436,7 @@ def _load_sources(
     numbers = {history.after, history.player_since(row.seat)}
     if isinstance(payload, AskedBack):
         numbers.add(payload.after)
-    with use_locale(preferences.locale):
+    with use_locale(preferences):
         messages, last_message = unread_chat(session, game.id, row.seat)
     return LoadedSources(
         context=context,

@@ -352,8 +352,8 @@ def _take_letters(context: Context, locks: RecipientLocks, now: datetime) -> Ite
 def _send(
     context: Context, carrier: Transport, letter: ClaimedLetter, record: RelayRecord, now: datetime
 ) -> None:
-    row, began = letter.row, monotonic()
-    begun = open_prepared_letter(context, letter)
+    row, found, began = letter.row, letter.prepared, monotonic()
+    begun = None if found is None else open_prepared_letter(context, row, found)
 
     def keep() -> None:
         renew_claim(context, row)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import col, select
 
 from emails import i18n
-from emails.i18n import Locale, gettext, use_locale
+from emails.i18n import gettext, use_locale
 from emails.languages.lexicon import whole_lexicon, words_of
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import game_letters, lobby_letters
@@ -114,7 +114,7 @@ def process_reply(received: ReceivedMail) -> None:
     """Screen a mail to a game, and process the mail depending on the game's state."""
     mail, known = identify_mail(received)
     wants = DEFAULTS if mail is None else mail.person.preferences
-    with use_locale(Locale(wants.language, wants.zone)):
+    with use_locale(wants):
         verdict = screen_mail(received.parsed, known)
         if event := NOTED_VERDICTS.get(verdict):
             received.note_event(event, kind=Purpose.REPLY)

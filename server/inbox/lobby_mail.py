@@ -166,7 +166,7 @@ def _answer_request(unit: UnitOfWork, mail: LobbyMail, agreed: bool, spent: bool
     elif session.get_one(Game, before.game).status != GameStatus.PROPOSED:
         why = None if agreed else _answer_late_request(unit, mail, before)
     else:
-        with use_locale(load_preferences(session, proposals.organiser_of(session, before).id).locale):
+        with use_locale(load_preferences(session, proposals.organiser_of(session, before).id)):
             why = _answer_changed_request(unit, mail, before, spent)
     return (MailState.PLAYED, "") if why is None else (MailState.IGNORED, why)
 
@@ -222,7 +222,7 @@ def _answer_late_request(unit: UnitOfWork, mail: LobbyMail, proposal: Proposal) 
     if not _is_organiser(session, proposal, mail.writer):
         return CANNOT_BE_ANSWERED
     game = session.get_one(Game, proposal.game)
-    with use_locale(load_preferences(session, proposals.organiser_of(session, proposal).id, game.id).locale):
+    with use_locale(load_preferences(session, proposals.organiser_of(session, proposal).id, game.id)):
         where = f"new@{mail.context.settings.mail_domain}"
         why = gettext(
             "This game is open already. To ask for another one, write to %(address)s.", address=where

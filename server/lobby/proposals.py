@@ -150,7 +150,7 @@ def propose(
     if session.exec(playing).first() is None:
         preferences = replace(preferences, language=request.language)
         store_preferences(session, player, None, preferences, now)
-    with use_locale(preferences.locale):
+    with use_locale(preferences):
         row.name = request.title
     session.add(Proposal(game=row.id, seat=seat, request=game_request_to_json(request)))
     if before is not None:

@@ -16,7 +16,7 @@ from sqlalchemy import and_, bindparam, delete, insert, update
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
-from emails.i18n import UTC_ZONE, Locale, gettext, zone_names
+from emails.i18n import UTC_ZONE, gettext, zone_names
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters  # noqa: F401, the kinds of all families are part of sets
 from emails.letters.declaration import KINDS, Declared, Payload, Policy, Situation
@@ -148,10 +148,6 @@ class Preferences(LetterPreferences):
 
     zone_asked: bool = False
     """True if the server has asked the player for the time zone by mail, which it does only once."""
-
-    @property
-    def locale(self) -> Locale:
-        return Locale(self.language, self.zone)
 
     def check(self) -> Preferences:
         if self.language not in LANGUAGES:

@@ -485,7 +485,7 @@ def _try_plan(context: Context, seat: int, now: datetime, game_id: str) -> int:
         kept = load_plan(session, row, history, seat)
         reader = load_people(session, game_id).get(seat)
     with (
-        use_locale((DEFAULTS if reader is None else reader.preferences).locale),
+        use_locale(DEFAULTS if reader is None else reader.preferences),
         open_unit(context, now, game=game_id) as unit,
     ):
         game = load_running_game(context, unit.session, game_id, history.after)

@@ -515,7 +515,7 @@ def _load_seating(token: str) -> Subscription:
         if game is None or seating is None or seating.player is None:
             raise errors.GameGone
         if request.args.get(visitors.LANGUAGE_PARAMETER) not in LANGUAGES:
-            visitors.use_player_locale(load_preferences(session, seating.player, game_id).locale, "")
+            visitors.use_player_locale(load_preferences(session, seating.player, game_id), "")
     bind_forms(f"letters {game.id} {seating.seat}")
     return Subscription(token, game, seating, seating.player)
 

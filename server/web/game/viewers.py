@@ -360,7 +360,7 @@ def load_ticket(token: str) -> TicketContext:
         history = current_context().history_of(session, game)
         _check_still_good(session, ticket, game, history, seats[ticket.seat])
         if (player := seats[ticket.seat].player) is not None:
-            visitors.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
+            visitors.use_player_locale(load_preferences(session, player, game.id), settings_of(ticket))
             check_player_heard(session, player)
         later = load_acts(session, game.id, ticket.after) if history.after > ticket.after else ()
         changing = {seq for seq, _ in history.events}  # other acts are the server's own

@@ -122,11 +122,9 @@ WORDLESS_BLUEPRINT = "live_updates"
 
 def use_player_locale(tongue: Locale, settings: str) -> None:
     """Use a player's locale. `settings`: link to the player's settings; empty: pages offer language links."""
-    if tongue.zone == UTC_ZONE:
-        tongue = replace(tongue, zone=browser_zone())
-    if not settings and _chosen_language():
-        tongue = replace(tongue, language=_chosen_language())
-    g.speech.enter_context(use_locale(tongue))
+    language = "" if settings else _chosen_language()
+    zone = browser_zone() if tongue.zone == UTC_ZONE else tongue.zone
+    g.speech.enter_context(use_locale(Locale(language or tongue.language, zone)))
     g.settings = settings
 
 
@@ -564,6 +562,6 @@ def _begin_request() -> None:
     spoken = ENGLISH if wordless else _chosen_language() or preferred
     g.speech.enter_context(use_locale(Locale(spoken, browser_zone())))
     if request.blueprint not in SILENT_BLUEPRINTS and (player := signed_in_player()) is not None:
-        use_player_locale(read(load_preferences, player).locale, "")
+        use_player_locale(read(load_preferences, player), "")
     if request.method == "POST" and request.endpoint in REFUSED_TO_NETWORKS:
         _refuse_if(read(is_network_blocked, request.remote_addr or ""))

@@ -376,7 +376,7 @@ def _load_proposal(token: str) -> Proposed:
             errors.abort_with_message(gettext("This game is gone"), words, 404, link, label)
         player = session.get_one(Seating, (number, proposal.seat)).player
         if player is not None:
-            visitors.use_player_locale(load_preferences(session, player).locale, "")
+            visitors.use_player_locale(load_preferences(session, player), "")
         newest = proposals.latest_proposal(session, number)
     bind_forms(f"new {token}")
     if game.status == GameStatus.PROPOSED and newest is not None and newest.game != number:
