@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date
 from enum import Enum, auto
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
-from babel import Locale
-
-from emails.i18n import zone_names
 from emails.languages.lexicon import Lexicon, whole_lexicon
-from emails.languages.supported_languages import LANGUAGES, Phrases, match_words
+from emails.languages.supported_languages import Phrases, match_words
 from emails.names import fold_accents, plain_name
 from emails.replies.remarks import RemarkContext, goes_on, says_yes, split_sentences
 from emails.replies.time_requests.absences import read_absence_line, read_days_answer
-from emails.replies.time_requests.days import read_amount_line
+from emails.replies.time_requests.days import read_amount_line, read_zone_line
 from emails.terms import ExpectedDays
-from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind, parse_request
+from emails.wording.requests import Request, RequestKind, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.orders import OrderLine
@@ -36,19 +32,16 @@ class _LinePatterns(NamedTuple):
     chat_verb: re.Pattern[str]
     chat_without_colon: re.Pattern[str]
     to: re.Pattern[str]
-    zone: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
 def _patterns_of(lexicon: Lexicon) -> _LinePatterns:
     say, verbs = match_words(lexicon.chat["say"]), match_words(lexicon.chat["say"] | lexicon.chat["tell"])
-    zone = tuple(phrase for phrase, kind in lexicon.shown.items() if kind == RequestKind.ZONE)
     patterns = (
         rf"(?:(?:{say}) ?:|(?:{verbs}) [^:]{{1,70}}:)",
         rf"(?:{verbs}) ?",
         rf"(?:{verbs})\b(?! *:)",
         rf"(?:{match_words(lexicon.chat['to'])}) ",
-        rf"(?:{match_words(zone)})(?: ?[:=] ?| )",
     )
     return _LinePatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
@@ -117,57 +110,6 @@ def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | Non
 
 MOST_WORDS_OF_A_VERB = 2
 _SIGNS = re.compile(r"^(?:\[\d+\]|\W)+|\W+$")
-
-
-MOST_WORDS = 4
-LONGEST_LINE = 80
-LARGE_ZONES = (
-    *("Europe/Amsterdam", "Europe/London", "Europe/Athens", "America/New_York", "America/Chicago"),
-    *("America/Denver", "America/Los_Angeles", "America/Halifax", "America/Sao_Paulo", "Asia/Dubai"),
-    *("Asia/Kolkata", "Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo", "Australia/Adelaide"),
-    *("Australia/Brisbane", "Australia/Sydney", "Pacific/Auckland", "Africa/Lagos", "Africa/Nairobi"),
-)
-
-
-def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
-    """Return the time zone request of a line, or None. Its zone is `UNKNOWN_ZONE` if no zone has the name."""
-    if len(line) > LONGEST_LINE or line.rstrip().endswith("?"):
-        return None
-    words = " ".join(line.casefold().split()).rstrip(" .!")
-    found = _patterns_of(lexicon).zone.match(words)
-    if found is None:
-        alone = find_zone(words) if "/" in words else None
-        return None if alone is None else Request(RequestKind.ZONE, alone)
-    name = words[found.end() :].strip(" \"'“”")
-    if not name or len(name.split()) > MOST_WORDS:
-        return None
-    return Request(RequestKind.ZONE, find_zone(name) or UNKNOWN_ZONE)
-
-
-def find_zone(name: str) -> str | None:
-    return _zones_by_name().get(" ".join(name.casefold().replace("_", " ").split()))
-
-
-def guess_zone(offset: timedelta, now: datetime) -> str | None:
-    """Return a zone that has this offset from UTC now, preferably of a large city; None if there is none."""
-    cities = (name for name in sorted(zone_names()) if "/" in name and not name.startswith("Etc/"))
-    every = (*LARGE_ZONES, *cities)
-    return next((name for name in every if now.astimezone(ZoneInfo(name)).utcoffset() == offset), None)
-
-
-@cache
-def _zones_by_name() -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    zones = sorted(zone_names(), key=lambda name: ("/" not in name, name))
-    for zone in zones:
-        found[zone.casefold().replace("_", " ")] = zone
-    for zone in zones:
-        found.setdefault(zone.rpartition("/")[2].casefold().replace("_", " "), zone)
-    for language in LANGUAGES:
-        for zone, names in Locale.parse(language).time_zones.items():
-            if "city" in names and zone in zone_names():
-                found.setdefault(names["city"].casefold(), zone)
-    return found
 
 
 def find_question(text: str, lexicon: Lexicon) -> Request | None:
@@ -258,16 +200,12 @@ class Grammar(ABC):
     """Reads the lines of a mail; all grammars read chat alike."""
 
     __slots__ = ()
-
-    @property
-    @abstractmethod
-    def lexicon(self) -> Lexicon:
-        """The vocabulary of the languages that are read."""
+    lexicon: Lexicon
 
     @property
     def remark_context(self) -> RemarkContext:
         """Context for judging lines that are not commands; callers add the names of people."""
-        return RemarkContext(of_game=False, lexicon=self.lexicon)
+        return RemarkContext(lexicon=self.lexicon)
 
     def read_line(self, line: str) -> ReadLine:
         """Read one line; a line of chat is not read as anything else."""
@@ -351,10 +289,6 @@ class DaysGrammar(Grammar):
     expected: ExpectedDays
     today: date
     lexicon: Lexicon
-
-    @property
-    def remark_context(self) -> RemarkContext:
-        return RemarkContext(lexicon=self.lexicon)
 
     def _read_own_line(self, line: str) -> ReadLine:
         days = read_days_answer(line, self.lexicon, self.expected, self.today)

@@ -11,7 +11,7 @@ from itertools import chain
 from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
 from emails.letters import game_letters
-from emails.replies.grammars import DaysGrammar, LineKind, ReadLine, guess_zone, seems_plan
+from emails.replies.grammars import DaysGrammar, LineKind, ReadLine, seems_plan
 from emails.replies.remarks import RemarkContext, RemarkKind, classify, is_device_line
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
 from emails.replies.time_requests.absences import (
@@ -26,7 +26,7 @@ from emails.replies.time_requests.clauses import (
     read_vote_answer,
     says_by_sign,
 )
-from emails.replies.time_requests.days import holds_dates
+from emails.replies.time_requests.days import guess_zone, holds_dates
 from emails.wording import phrases
 from emails.wording.requests import (
     EVERYWHERE,

@@ -1,19 +1,23 @@
-"""Days and lengths of time as people write them, and requests with an amount of time."""
+"""Days, lengths of time and time zones as people write them, and requests with one of these."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
+from babel import Locale
+
+from emails.i18n import zone_names
 from emails.languages.lexicon import DateRole, Lexicon
-from emails.languages.supported_languages import match_words
+from emails.languages.supported_languages import LANGUAGES, match_words
 from emails.replies.remarks import APOSTROPHES
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind
 
 LONGEST = 120
 DASHES = re.compile(r"[\u2010-\u2015\u2212\u2192]|->|\.\.+")
@@ -483,3 +487,62 @@ def _pattern_of_time_amounts(lexicon: Lexicon) -> re.Pattern[str]:
     asked = match_words(tuple(phrase for phrase, kind in lexicon.shown.items() if kind in kinds))
     please = match_words(tuple(lexicon.please))
     return re.compile(rf"(?:(?:{please}) )?(?P<asked>{asked}) (?P<time>.+?)(?: (?:{please}))?")
+
+
+# --- time zones -----------------------------------------------------------------------------------------
+
+MOST_WORDS_OF_A_ZONE = 4
+LONGEST_ZONE_LINE = 80
+LARGE_ZONES = (
+    *("Europe/Amsterdam", "Europe/London", "Europe/Athens", "America/New_York", "America/Chicago"),
+    *("America/Denver", "America/Los_Angeles", "America/Halifax", "America/Sao_Paulo", "Asia/Dubai"),
+    *("Asia/Kolkata", "Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo", "Australia/Adelaide"),
+    *("Australia/Brisbane", "Australia/Sydney", "Pacific/Auckland", "Africa/Lagos", "Africa/Nairobi"),
+)
+
+
+def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
+    """Return the time zone request of a line, or None. Its zone is `UNKNOWN_ZONE` if no zone has the name."""
+    if len(line) > LONGEST_ZONE_LINE or line.rstrip().endswith("?"):
+        return None
+    words = " ".join(line.casefold().split()).rstrip(" .!")
+    found = _zone_pattern(lexicon).match(words)
+    if found is None:
+        alone = find_zone(words) if "/" in words else None
+        return None if alone is None else Request(RequestKind.ZONE, alone)
+    name = words[found.end() :].strip(" \"'“”")
+    if not name or len(name.split()) > MOST_WORDS_OF_A_ZONE:
+        return None
+    return Request(RequestKind.ZONE, find_zone(name) or UNKNOWN_ZONE)
+
+
+@lru_cache(maxsize=64)
+def _zone_pattern(lexicon: Lexicon) -> re.Pattern[str]:
+    asking = tuple(phrase for phrase, kind in lexicon.shown.items() if kind == RequestKind.ZONE)
+    return re.compile(rf"(?:{match_words(asking)})(?: ?[:=] ?| )", re.IGNORECASE)
+
+
+def find_zone(name: str) -> str | None:
+    return _zones_by_name().get(" ".join(name.casefold().replace("_", " ").split()))
+
+
+def guess_zone(offset: timedelta, now: datetime) -> str | None:
+    """Return a zone that has this offset from UTC now, preferably of a large city; None if there is none."""
+    cities = (name for name in sorted(zone_names()) if "/" in name and not name.startswith("Etc/"))
+    every = (*LARGE_ZONES, *cities)
+    return next((name for name in every if now.astimezone(ZoneInfo(name)).utcoffset() == offset), None)
+
+
+@cache
+def _zones_by_name() -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    zones = sorted(zone_names(), key=lambda name: ("/" not in name, name))
+    for zone in zones:
+        found[zone.casefold().replace("_", " ")] = zone
+    for zone in zones:
+        found.setdefault(zone.rpartition("/")[2].casefold().replace("_", " "), zone)
+    for language in LANGUAGES:
+        for zone, names in Locale.parse(language).time_zones.items():
+            if "city" in names and zone in zone_names():
+                found.setdefault(names["city"].casefold(), zone)
+    return found

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.grammars import guess_zone
 from emails.replies.time_requests import absences
-from emails.replies.time_requests.days import LONGEST
+from emails.replies.time_requests.days import LONGEST, guess_zone
 
 TUESDAY = date(2026, 11, 24)
 

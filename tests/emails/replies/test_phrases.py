@@ -17,7 +17,7 @@ import pytest
 from emails.languages.lexicon import lexicon_of
 from emails.letters.lobby_letters import GameRequest, Guest
 from emails.replies import game_requests
-from emails.replies.grammars import GameGrammar, find_zone, read_zone_line
+from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import Mail, parse_headers
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import Screening, is_author_proven, screen_mail
@@ -27,6 +27,7 @@ from emails.replies.time_requests.absences import (
     read_absence_line,
 )
 from emails.replies.time_requests.clauses import Speaker
+from emails.replies.time_requests.days import find_zone, read_zone_line
 from emails.replies.time_requests.guesses import guess_request
 from emails.terms import TURN_TIMES, Tempo, TurnTime
 from engine.notation.orders import OrderLine, spell_out
