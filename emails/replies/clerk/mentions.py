@@ -380,6 +380,20 @@ class Aside(Enum):
     OTHERS = auto()
 
 
+ASIDES = {"only_if": Aside.CONDITION, "conditions": Aside.CONDITION, "plans": Aside.PLAN}
+LINKS = {
+    "corrections": ClauseLink.CORRECTION,
+    "either": ClauseLink.ALTERNATIVE,
+    "contrasts": ClauseLink.CHANGE,
+}
+UNSETTLED: frozenset[MentionedThing] = frozenset({"past", "loose", "mild", "others", "hedges"})
+"""Signs of words that may make an order a wish, a remark or that of another player."""
+NO_PART: frozenset[MentionedThing] = frozenset({"hedges", "corrections", "either"})
+"""Signs of words that are no part of a clause."""
+KEPT: frozenset[MentionedThing] = frozenset({"giving", "passing", "leaving"})
+"""Signs of words that tell how the names of a clause belong together."""
+
+
 @dataclass(slots=True)
 class MentionClauses:
     """The clauses of a text, and what it says beside them; `parse` finds both."""
@@ -397,12 +411,9 @@ class MentionClauses:
     link: ClauseLink | None = None
     negated: bool = False
     aside: Aside | None = None
-    depends: bool = False
-    """True if a condition names no order that it applies to, so that it applies to those before it."""
-    skipping: bool = False
-    begun: int = 0  # number of clauses before the sentence
-    _last_sign: str = ""
-    _halting: bool = False
+    beside: bool = False
+    """True if the next name tells only where another thing lies."""
+    _last_correction: str = ""
 
     def parse(self, mentions: Sequence[Mention]) -> MentionClauses:
         sentence: list[Mention] = []
@@ -412,32 +423,28 @@ class MentionClauses:
                 self._parse_sentence(sentence)
                 sentence = []
         if self.link is ClauseLink.CORRECTION:
-            self.retracted = self.retracted or self._last_sign
+            self.retracted = self.retracted or self._last_correction
         self.doubted |= self.link is ClauseLink.ALTERNATIVE  # "b or so"
         self.variants = [] if self.retracted else [one[:MOST_CLAUSES] for one in self.variants]
         return self
 
     def _parse_sentence(self, sentence: Sequence[Mention]) -> None:
-        before = [list(one) for one in self.variants]
         self.aside, self.negated = Aside.QUESTION if _is_question(sentence) else None, False
-        self.begun, unknown = len(before[0]), len(self.unknown)
+        begun, unknown = len(self.variants[0]), len(self.unknown)
         for at, mention in enumerate(sentence, 1):
             self._take_mention(mention, sentence[at] if at < len(sentence) else NO_MENTION)
         self._close()
-        if self.aside is Aside.CONDITION and self.depends:
-            self.variants = before
-        if len(self.variants[0]) == self.begun and len(self.unknown) > unknown:  # it is not about the game
+        if len(self.variants[0]) == begun and len(self.unknown) > unknown:  # it is not about the game
             del self.unknown[unknown:]
             self.doubted = True
-        if self.link is ClauseLink.CORRECTION and not self._halting:
-            self.link = None
 
     def _take_mention(self, mention: Mention, following: Mention) -> None:
         if mention.sign:
-            divided = mention.sign == "/" and self.now and self.now[-1].has(MeaningKind.POINT)
+            on_path = following.has(MeaningKind.POINT) or following.has(MeaningKind.SIGN, "passing")
+            if on_path and mention.sign in BREAKS and self.now and self.now[-1].has(MeaningKind.POINT):
+                self.doubted |= mention.sign == "/"
+                return
             self._close()
-            if divided and following.has(MeaningKind.POINT):
-                self.link = ClauseLink.ALTERNATIVE
             self.negated = False
             if self.aside is Aside.OTHERS:
                 self.aside = None
@@ -445,8 +452,8 @@ class MentionClauses:
             self.unknown += [mention.text] * mention.is_unknown
         elif not self._take_signs(mention, following) or mention.kinds == {MeaningKind.FILLER}:
             return
-        elif self.skipping and is_name(mention):
-            self.skipping = False
+        elif self.beside and is_name(mention):
+            self.beside = False
             self.unknown.append(mention.text)
         else:
             if self._begins_clause(mention, following):
@@ -456,49 +463,38 @@ class MentionClauses:
     def _take_signs(self, mention: Mention, following: Mention) -> bool:
         """Note what the signs of a word change; return whether the word is also part of a clause."""
         signs = set(mention.values(MeaningKind.SIGN))
-        if not signs:
-            return True
         if "negations" in signs and not ("corrections" in signs and following.sign):
             self.doubted |= "instead" not in signs and bool(self.now)
             self._close()
             self.negated = True
             return False
-        self.doubted |= not signs.isdisjoint({"past", "loose", "mild", "others", "hedges"})
-        if "hedges" in signs:
-            return False
+        self.doubted |= not signs.isdisjoint(UNSETTLED)
+        self.doubted |= "they" in signs and not self.now  # "ze neemt Troje", unlike "haal ze terug"
+        self.beside |= "besides" in signs
         if "retractions" in signs:
             self.now.clear()
-            self.variants, self.begun = [[]], 0
+            self.variants = [[]]
             self.retracted = mention.text
             return False
-        if "corrections" in signs:
-            if self.variants[0] or self.now:
+        if asides := [aside for sign, aside in ASIDES.items() if sign in signs]:
+            self.now.clear()
+            self.aside = asides[0]
+            self.asides.setdefault(self.aside, mention.text)
+            return False
+        for sign, link in LINKS.items():
+            if sign in signs:
                 self._close()
-                self.link, self._last_sign = ClauseLink.CORRECTION, mention.text
-                self._halting = "halts" in signs
-            return False
-        for aside, names in ASIDES.items():
-            if signs & names:
-                self.now.clear()
-                self.aside, self.depends = aside, True
-                self.asides.setdefault(aside, mention.text)
-                return False
-        if "either" in signs:
-            self._close()
-            self.link = ClauseLink.ALTERNATIVE
-            return False
+                self.link = link
+        if "corrections" in signs:
+            self._last_correction = mention.text
+            self.link = ClauseLink.CORRECTION if self.variants[0] else None
         if "joining" in signs and not (mention.has(MeaningKind.ORDINAL) and not self.now):
             self._close()
             return mention.has(MeaningKind.NOUN) or mention.has(MeaningKind.VERB)
-        if "contrasts" in signs:
-            self._close()
-            self.link = self.link or ClauseLink.CHANGE
         if "others" in signs and not self.now and self.aside is None:
             self.aside = Aside.OTHERS
             return False
-        self.doubted |= "they" in signs and not self.now  # "ze neemt Troje", unlike "haal ze terug"
-        self.skipping |= "besides" in signs
-        return bool(signs & {"giving", "passing", "leaving"}) or mention.kinds != {MeaningKind.SIGN}
+        return not signs & NO_PART and bool(signs & KEPT or mention.kinds != {MeaningKind.SIGN})
 
     def _begins_clause(self, mention: Mention, following: Mention) -> bool:
         repeatable = mention.kinds & {MeaningKind.VERB, MeaningKind.CARD}
@@ -516,15 +512,14 @@ class MentionClauses:
     def _close(self) -> None:
         found, link = tuple(self.now), self.link
         self.now.clear()
-        names = all(one.kinds & NAMES or not one.has(MeaningKind.VERB) for one in found)
-        self.doubted |= self.negated and not (names and any(map(is_name, found)))
+        denies = any(map(is_name, found)) and not any(one.has(MeaningKind.VERB) for one in found)
+        self.doubted |= self.negated and not denies
         if all(one.kinds <= {MeaningKind.FILLER, MeaningKind.SIGN} for one in found):
             return
         if self.aside is not None:
             if self.aside is Aside.QUESTION and any(map(is_strong, found)):
                 self.asides.setdefault(Aside.QUESTION, "?")
             self.doubted = True
-            self.depends = self.depends and not any(map(is_strong, found))
             return
         if self.negated:
             if strong := tuple(one for one in found if is_strong(one) or is_name(one)):
@@ -532,25 +527,13 @@ class MentionClauses:
             return
         self.link, self.retracted = None, ""
         clause, first = Clause(found, link), self.variants[0]
-        goes_on = link is None and len(first) > self.begun and first[-1].mentions[-1].has(MeaningKind.POINT)
-        if goes_on and all(
-            one.has(MeaningKind.POINT) or one.has(MeaningKind.SIGN, "passing") for one in found
-        ):
-            for one in self.variants:
-                one[-1] = replace(one[-1], mentions=(*one[-1].mentions, *found))
-        elif link is ClauseLink.CORRECTION:
+        if link is ClauseLink.CORRECTION:
             self.variants = [_replace(one, clause) for one in self.variants]
         elif link is ClauseLink.ALTERNATIVE and first:
             self.variants = [*self.variants, _replace(first, clause)][:MOST_VARIANTS]
         else:
             for one in self.variants:
                 one.append(clause)
-
-
-ASIDES: Mapping[Aside, frozenset[MentionedThing]] = {
-    Aside.CONDITION: frozenset({"only_if", "conditions"}),
-    Aside.PLAN: frozenset({"plans"}),
-}
 
 
 def _is_question(sentence: Sequence[Mention]) -> bool:
