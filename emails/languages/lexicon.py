@@ -27,15 +27,12 @@ from emails.languages.supported_languages import (
     WordList,
     Words,
     by_phrase,
-    check_meanings,
     join,
     keys_of,
     literals,
     read_folder,
-    read_spelled_phrases,
 )
 from engine.cards import Symbol
-from engine.editions import EDITIONS
 from engine.notation.orders import Verb
 from engine.notation.vocabulary import Vocabulary
 from engine.plans import PlanWords
@@ -72,13 +69,11 @@ class RequestKind(StrEnum):
 ChatKey = Literal["say", "tell", "to", "everybody"]
 ChatWords = Annotated[Mapping[ChatKey, PhraseSet], keys_of(literals(ChatKey))]
 
-
 AnswerKey = Literal[
     "yes", "leaning", "no", "invitation", "address", "proposal", "doing", "agreeable", "excuses"
 ]
 AnswerPhrases = Annotated[Mapping[AnswerKey, Phrases], keys_of(literals(AnswerKey))]
 """Whole lines, without punctuation, that mean yes or no; en/requests.toml explains each key."""
-
 
 _AnyWord = Literal[
     "words", "telling", "neutral", "names", "removing", "none_of", "none", "with_", "and_", "own"
@@ -102,8 +97,8 @@ class RequestWords(Table):
     chat: ChatWords
     answers: AnswerPhrases
     game: GameWords
-    editions: Annotated[Mapping[str, PhraseSet], keys_of(EDITIONS, needed=False)]
-    edition_codes: Annotated[Mapping[str, PhraseSet], keys_of(EDITIONS, needed=False)]
+    editions: Mapping[str, PhraseSet]
+    edition_codes: Mapping[str, PhraseSet]
 
 
 # --- dates.toml -----------------------------------------------------------------------------------------
@@ -209,7 +204,6 @@ class DateWords(Table):
 
 # --- topics.toml and votes.toml -------------------------------------------------------------------------
 
-
 _Person = Literal["own", "others", "mine", "third", "addressed", "mover"]
 _Manner = Literal[
     "negation", "past", "condition", "hedge", "partly", "inquiring", "modal", "asking", "telling_when"
@@ -228,13 +222,11 @@ Topic = _Person | _Manner | _Beside | _Need | _Play | _Absence | _Pause | _Rest
 TopicWords = Annotated[Mapping[Topic, Phrases], keys_of(literals(Topic))]
 """The words of topics.toml in one language or, joined, in several; en/topics.toml explains each key."""
 
-
 Vote = Literal["agree", "agree_aside", "decline", "depends", "doubt"]
 VoteWords = Annotated[Mapping[Vote, Phrases], keys_of(literals(Vote))]
 
 
 # --- remarks.toml and other_languages.toml --------------------------------------------------------------
-
 
 DOUBTS = """
     refusals halts regrets second_thoughts corrections conditionals hedges imperatives times wishing
@@ -311,7 +303,6 @@ class FreeWords(Table):
 
 # --- programs.toml and signs.toml -----------------------------------------------------------------------
 
-
 ProgramLine = Literal[
     "wrote", "wrote_begins", "headings", "own_lines", "reply_prefixes", "bounced", "automatic"
 ]
@@ -336,17 +327,13 @@ class SharedSigns(Table):
 
 # --- orders.toml and plans.toml ---------------------------------------------------------------------------
 
-
-Word = Annotated[str, Field(pattern=r"^\S+$"), AfterValidator(str.casefold)]
-
-
 _Letters = Annotated[str, Field(pattern=r"^[^\W\d_]+$"), AfterValidator(str.casefold)]
 
 
 @dataclass(frozen=True, slots=True)
 class OrdersFile(Table):
-    give: Word
-    either: Word
+    give: FilledWordList
+    either: FilledWordList
     joining: Words
     following: Words
     small: Words
@@ -361,20 +348,22 @@ class OrdersFile(Table):
         yield "a small word", self.small | self.joining | self.following
 
 
-# The server prints some of these phrases, so capitals stay.
-_Spelled = BeforeValidator(read_spelled_phrases)
-_Starred = Annotated[str, Field(pattern=r"^[^*]*\*[^*]*$")]
-_Plain = Annotated[tuple[str, ...], _Spelled, Field(min_length=1)]
-_Naming = Annotated[tuple[_Starred, ...], _Spelled, Field(min_length=1)]
+def _check_stars(phrases: tuple[str, ...]) -> tuple[str, ...]:
+    if any(phrase.count("*") != 1 for phrase in phrases):
+        raise ValueError("each phrase must have one star")
+    return phrases
+
+
+_Naming = Annotated[FilledPhrases, AfterValidator(_check_stars)]
 
 
 @dataclass(frozen=True, slots=True)
 class PlansFile(Table):
-    heading: _Plain
-    condition: _Plain
-    otherwise: _Plain
-    also: _Plain
-    then: _Plain
+    heading: FilledPhrases
+    condition: FilledPhrases
+    otherwise: FilledPhrases
+    also: FilledPhrases
+    then: FilledPhrases
     card: _Naming
     free: _Naming
     small: Words
@@ -383,12 +372,11 @@ class PlansFile(Table):
 
 # --- whole languages --------------------------------------------------------------------------------------
 
-
 Checked = TypeVar("Checked", OrdersFile, DateWords)
 
 
 def _check(words: Checked) -> Checked:
-    check_meanings(words.meanings())
+    by_phrase(words.meanings(), unique=True)
     return words
 
 
@@ -408,18 +396,10 @@ class LanguageWords:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        own = self.orders
-        return Vocabulary(
-            verbs=by_phrase(own.verbs.items()),
-            symbols=by_phrase(own.symbols.items()),
-            places=by_phrase(own.places.items()),
-            give=(own.give,),
-            either=(own.either,),
-            joining=own.joining,
-            following=own.following,
-            small=own.small,
-            please=own.please,
-        )
+        own = asdict(self.orders)
+        for table in ("verbs", "symbols", "places"):
+            own[table] = by_phrase(own[table].items())
+        return Vocabulary(**own)
 
     @cached_property
     def plan_words(self) -> PlanWords:

@@ -70,11 +70,6 @@ def _read_phrases(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(expand_phrases(_read_text(value).casefold())))
 
 
-def read_spelled_phrases(value: object) -> tuple[str, ...]:
-    """Expand phrases as `Phrases` does, but keep their capitals."""
-    return tuple(dict.fromkeys(expand_phrases(_read_text(value))))
-
-
 def _read_name(value: object) -> str:
     return " ".join(_read_text(value).split())
 
@@ -105,14 +100,13 @@ def literals(kind: object) -> tuple[str, ...]:
     return tuple(value for one in get_args(kind) for value in get_args(one) or (one,))
 
 
-def keys_of(known: Collection[object], needed: bool = True) -> AfterValidator:
-    """Return a check that a table has only keys in `known` and, if `needed`, all keys in `known`."""
+def keys_of(known: Collection[object]) -> AfterValidator:
+    """Return a check that a table has the keys in `known` and no others."""
 
     def check(table: Checked) -> Checked:
-        for key in table:
+        for key in (*table, *known):
             if key not in known:
                 raise ValueError(f"“{key}” is not known; known are {', '.join(map(str, known))}")
-        for key in known if needed else ():
             if key not in table:
                 raise ValueError(f"“{key}” is missing")
         return table
@@ -123,22 +117,14 @@ def keys_of(known: Collection[object], needed: bool = True) -> AfterValidator:
 Meaning = TypeVar("Meaning")
 
 
-def by_phrase(table: Iterable[tuple[Meaning, Iterable[str]]]) -> dict[str, Meaning]:
-    """Return the meaning of each phrase; of several meanings, the first counts."""
+def by_phrase(table: Iterable[tuple[Meaning, Iterable[str]]], *, unique: bool = False) -> dict[str, Meaning]:
+    """Return the first meaning of each phrase; raises `ValueError` for a second meaning if `unique`."""
     found: dict[str, Meaning] = {}
     for meaning, phrases in table:
         for phrase in phrases:
-            found.setdefault(phrase, meaning)
+            if found.setdefault(phrase, meaning) != meaning and unique:
+                raise ValueError(f"“{phrase}” means both {found[phrase]} and {meaning}")
     return found
-
-
-def check_meanings(table: Iterable[tuple[object, Iterable[str]]]) -> None:
-    """Raise `ValueError` if a phrase has two meanings."""
-    known: dict[str, object] = {}
-    for meaning, phrases in table:
-        for phrase in phrases:
-            if known.setdefault(phrase, meaning) != meaning:
-                raise ValueError(f"“{phrase}” means both {known[phrase]} and {meaning}")
 
 
 Joined = TypeVar("Joined")
