@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import takewhile
+from typing import TypeVar
 
-from emails.languages.lexicon import GameWords, join_programs, whole_lexicon, words_of
+from emails.languages.lexicon import GameKey, GameWords, join_programs, whole_lexicon, words_of
 from emails.languages.supported_languages import (
     ENGLISH,
     LANGUAGE_NAMES,
@@ -48,181 +49,131 @@ TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BotPatterns:
-    strengths: Mapping[str, Strength]
-    seats: re.Pattern[str]
-    """Matches words about bots, such as "2 houses", "a strong house", "house: strong", "house: none"."""
-    named: re.Pattern[str]
-    before_name: re.Pattern[str]
-    """Matches bot words before a guest's name, such as "house" in "house Ben <ben@example.org>"."""
-    advice: re.Pattern[str]
-    caretaker: re.Pattern[str]
-    absence: re.Pattern[str]
+PATTERNS: Mapping[str, str] = {
+    "language": r"\b{naming}(?P<code>{code})\b"
+    r"|(?:\b{naming}|\b{in_language} |^)(?P<language>{tongue})\b(?! {rules})",
+    "game_name": r"(?:^|[,;.])\W*{game_name} ?[:=] ?(?P<name>[^,;]+)"
+    r"|\b(?:is )?{called} (?:[\"“](?P<quoted>[^\"“”]+)[\"”]|(?P<called>[^,;.]+?)(?= {with_} |[,;.]|$))",
+    "own_name": r"\b{own_name} (?P<name>[^\s,;.!@<>()]+(?: [^\s,;.!@<>()]+){0,3})",
+    "removal": r"\b{removing} (?P<name>[^,;]+?)(?=[,;.!]?\s*$|[,;]| {and_} )",
+    "game_setting": r"\b{settings}\b[^:=]{0,20}[:=]|\b{setting_words}\b",
+    "list_number": r"^\W*(?:{seat} ?)?\d{1,2} ?[.):](?=\s)",
+    "reply_prefix": r"^(?:{reply_prefix}\s*:\s*)+",
+    "guest_note": r"^\W*(?:{mine} )?{note}(?: {note_to} (?:{mine} )?{guests})? ?[:=]\s*(?P<words>.*)$",
+    "advice": r"\b(?:(?P<none>{none_of}) |{with_} |){advice}\b(?: ?[:=] ?(?P<off>{off})\b)?",
+    "caretaker": r"\b(?:{articles} )?(?:(?P<how>{manner}) {caretaker}"
+    r"|{caretaker} ?[:=] ?(?P<said>{manner}))\b",
+    "absence": r"\b{caretaker} ?[:=] ?(?:(?P<seat>{whole_seat})|(?P<turn>{each_turn_late})|{substitute})\b",
+    # such as "2 houses", "a strong house", "house: strong", "house: none"
+    "bots": r"{others}(?:\b(?P<none>{none_of}) )?(?:\b(?P<count>{count}) )?(?:{articles} )?"
+    r"(?:\b(?P<how>{strength}) )?\b{bot}(?! {rules}\b)"
+    r"(?: ?[:=] ?(?P<off>{off})\b"
+    r"|(?: ?[:=] ?| \(?)(?P<named>{named}(?:(?:, ?| (?:{and_}|&) ){named})*)\)?)?",
+    "bot_name": r"{named}",
+    # such as "house" in "house Ben <ben@example.org>"
+    "bot_before_name": r"(?:{count} )?(?:{strength} )?{bot}(?: {strength})?(?= )",
+    "tempo": r"\b(?:(?P<how>{quick}) {pace}|{pace} ?[:=] ?(?P<said>{quick}))\b",
+    "limit": r"(?<![\w.,@-])(?P<count>{count})[ -]?(?P<unit>{unit})\b",
+}
+"""Patterns of a request; "{note}" stands for the words of a field of requests.toml, or for `_parts`."""
+STRENGTHS: Mapping[GameKey, Strength] = {
+    "easy": Strength.EASY,
+    "steady": Strength.STEADY,
+    "strong": Strength.STRONG,
+}
+TEMPOS: Mapping[GameKey, Tempo] = {
+    "relaxed": Tempo.RELAXED,
+    "lively": Tempo.LIVELY,
+    "live": Tempo.LIVE,
+    "live_fast": Tempo.FAST,
+}
+MINUTES: Mapping[GameKey, int] = {"minutes": 1, "hours": 60, "days": 24 * 60}
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TimePatterns:
-    minutes: Mapping[str, int]
-    limit: re.Pattern[str]
-    tempo: re.Pattern[str]
-    tempos: Mapping[str, Tempo]
+class GameRequestWords:
+    """The words of requests in all languages."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RequestPatterns:
-    words: GameWords
+    known: GameWords
     fillers: Words
     editions: Mapping[str, Words]
     edition_codes: Mapping[str, Words]
     own_words: Mapping[str, Words]
+    """The words of each language."""
     languages: Mapping[str, str]
-    bots: BotPatterns
-    time: TimePatterns
-    language: re.Pattern[str]
-    game_name: re.Pattern[str]
-    own_name: re.Pattern[str]
-    removal: re.Pattern[str]
-    game_setting: re.Pattern[str]
-    list_number: re.Pattern[str]
-    reply_prefix: re.Pattern[str]
-    guest_note: re.Pattern[str]
+    """Codes of languages, by name and by code in lower case."""
+    parts: Mapping[str, str]
+    """Regular expressions that replace the names in braces in `PATTERNS`."""
+
+    def value_of(self, word: str, values: Mapping[GameKey, Value]) -> Value:
+        """Return the value of the field that contains a word."""
+        return next(value for key, value in values.items() if word.casefold() in self.known[key])
 
 
-def patterns() -> RequestPatterns:
-    return _compose_patterns(tuple(LANGUAGES))
+def request_words() -> GameRequestWords:
+    return _compose_words(tuple(LANGUAGES))
 
 
 @cache
-def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
-    requests = [words_of(code).requests for code in codes]
-    every = {code: own.game for code, own in zip(codes, requests, strict=True)}
-    known = join([*every.values()])
-    called = {name: code for code in codes for name in LANGUAGE_NAMES[code]}
-    own_codes = {code.casefold(): code for code in codes}
-    naming = rf"(?:{match_words(known['language'])})[^:=]{{0,20}}[:=] ?"
-    rules, with_ = match_words(known["rules"]), match_words(known["with_"])
-    mine = match_words(known["articles"] | known["own"])
-    own_name = match_words(known["own_name"]).replace("'", "['\u2019]")
-    return RequestPatterns(
-        words=known,
+def _compose_words(codes: tuple[str, ...]) -> GameRequestWords:
+    requests = {code: words_of(code).requests for code in codes}
+    known = join([own.game for own in requests.values()])
+    named = {name: code for code in codes for name in LANGUAGE_NAMES[code]}
+    return GameRequestWords(
+        known=known,
         fillers=known["words"] | known["neutral"] | TITLE_WORDS | PARTICLES,
-        editions=join([own.editions for own in requests]),
-        edition_codes=join([own.edition_codes for own in requests]),
-        own_words={code: own["words"] | own["telling"] for code, own in every.items()},
-        languages=called | own_codes,
-        bots=_compose_bots(known),
-        time=_compose_time(known),
-        language=_compile(
-            rf"\b{naming}(?P<code>{match_words(tuple(own_codes))})\b"
-            rf"|(?:\b{naming}|\b(?:{match_words(known['in_language'])}) |^)"
-            rf"(?P<language>{match_words(tuple(called))})\b(?! (?:{rules}))"
-        ),
-        game_name=_compile(
-            rf"(?:^|[,;.])\W*(?:{match_words(known['game_name'])}) ?[:=] ?(?P<name>[^,;]+)"
-            rf"|\b(?:is )?(?:{match_words(known['called'])}) (?:[\"“](?P<quoted>[^\"“”]+)[\"”]"
-            rf"|(?P<called>[^,;.]+?)(?= (?:{with_}) |[,;.]|$))"
-        ),
-        own_name=_compile(rf"\b(?:{own_name}) (?P<name>[^\s,;.!@<>()]+(?: [^\s,;.!@<>()]+){{0,3}})"),
-        removal=_compile(
-            rf"\b(?:{match_words(known['removing'])}) (?P<name>[^,;]+?)"
-            rf"(?=[,;.!]?\s*$|[,;]| (?:{match_words(known['and_'])}) )"
-        ),
-        game_setting=_compile(
-            rf"\b(?:{match_words(known['settings'])})\b[^:=]{{0,20}}[:=]|\b(?:{match_words(known['setting_words'])})\b"
-        ),
-        list_number=_compile(rf"^\W*(?:(?:{match_words(known['seat'])}) ?)?\d{{1,2}} ?[.):](?=\s)"),
-        reply_prefix=_compile(
-            rf"^(?:(?:{'|'.join(join_programs(tuple(LANGUAGES))['reply_prefixes'])})\s*:\s*)+"
-        ),
-        guest_note=_compile(
-            rf"^\W*(?:(?:{mine}) )?(?:{match_words(known['note'])})"
-            rf"(?: (?:{match_words(known['note_to'])}) (?:(?:{mine}) )?(?:{match_words(known['guests'])}))?"
-            r" ?[:=]\s*(?P<words>.*)$"
-        ),
+        editions=join([own.editions for own in requests.values()]),
+        edition_codes=join([own.edition_codes for own in requests.values()]),
+        own_words={code: own.game["words"] | own.game["telling"] for code, own in requests.items()},
+        languages=named | {code.casefold(): code for code in codes},
+        parts={**{key: match_words(words) for key, words in known.items()}, **_compose_parts(known, named)},
     )
 
 
-def _count_pattern() -> str:
-    return rf"(?P<count>\d{{1,5}}|{match_words(tuple(whole_lexicon().numbers))})"
-
-
-def _compose_bots(known: GameWords) -> BotPatterns:
-    words = {Strength.EASY: known["easy"], Strength.STEADY: known["steady"], Strength.STRONG: known["strong"]}
-    strengths = {word: strength for strength, own in words.items() for word in own}
-    strength, article = match_words(tuple(strengths)), match_words(known["articles"])
-    named = rf"(?:{strength}|{'|'.join(PROFILES)})\b"
-    house = rf"(?:{match_words(known['house'])})\b(?: (?:{match_words(known['players'])}))?"
-    none_of, none = match_words(known["none_of"]), rf"{match_words(known['none'])}|0"
-    joining, with_ = match_words(known["and_"]), match_words(known["with_"])
-    care, manner = match_words(known["caretaker"]), match_words(known["quiet"] | known["gentle"])
-    mine = "".join(rf"(?<!{re.escape(word)} )" for word in sorted(known["own"]))
-    return BotPatterns(
-        strengths=strengths,
-        seats=_compile(
-            rf"{mine}(?:\b(?P<none>{none_of}) )?(?:\b{_count_pattern()} )?(?:(?:{article}) )?"
-            rf"(?:\b(?P<how>{strength}) )?\b{house}(?! (?:{match_words(known['rules'])})\b)"
-            rf"(?: ?[:=] ?(?P<off>{none})\b"
-            rf"|(?: ?[:=] ?| \(?)(?P<named>{named}(?:(?:, ?| (?:{joining}|&) ){named})*)\)?)?"
-        ),
-        named=_compile(named),
-        before_name=_compile(
-            rf"(?:{_count_pattern()} )?(?:(?:{strength}) )?{house}(?: (?:{strength}))?(?= )"
-        ),
-        advice=_compile(
-            rf"\b(?:(?P<none>{none_of}) |(?:{with_}) |)(?:{match_words(known['advice'])})\b"
-            rf"(?: ?[:=] ?(?P<off>{none})\b)?"
-        ),
-        caretaker=_compile(
-            rf"\b(?:(?:{article}) )?(?:(?P<how>{manner}) (?:{care})|(?:{care}) ?[:=] ?(?P<said>{manner}))\b"
-        ),
-        absence=_compile(
-            rf"\b(?:{care}) ?[:=] ?"
-            rf"(?:(?P<seat>{match_words(known['whole_seat'])})|(?P<turn>{match_words(known['each_turn_late'])})"
-            rf"|{match_words(known['substitute'])})\b"
-        ),
-    )
-
-
-def _compose_time(known: GameWords) -> TimePatterns:
-    lengths = ((1, known["minutes"]), (60, known["hours"]), (24 * 60, known["days"]))
-    minutes = {word: length for length, words in lengths for word in words}
-    named = {
-        Tempo.RELAXED: known["relaxed"],
-        Tempo.LIVELY: known["lively"],
-        Tempo.LIVE: known["live"],
-        Tempo.FAST: known["live_fast"],
+def _compose_parts(known: GameWords, languages: Collection[str]) -> Mapping[str, str]:
+    strength = match_words(frozenset[str]().union(*(known[key] for key in STRENGTHS)))
+    quick = match_words(frozenset[str]().union(*(known[key] for key in TEMPOS)))
+    return {
+        "bot": rf"(?:{match_words(known['house'])})\b(?: (?:{match_words(known['players'])}))?",
+        "code": match_words([code.casefold() for code in LANGUAGES]),
+        "count": rf"\d{{1,5}}|{match_words(tuple(whole_lexicon().numbers))}",
+        "manner": match_words(known["quiet"] | known["gentle"]),
+        "mine": match_words(known["articles"] | known["own"]),
+        "named": rf"(?:{strength}|{'|'.join(PROFILES)})\b",
+        "naming": rf"(?:{match_words(known['language'])})[^:=]{{0,20}}[:=] ?",
+        "off": rf"{match_words(known['none'])}|0",
+        "others": "".join(rf"(?<!{re.escape(word)} )" for word in sorted(known["own"])),
+        "own_name": match_words(known["own_name"]).replace("'", "['\u2019]"),
+        "quick": quick.replace(r"\-", "[ -]"),
+        "reply_prefix": "|".join(join_programs(tuple(LANGUAGES))["reply_prefixes"]),
+        "strength": strength,
+        "tongue": match_words(languages),
+        "unit": match_words(frozenset[str]().union(*(known[key] for key in MINUTES))),
     }
-    tempos = {word: tempo for tempo, words in named.items() for word in words}
-    quick, pace = match_words(tuple(tempos)).replace(r"\-", "[ -]"), match_words(known["pace"])
-    return TimePatterns(
-        tempos=tempos,
-        tempo=_compile(rf"\b(?:(?P<how>{quick}) (?:{pace})|(?:{pace}) ?[:=] ?(?P<said>{quick}))\b"),
-        minutes=minutes,
-        limit=_compile(rf"(?<![\w.,@-]){_count_pattern()}[ -]?(?P<unit>{match_words(tuple(minutes))})\b"),
-    )
 
 
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+@lru_cache(maxsize=256)
+def _compile(pattern: str, words: GameRequestWords) -> re.Pattern[str]:
+    filled = re.sub(r"\{([a-z_]+)\}", lambda found: f"(?:{words.parts[found[1]]})", pattern)
+    return re.compile(filled, re.IGNORECASE)
 
 
-@lru_cache(maxsize=64)
-def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str]:
+def pattern_of(name: str) -> re.Pattern[str]:
+    return _compile(PATTERNS[name], request_words())
+
+
+def _edition_pattern(edition: Edition) -> re.Pattern[str]:
     """Compile a pattern for the names of an edition, and for forms such as "English rules"."""
-    rules = match_words(known.words["rules"])
-    names = "|".join(
-        re.escape(name).replace(r"\ ", "[ -]?")
-        for name in sorted(list_edition_words(edition), key=len, reverse=True)
+    words, named = request_words(), sorted(list_edition_words(edition), key=len, reverse=True)
+    names = "|".join(re.escape(name).replace(r"\ ", "[ -]?") for name in named)
+    called, codes = (by.get(edition.name, NONE) for by in (words.editions, words.edition_codes))
+    return _compile(
+        rf"\b(?:{names})(?: {{rules}})?\b"
+        rf"|\b(?:{match_words(called)}) (?:{{rules}}|{{rules_alone}})\b"
+        rf"|\b{{rules}} ?[:=] ?(?:{match_words(called | codes)})\b",
+        words,
     )
-    found = [rf"\b(?:{names})(?: (?:{rules}))?\b"]
-    called, codes = known.editions.get(edition.name, NONE), known.edition_codes.get(edition.name, NONE)
-    if called:
-        behind = match_words(known.words["rules"] | known.words["rules_alone"])
-        found.append(rf"\b(?:{match_words(called)}) (?:{behind})\b")
-    if called | codes:
-        found.append(rf"\b(?:{rules}) ?[:=] ?(?:{match_words(called | codes)})\b")
-    return _compile("|".join(found))
 
 
 def list_edition_words(edition: Edition) -> tuple[str, ...]:
@@ -231,13 +182,13 @@ def list_edition_words(edition: Edition) -> tuple[str, ...]:
 
 def is_filler(word: str) -> bool:
     named = (name for edition in EDITIONS.values() for name in list_edition_words(edition))
-    return word in patterns().fillers or any(word in name.split() for name in named)
+    return word in request_words().fillers or any(word in name.split() for name in named)
 
 
 def guess_language_of_lines(lines: Iterable[str]) -> str | None:
     """Guess a language by the words that occur in no other language; None if several are equally likely."""
     words = {word for line in lines for word in WORD.findall(line.casefold())}
-    own = patterns().own_words
+    own = request_words().own_words
     counts: dict[str, int] = {}
     for code, known in own.items():
         others = frozenset[str]().union(*(own[other] for other in own if other != code))
@@ -257,7 +208,7 @@ def read_bot_seats(line: str) -> tuple[list[str] | None, str]:
     The bots are None if the line does not mention any.
     """
     seats: list[str] | None = None
-    pattern = patterns().bots.seats
+    pattern = pattern_of("bots")
     for found in pattern.finditer(line):
         is_none = found["none"] or found["off"]
         seats = [] if is_none or seats is None else seats
@@ -268,7 +219,7 @@ def read_bot_seats(line: str) -> tuple[list[str] | None, str]:
 
 def _read_bot_choices(found: re.Match[str]) -> list[str]:
     usual = _bot_choice(found["how"]) if found["how"] else Strength.STEADY.value
-    named = [_bot_choice(word) for word in patterns().bots.named.findall(found["named"] or "")]
+    named = [_bot_choice(word) for word in pattern_of("bot_name").findall(found["named"] or "")]
     if len(named) == 1:
         known = PROFILES.get(named[0])
         usual = named[0] if known is None else known.strength.value
@@ -277,11 +228,10 @@ def _read_bot_choices(found: re.Match[str]) -> list[str]:
 
 
 def _bot_choice(word: str) -> str:
-    strength = patterns().bots.strengths.get(word.casefold())
-    if strength is not None:
-        return strength.value
     known = find_bot_choice(word)
-    return word if known is None or isinstance(known, Strength) else known.name
+    if known is None or isinstance(known, Strength):
+        return request_words().value_of(word, STRENGTHS).value
+    return known.name
 
 
 def tidy_name(name: str) -> str:
@@ -297,7 +247,7 @@ def split_name(ahead: str, angled: bool) -> tuple[str, str]:
     at = len(words)
     while at and is_name_word(words[at - 1]):
         at -= 1
-    if house := patterns().bots.before_name.match(" ".join(words[at:])):
+    if house := pattern_of("bot_before_name").match(" ".join(words[at:])):
         at += len(house[0].split())
     name = re.sub(r"^[\W\d_]+", "", tidy_name(" ".join(words[at:])))
     capital = any(word[:1].isupper() for word in name.split())
@@ -308,12 +258,12 @@ def split_name(ahead: str, angled: bool) -> tuple[str, str]:
 
 def is_name_word(word: str) -> bool:
     plain = word.strip("\"'“”*_-.()<>[]").casefold()
-    if plain in patterns().words["names"] and word[:1].isupper():
+    if plain in request_words().known["names"] and word[:1].isupper():
         return True
     ends = word.endswith((".", "!", "?")) and len(plain) > 2
     if not plain or plain in PARTICLES:
         return True
-    removing = plain in patterns().words["removing"]
+    removing = plain in request_words().known["removing"]
     return not removing and not is_filler(plain) and not ends
 
 
@@ -323,18 +273,18 @@ SHORTEST_WRAPPED = 55
 
 def read_note(line: str) -> str | None:
     """Return a line's note to the guests; empty if the line withdraws the note; None for other lines."""
-    found = patterns().guest_note.match(line)
+    found = pattern_of("guest_note").match(line)
     if found is None:
         return None
     words = tidy_note(found["words"]).strip('"“”')
-    return "" if words == "-" or words.casefold() in patterns().words["none"] else words
+    return "" if words == "-" or words.casefold() in request_words().known["none"] else words
 
 
 def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
     found: list[str] = []
     last = 0
     for line in lines:
-        wrapped = bool(found) and patterns().guest_note.match(found[-1]) and last >= SHORTEST_WRAPPED
+        wrapped = bool(found) and pattern_of("guest_note").match(found[-1]) and last >= SHORTEST_WRAPPED
         if wrapped and not BEGINS_ANEW.match(line) and len(found[-1]) < LONGEST_READ:
             found[-1] += " " + line
         else:
@@ -412,8 +362,8 @@ def _own_lines(mail: Mail) -> Sequence[str]:
 
 
 def _title_from_subject(subject: str) -> str:
-    subject = clean_name(patterns().reply_prefix.sub("", subject), LONGEST_NAME)
-    nothing = patterns().words["no_subject"]
+    subject = clean_name(pattern_of("reply_prefix").sub("", subject), LONGEST_NAME)
+    nothing = request_words().known["no_subject"]
     words = WORD.findall(subject.casefold())
     if holds_link(subject) or all(word in nothing or is_filler(word) for word in words):
         return ""
@@ -431,6 +381,8 @@ class _GameRequestBuilder:
     """Whether the mail changes `old`, an earlier request."""
     request: GameRequest
     """The request with the settings read so far."""
+    rest: str = ""
+    """The part of the current line that is not read yet."""
     guests: dict[str, Guest] = field(default_factory=dict)
     houses: list[str] | None = None
     own_name: str = ""
@@ -455,13 +407,14 @@ class _GameRequestBuilder:
             self.request, self.has_content = replace(self.request, note=note), True
             return
         before, own_name = self.request, self.own_name
-        rest = self._read_settings(self._read_people(line))
-        self.has_content = self.has_content or rest != line
+        self.rest = self._read_people(line)
+        self._read_settings()
+        self.has_content = self.has_content or self.rest != line
         own = WORD.findall(self.old.organiser.name.casefold())
-        if all(word in own or is_filler(word) for word in WORD.findall(rest.casefold())):
+        if all(word in own or is_filler(word) for word in WORD.findall(self.rest.casefold())):
             return
         self.unread.append(line)
-        about_game = patterns().game_setting.search(line)  # not "I am away for 5 days"
+        about_game = pattern_of("game_setting").search(line)  # not "I am away for 5 days"
         if self.changes and not about_game:
             self.request, self.own_name = before, own_name
         elif self.request.is_nearest_pace and not about_game:
@@ -485,7 +438,7 @@ class _GameRequestBuilder:
 
     def _read_people(self, line: str) -> str:
         line = re.sub(r'"([^"]{1,80})"(?=\s*<)', lambda found: found[1].replace(",", " "), line)
-        line = patterns().list_number.sub("", line.replace("mailto:", ""))
+        line = pattern_of("list_number").sub("", line.replace("mailto:", ""))
         rest, at = "", 0
         for found in TOKEN.finditer(line):
             address = found[0].strip(".!?'’*_")  # noqa: RUF001
@@ -500,7 +453,7 @@ class _GameRequestBuilder:
             if after:
                 at += after.end()
                 name = name or tidy_name(after[1] or "")
-            if removed and removed[0].casefold() in patterns().words["removing"]:
+            if removed and removed[0].casefold() in request_words().known["removing"]:
                 self.without.append((address.lower(), line))
                 others = others[: others.rindex(removed[0])]
             else:
@@ -508,63 +461,63 @@ class _GameRequestBuilder:
             rest += f"{others} , "
         return rest + line[at:]
 
-    def _read_settings(self, rest: str) -> str:
-        line, known, request = rest, patterns(), self.request
-        if found := known.game_name.search(rest):
+    def _take(self, name: str) -> re.Match[str] | None:
+        """Find a pattern in the rest of the line, and cut the match out."""
+        found = pattern_of(name).search(self.rest)
+        if found:
+            self.rest = _cut_out(self.rest, found)
+        return found
+
+    def _read_settings(self) -> None:
+        line, words, request = self.rest, request_words(), self.request
+        if found := self._take("game_name"):
             name = tidy_name(found["name"] or found["quoted"] or found["called"])
             request = replace(request, name=name or request.name)
-            rest = _cut_out(rest, found)
-        if found := known.bots.advice.search(rest):
+        if found := self._take("advice"):
             request = replace(request, advice=not (found["none"] or found["off"]))
-            rest = _cut_out(rest, found)
-        if found := known.bots.absence.search(rest):
+        if found := self._take("absence"):
             each = AbsenceRule.ALWAYS if found["turn"] else AbsenceRule.TURN
             request = replace(request, absence=AbsenceRule.SEAT if found["seat"] else each)
-            rest = _cut_out(rest, found)
-        if found := known.bots.caretaker.search(rest):
+        if found := self._take("caretaker"):
             how = (found["how"] or found["said"]).casefold()
-            caretaker = Caretaker.QUIET if how in known.words["quiet"] else Caretaker.GENTLE
+            caretaker = Caretaker.QUIET if how in words.known["quiet"] else Caretaker.GENTLE
             request = replace(request, caretaker=caretaker)
-            rest = _cut_out(rest, found)
-        if (found := known.removal.search(rest)) and not known.bots.seats.fullmatch(found[0].strip()):
-            self.without.append((tidy_name(found["name"]).casefold(), line))
-            rest = _cut_out(rest, found)
-        if found := known.own_name.search(rest):
-            words = list(takewhile(is_name_word, found["name"].split()))
-            if words and words[0][:1].isupper():
-                self.own_name = tidy_name(" ".join(words))
-                rest = f"{rest[: found.start()]} , {rest[found.start('name') + len(' '.join(words)) :]}"
+        removed = pattern_of("removal").search(self.rest)
+        if removed and not pattern_of("bots").fullmatch(removed[0].strip()):
+            self.without.append((tidy_name(removed["name"]).casefold(), line))
+            self.rest = _cut_out(self.rest, removed)
+        if found := pattern_of("own_name").search(self.rest):
+            own = list(takewhile(is_name_word, found["name"].split()))
+            if own and own[0][:1].isupper():
+                self.own_name = tidy_name(" ".join(own))
+                behind = found.start("name") + len(" ".join(own))
+                self.rest = f"{self.rest[: found.start()]} , {self.rest[behind:]}"
         for edition in reversed(EDITIONS.values()):
-            if found := _edition_pattern(edition, known).search(rest):
+            if found := _edition_pattern(edition).search(self.rest):
                 request = replace(request, edition=edition.name)
-                rest = _cut_out(rest, found)
-        if found := known.language.search(rest):
+                self.rest = _cut_out(self.rest, found)
+        if found := self._take("language"):
             called = (found["code"] or found["language"]).casefold()
-            request = replace(request, language=known.languages[called])
-            rest = _cut_out(rest, found)
+            request = replace(request, language=words.languages[called])
         self.request = request
-        rest = self._read_pace(rest)
-        seats, rest = read_bot_seats(rest)
+        self._read_pace()
+        seats, self.rest = read_bot_seats(self.rest)
         if seats is not None:
             self.houses = [*(self.houses or ()), *seats][:MOST_BOT_SEATS] if seats else []
-        return rest
 
-    def _read_pace(self, rest: str) -> str:
-        known = patterns().time
-        if found := known.tempo.search(rest):
-            word = (found["how"] or found["said"]).casefold().replace(" ", "-")
-            time, is_nearest = TURN_TIMES[known.tempos[word]], False
-        elif found := known.limit.search(rest):
-            minutes = read_count(found["count"]) * known.minutes[found["unit"].casefold()]
-            if not minutes:
-                return rest
+    def _read_pace(self) -> None:
+        if found := self._take("tempo"):
+            tempo = (found["how"] or found["said"]).replace(" ", "-")
+            time, is_nearest = TURN_TIMES[request_words().value_of(tempo, TEMPOS)], False
+        elif (found := pattern_of("limit").search(self.rest)) and (count := read_count(found["count"])):
+            minutes = count * request_words().value_of(found["unit"], MINUTES)
             ratio = {one: max(one.minutes / minutes, minutes / one.minutes) for one in TURN_TIMES.values()}
             time = min(ratio, key=ratio.__getitem__)
             is_nearest = time.minutes != minutes
+            self.rest = _cut_out(self.rest, found)
         else:
-            return rest
+            return
         self.request = replace(self.request, time=time, is_nearest_pace=is_nearest)
-        return _cut_out(rest, found)
 
     def build(self) -> GameRequest:
         guests = {guest.address.lower(): guest for guest in self.old.guests}
