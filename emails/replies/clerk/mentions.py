@@ -39,7 +39,6 @@ class MeaningKind(StrEnum):
 
 MentionedThing = Symbol | Space | Point | int | str
 Meaning = tuple[MeaningKind, MentionedThing]
-_Phrase = tuple[str, ...]
 NOTHING: frozenset[Meaning] = frozenset()
 
 
@@ -48,7 +47,7 @@ NOTHING: frozenset[Meaning] = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseBook:
-    phrases: Mapping[_Phrase, frozenset[Meaning]]
+    phrases: Mapping[str, frozenset[Meaning]]
     places: Mapping[str, str]
     endings: frozenset[str]
     longest: int
@@ -67,14 +66,14 @@ class PhraseBook:
         return found
 
     def _verbs(self, word: str) -> frozenset[Meaning]:
-        known = self.phrases.get((word,), NOTHING) if len(word) >= SHORTEST_STEM else NOTHING
+        known = self.phrases.get(word, NOTHING) if len(word) >= SHORTEST_STEM else NOTHING
         past = (MeaningKind.SIGN, "past") in known
         return frozenset(one for one in known if one[0] is MeaningKind.VERB and not past)
 
 
 @cache
 def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
-    found: dict[_Phrase, set[Meaning]] = {}
+    found: dict[str, set[Meaning]] = {}
     places: dict[str, str] = {}
     endings: set[str] = set()
     for language in dict.fromkeys((*languages, ENGLISH)):
@@ -83,22 +82,21 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
             for thing, named in getattr(words, section).items():
                 own = MeaningKind.BESIDE if thing in BESIDE_LETTERS else kind
                 for phrase in named:
-                    found.setdefault(tuple(phrase.split()), set()).add((own, thing))
+                    found.setdefault(phrase, set()).add((own, thing))
         places |= words_of(language).vocabulary.places
         endings.update(words.endings)
     phrases = {phrase: frozenset(meanings) for phrase, meanings in found.items()}
-    single = {phrase[0]: meanings for phrase, meanings in phrases.items() if len(phrase) == 1}
     particles = {
         word: frozenset(one for one in meanings if one[0] is MeaningKind.PARTICLE)
-        for word, meanings in single.items()
+        for word, meanings in phrases.items()
         if any(kind is MeaningKind.PARTICLE for kind, _ in meanings)
     }
     long_words = {
         word: meanings
-        for word, meanings in single.items()
-        if len(word) >= SHORTEST_MENDED and any(kind in MENDED for kind, _ in meanings)
+        for word, meanings in phrases.items()
+        if len(word) >= SHORTEST_MENDED and " " not in word and any(kind in MENDED for kind, _ in meanings)
     }
-    longest = max(map(len, phrases), default=1)
+    longest = max(len(phrase.split()) for phrase in phrases)
     return PhraseBook(phrases, places, frozenset(endings), longest, particles, long_words)
 
 
@@ -221,22 +219,14 @@ class MentionReader:
                 sign = words[at] if words[at] in ENDS | BREAKS else "\u2026" if ".." in words[at] else ""
             found.append(Mention(" ".join(written[at : at + many]), meanings, sign))
             at += many
-        return [
-            self._resolve(one, before, after, beyond)
-            for before, one, after, beyond in zip(
-                [NO_MENTION, *found],
-                found,
-                [*found[1:], NO_MENTION],
-                [*found[2:], NO_MENTION, NO_MENTION],
-                strict=False,
-            )
-        ]
+        around = [NO_MENTION, *found, NO_MENTION, NO_MENTION]
+        return [self._resolve(*around[at : at + 4]) for at in range(len(found))]
 
     def _match(self, words: Sequence[str], at: int) -> tuple[int, frozenset[Meaning]]:
         """Return the number of words of the longest phrase at an index, and its meanings."""
         word = words[at]
         for many in range(min(self.lexicon.longest, len(words) - at), 0, -1):
-            meanings = self.lexicon.phrases.get(tuple(words[at : at + many]))
+            meanings = self.lexicon.phrases.get(" ".join(words[at : at + many]))
             if meanings is None:
                 continue
             named = frozenset(self._name(word)) if many == 1 else NOTHING
@@ -250,7 +240,7 @@ class MentionReader:
             return 1, frozenset({(MeaningKind.VERB, "draw"), (MeaningKind.NOUN, "card")})
         bare = fold_accents(word).removesuffix("'s")
         known = frozenset(self._name(word)) or self.lexicon.inflect(word)
-        return 1, known or self.lexicon.phrases.get((bare,)) or self._mend(bare)
+        return 1, known or self.lexicon.phrases.get(bare) or self._mend(bare)
 
     def _name(self, word: str) -> Iterator[Meaning]:
         bare = fold_accents(word).removesuffix("'s").removesuffix("'")
@@ -276,7 +266,7 @@ class MentionReader:
         found |= {meanings for known, meanings in self.lexicon.long_words.items() if is_slip(word, known)}
         return found.pop() if len(found) == 1 else NOTHING
 
-    def _resolve(self, mention: Mention, before: Mention, after: Mention, beyond: Mention) -> Mention:
+    def _resolve(self, before: Mention, mention: Mention, after: Mention, beyond: Mention) -> Mention:
         """Decide between the meanings of a word by the words around it."""
         if mention.has(MeaningKind.SIGN, "dictated"):
             counted = any(one.kinds & COUNTED for one in (before, after))
@@ -286,21 +276,19 @@ class MentionReader:
             alone = alone or self._is_beside(after, "after_letter")
             alone = alone or (after.has(MeaningKind.LETTER) and not after.has(MeaningKind.FILLER))  # "a b"
             if alone or before.has(MeaningKind.NOUN, "option") or self._is_beside(before, "before_letter"):
-                return replace(mention, meanings=frozenset({(MeaningKind.LETTER, mention.text.casefold())}))
+                return Mention(mention.text, frozenset({(MeaningKind.LETTER, mention.text.casefold())}))
             maybe = mention.text.isupper() and not before.sign
             return mention if maybe else mention.without(MeaningKind.LETTER)
         mention = mention.without(MeaningKind.BESIDE)
         if mention.kinds.isdisjoint({MeaningKind.NUMBER, MeaningKind.ORDINAL}):
             return mention
-        if mention.has(MeaningKind.ORDINAL) and after.has(MeaningKind.CARD):
-            return replace(
-                mention, meanings=frozenset({(MeaningKind.FILLER, "words")})
-            )  # "the second amphora"
+        if mention.has(MeaningKind.ORDINAL) and after.has(MeaningKind.CARD):  # "the second amphora"
+            return Mention(mention.text, frozenset({(MeaningKind.FILLER, "words")}))
         of_corner = any(one.has(MeaningKind.NOUN, "corner") for one in (before, after))
         of_cards = before.has(MeaningKind.VERB, "draw") or any(
             one.has(MeaningKind.CARD) or one.has(MeaningKind.NOUN, "card") for one in (after, beyond)
         )
-        if (of_cards and not of_corner) or (mention.has(MeaningKind.ORDINAL) and not of_corner):
+        if not of_corner and (of_cards or mention.has(MeaningKind.ORDINAL)):
             return mention
         numbers = (*mention.values(MeaningKind.NUMBER), *mention.values(MeaningKind.ORDINAL))
         meanings = mention.meanings.union((MeaningKind.CORNER, number) for number in numbers)
@@ -308,8 +296,8 @@ class MentionReader:
         return mention.without(MeaningKind.NUMBER, MeaningKind.FILLER) if of_corner else mention
 
     def _is_beside(self, mention: Mention, place: str) -> bool:
-        words = tuple(mention.text.casefold().split()[:1])
-        return (MeaningKind.BESIDE, place) in self.lexicon.phrases.get(words, NOTHING)
+        word = mention.text.casefold().split(" ")[0]
+        return (MeaningKind.BESIDE, place) in self.lexicon.phrases.get(word, NOTHING)
 
 
 COUNTED = frozenset({MeaningKind.NUMBER, MeaningKind.POINT, MeaningKind.PLACE})
@@ -434,6 +422,7 @@ class MentionClauses:
         for at, mention in enumerate(sentence, 1):
             self._take_mention(mention, sentence[at] if at < len(sentence) else NO_MENTION)
         self._close()
+        self.doubted |= self.link is ClauseLink.CORRECTION  # it may correct nothing
         if len(self.variants[0]) == begun and len(self.unknown) > unknown:  # it is not about the game
             del self.unknown[unknown:]
             self.doubted = True
@@ -484,7 +473,7 @@ class MentionClauses:
         for sign, link in LINKS.items():
             if sign in signs:
                 self._close()
-                self.link = link
+                self.link = self.link or link if link is ClauseLink.CHANGE else link
         if "corrections" in signs:
             self._last_correction = mention.text
             self.link = ClauseLink.CORRECTION if self.variants[0] else None
