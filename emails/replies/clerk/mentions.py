@@ -51,19 +51,14 @@ class PhraseBook:
     places: Mapping[str, str]
     endings: frozenset[str]
     longest: int
-    particles: Mapping[str, frozenset[Meaning]]
     long_words: Mapping[str, frozenset[Meaning]]
     """Words of orders that are read even if one letter is wrong."""
 
     def inflect(self, word: str) -> frozenset[Meaning]:
-        """Return the meanings of an unlisted form of a verb, such as "settling" or "terugpakken"."""
+        """Return the meanings of an unlisted form of a verb, such as "settling"."""
         stems = [word.removesuffix(ending) for ending in self.endings if word.endswith(ending)]
         stems += [f"{stem}e" for stem in stems] + [stem[:-1] for stem in stems if stem[-2:-1] == stem[-1:]]
-        found = NOTHING.union(*map(self._verbs, stems))
-        for particle, beside in self.particles.items():
-            if verbs := self._verbs(word.removeprefix(particle)) if word.startswith(particle) else None:
-                found |= verbs | beside
-        return found
+        return NOTHING.union(*map(self._verbs, stems))
 
     def _verbs(self, word: str) -> frozenset[Meaning]:
         known = self.phrases.get(word, NOTHING) if len(word) >= SHORTEST_STEM else NOTHING
@@ -86,18 +81,13 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
         places |= words_of(language).vocabulary.places
         endings.update(words.endings)
     phrases = {phrase: frozenset(meanings) for phrase, meanings in found.items()}
-    particles = {
-        word: frozenset(one for one in meanings if one[0] is MeaningKind.PARTICLE)
-        for word, meanings in phrases.items()
-        if any(kind is MeaningKind.PARTICLE for kind, _ in meanings)
-    }
     long_words = {
         word: meanings
         for word, meanings in phrases.items()
         if len(word) >= SHORTEST_MENDED and " " not in word and any(kind in MENDED for kind, _ in meanings)
     }
     longest = max(len(phrase.split()) for phrase in phrases)
-    return PhraseBook(phrases, places, frozenset(endings), longest, particles, long_words)
+    return PhraseBook(phrases, places, frozenset(endings), longest, long_words)
 
 
 SHORTEST_STEM, SHORTEST_MENDED = 3, 6
@@ -365,7 +355,6 @@ class Aside(Enum):
     QUESTION = auto()
     CONDITION = auto()
     PLAN = auto()
-    OTHERS = auto()
 
 
 ASIDES = {"only_if": Aside.CONDITION, "conditions": Aside.CONDITION, "plans": Aside.PLAN}
@@ -435,8 +424,6 @@ class MentionClauses:
                 return
             self._close()
             self.negated = False
-            if self.aside is Aside.OTHERS:
-                self.aside = None
         elif not mention.meanings:
             self.unknown += [mention.text] * mention.is_unknown
         elif not self._take_signs(mention, following) or mention.kinds == {MeaningKind.FILLER}:
@@ -480,9 +467,6 @@ class MentionClauses:
         if "joining" in signs and not (mention.has(MeaningKind.ORDINAL) and not self.now):
             self._close()
             return mention.has(MeaningKind.NOUN) or mention.has(MeaningKind.VERB)
-        if "others" in signs and not self.now and self.aside is None:
-            self.aside = Aside.OTHERS
-            return False
         return not signs & NO_PART and bool(signs & KEPT or mention.kinds != {MeaningKind.SIGN})
 
     def _begins_clause(self, mention: Mention, following: Mention) -> bool:

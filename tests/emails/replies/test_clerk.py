@@ -145,7 +145,6 @@ def test_an_initial_below_a_farewell_is_no_choice() -> None:
         ("voting for option b please", "en", ("levy horse",)),
         ("number two on the list", "en", ("levy horse",)),
         ("levying with the amphroa", "en", ("levy amphora",)),
-        ("paard meepakken", "nl", ("take horse",)),
     ],
 )
 def test_words_by_rule_are_played_at_once(text: str, language: str, orders: tuple[str, ...]) -> None:
