@@ -185,10 +185,6 @@ class ReadLine(OrderLine):
         return bool(self.orders) or self.kind not in NO_COMMANDS
 
     @property
-    def is_empty_chat(self) -> bool:
-        return self.kind is LineKind.CHAT and self.words.endswith(":")
-
-    @property
     def is_meant_for_game(self) -> bool:
         return self.is_command or self.begins_like_order or bool(self.refusal and self.refusal.did_you_mean)
 

@@ -9,7 +9,7 @@ from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.errors import (
     CloseBoundaryNotFoundDefect,
     InvalidBase64LengthDefect,
@@ -27,7 +27,7 @@ from functools import cached_property
 from inscriptis import Inscriptis
 from lxml import etree, html
 
-from emails.replies.quotations import split_at_quotation, without_quotation_marks
+from emails.replies.quotations import MarkedLine, split_at_quotation, without_quotation_marks
 from emails.tokens import mask_tokens
 
 # --- headers --------------------------------------------------------------------------------------------
@@ -47,21 +47,18 @@ def make_storable(text: str) -> str:
     return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).replace("\0", "")
 
 
-def decode_text(data: bytes, charset: str, cut: bool = False) -> tuple[str, bool]:
+def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
     """Decode bytes as storable text, by this charset, else by UTF-8, else by Windows-1252; never raises.
 
-    Also returns False for bytes that are valid in neither of the first two. `cut`: the bytes may end inside a
-    character, so the last line is dropped.
+    Also returns False for bytes that are valid in neither of the first two.
     """
-    tries = (data, data[: data.rfind(b"\n") + 1]) if cut else (data,)
     for name in (charset.removesuffix("-i"), "utf-8"):  # "-i" marks Hebrew in implicit order
-        for whole in tries:
-            with suppress(LookupError, ValueError):
-                known = codecs.lookup(name).name
-                if known == "iso8859-1":  # programs that declare Latin-1 send Windows-1252
-                    known = "cp1252"
-                if ALLOWED_CHARSETS.match(known):
-                    return make_storable(whole.decode(known)), True
+        with suppress(LookupError, ValueError):
+            known = codecs.lookup(name).name
+            if known == "iso8859-1":  # programs that declare Latin-1 send Windows-1252
+                known = "cp1252"
+            if ALLOWED_CHARSETS.match(known):
+                return make_storable(data.decode(known)), True
     return make_storable(data.decode("cp1252", "replace")), False
 
 
@@ -90,7 +87,6 @@ class _CappedPolicy(Compat32):
 
 
 MAILBOX = re.compile(r"[^\s<>@\"(),:;]+@[^\s<>@\"(),:;]+")
-EMPTY_ADDRESS = re.compile(r"<\s*>")
 END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_CappedPolicy())
 
@@ -101,19 +97,18 @@ class Headers:
 
     written: tuple[tuple[str, str], ...]
     """Headers as received, with MIME-encoded words still encoded."""
-    fields: Mapping[str, tuple[str, ...]]
+    fields: Mapping[str, Sequence[str]]
     author: str = ""
     """The address in From, in lower case; empty unless there is one From with one address.
 
     RFC 5322, section 3.6, allows one From; with two, different programs would show different authors.
     """
-    parsed: Message[str, str] = field(default_factory=Message, compare=False, repr=False)
 
-    def all(self, name: str) -> tuple[str, ...]:
+    def all(self, name: str) -> Sequence[str]:
         return self.fields.get(name.lower(), ())
 
     def first(self, name: str) -> str:
-        return next(iter(self.fields.get(name.lower(), ())), "")
+        return next(iter(self.all(name)), "")
 
     def people(self, *names: str) -> tuple[tuple[str, str], ...]:
         """Return name and address of all people in these headers; a name can be empty.
@@ -132,17 +127,20 @@ def parse_headers(raw: bytes) -> Headers:
         # A zero byte stays visible, so that no name of a server with one reads as another name.
         shown = ((name, value.replace("\0", "\N{REPLACEMENT CHARACTER}")) for name, value in message.items())
         written = tuple((name.lower(), make_storable(value)) for name, value in shown)
-        fields: defaultdict[str, list[str]] = defaultdict(list)
+        fields = defaultdict[str, list[str]](list)
         for name, value in written:
             fields[name].append(decode_words(value))
-        author, writers = "", [value for name, value in written if name == "from"]
-        if len(writers) == 1 and not EMPTY_ADDRESS.search(writers[0]):
-            named = {address.lower() for _, address in _parse_people(writers[0]) if "@" in address}
-            author = named.pop() if len(named) == 1 else ""
-        read = {name: tuple(values) for name, values in fields.items()}
-        return Headers(written, read, author if MAILBOX.fullmatch(author) else "", message)
+        writers = [_parse_people(value) for name, value in written if name == "from"]
+        return Headers(written, fields, _find_address(writers[0]) if len(writers) == 1 else "")
     except PARSE_ERRORS:
         return Headers((), {})
+
+
+def _find_address(people: Sequence[tuple[str, str]]) -> str:
+    """Return the only address, in lower case; empty if there are several, or an empty one beside it."""
+    named = {address.lower() for _, address in people if "@" in address or not address}
+    address = named.pop() if len(named) == 1 else ""
+    return address if MAILBOX.fullmatch(address) else ""
 
 
 def _parse_people(value: str) -> list[tuple[str, str]]:
@@ -213,8 +211,8 @@ ENCRYPTED_TYPES = frozenset(
     multipart/encrypted""".split()
 )
 BASE64_DEFECTS = (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)
-_PGP_MESSAGE = re.compile(r"^-----BEGIN PGP MESSAGE-----", re.MULTILINE)
-_PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
+_PGP_MESSAGE = re.compile(r"^-----BEGIN PGP (?:SIGNED )?MESSAGE-----", re.MULTILINE)
+"""Matches the beginning of an encrypted message, or of a signed one below other words."""
 _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
 
 
@@ -243,8 +241,8 @@ MOST_TEXT = 12_000
 class Body:
     """The text of a mail and its HTML, one of which may be empty."""
 
-    text: str
-    html: str
+    text: str = ""
+    html: str = ""
     strange: bool = False
     """True for a structure that no mail program produces; such a mail is not read."""
     encrypted: bool = False
@@ -266,9 +264,8 @@ def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str],
     low = html.lower()
     damaged = garbled or low.count("</blockquote") > low.count("<blockquote")
     if plain.strip() and not STRUCK_OUT_TAGS.search(html):
-        half_signed = _PGP_SIGNED.search(plain) is not None  # the meaning is unclear
-        encrypted = _PGP_MESSAGE.search(plain) is not None
-        return Body(plain, html, half_signed, encrypted, cut, damaged=damaged)
+        sealed = _PGP_MESSAGE.search(plain) is not None
+        return Body(plain, html, encrypted=sealed, cut=cut, damaged=damaged)
     sealed = not html.strip() and any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
     return Body("", html, encrypted=sealed, cut=cut, damaged=damaged)
 
@@ -276,6 +273,8 @@ def _choose_text(plain: str, html: str, garbled: bool, whole: Message[str, str],
 SIGNED_DATA, PLAIN_DATA = (bytes.fromhex(f"06092a864886f70d01070{kind}") for kind in (2, 1))
 """Object identifiers in DER of the types of content in S/MIME (RFC 5652)."""
 OCTETS, CONSTRUCTED_OCTETS, EXPLICIT = 0x04, 0x24, 0xA0
+LONG_FORM = 0x80
+"""In BER (X.690), the first byte of a length below this value is the length, others count its bytes."""
 
 
 def _find_signed_content(message: Message[str, str]) -> bytes:
@@ -284,24 +283,18 @@ def _find_signed_content(message: Message[str, str]) -> bytes:
         return b""
     content = b""
     with suppress(*PARSE_ERRORS):
-        payload = message.get_payload(decode=True)
-        data = payload if isinstance(payload, bytes) else b""
-        at = data.index(PLAIN_DATA, data.index(SIGNED_DATA)) + len(PLAIN_DATA)
-        while data[at] in (OCTETS, CONSTRUCTED_OCTETS, EXPLICIT):
-            start, end = _measure_value(data, at)
-            is_piece = data[at] == OCTETS
-            content += data[start:end] if is_piece else b""
-            at = end if is_piece else start
+        found = message.get_payload(decode=True)
+        payload = found if isinstance(found, bytes) else b""
+        at = payload.index(PLAIN_DATA, payload.index(SIGNED_DATA)) + len(PLAIN_DATA)
+        while (kind := payload[at]) in (OCTETS, CONSTRUCTED_OCTETS, EXPLICIT):
+            length, at = payload[at + 1], at + 2
+            if length >= LONG_FORM:
+                start, at = at, at + length - LONG_FORM
+                length = int.from_bytes(payload[start:at], "big")
+            if kind == OCTETS:
+                content += payload[at : at + length]
+                at += length
     return content
-
-
-def _measure_value(data: bytes, at: int) -> tuple[int, int]:
-    """Return where the content of a value in BER (X.690) begins and, if it has a length, where it ends."""
-    length, start = data[at + 1], at + 2
-    if length >= 0x80:
-        start += length - 0x80
-        length = int.from_bytes(data[at + 2 : start], "big")
-    return start, start + length
 
 
 HTML_TAGS = re.compile(
@@ -314,29 +307,23 @@ STRUCK_OUT_TAGS = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECA
 
 def is_costly(raw: bytes) -> bool:
     low = raw.lower()
-    nested = low.count(b"multipart/") + low.count(b"message/")
-    end = re.search(rb"\r?\n\r?\n", raw)
-    ahead = end.start() if end else len(raw)
     return (
-        nested > DEEPEST_NESTING
+        low.count(b"multipart/") + low.count(b"message/") > DEEPEST_NESTING
         or raw.count(b"\n--") > MOST_PARTS
         or raw.count(b"\n") > MOST_RAW_LINES
-        or ahead > MOST_HEADERS
+        or len(END_OF_HEADERS.split(raw, 1)[0]) > MOST_HEADERS
     )
 
 
-def _text_parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
-    ahead = [message]
-    while ahead:
-        part = ahead.pop()
-        if part.is_multipart():
-            inside = part.get_payload()
-            if isinstance(inside, list) and part.get_content_maintype() != "message":
-                ahead += [one for one in reversed(inside) if isinstance(one, Message)]
-        elif part.get_content_maintype() == "text":
-            is_file = part.get_content_disposition() == "attachment" or part.get_filename() is not None
-            if not is_file:
-                yield part
+def _text_parts(part: Message[str, str]) -> Iterator[Message[str, str]]:
+    if part.is_multipart():
+        inside = part.get_payload() if part.get_content_maintype() == "multipart" else ()
+        for one in inside:
+            yield from _text_parts(one) if isinstance(one, Message) else ()
+    elif part.get_content_maintype() == "text":
+        is_file = part.get_content_disposition() == "attachment" or part.get_filename() is not None
+        if not is_file:
+            yield part
 
 
 def _parameter(part: Message[str, str], name: str) -> str:
@@ -378,9 +365,14 @@ def _decode_part(part: Message[str, str]) -> tuple[str, bool]:
             else:
                 part.set_payload(encoded)
         found = part.get_payload(decode=True)
+        data = found if isinstance(found, bytes) else b""
         charset = part.get_content_charset("utf-8")
-        data = found[:MOST_OF_A_PART] if isinstance(found, bytes) else b""
-    return decode_text(data, charset, cut=len(data) == MOST_OF_A_PART)
+    if len(data) > MOST_OF_A_PART:  # a cut at a line end is not within a character
+        data = data[: data.rfind(b"\n", 0, MOST_OF_A_PART) + 1] or data[:MOST_OF_A_PART]
+    text, is_valid = decode_text(data, charset)
+    if part.get_content_type() == "text/plain" and _parameter(part, "format") == "flowed":
+        text = join_flowed_lines(text, _parameter(part, "delsp") == "yes")
+    return text, is_valid
 
 
 INVISIBLE = re.compile(
@@ -390,8 +382,8 @@ INVISIBLE = re.compile(
 """Control, zero-width and bidirectional characters, removed so that people and parser see equal text."""
 DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
 """Converts dashes back to hyphens; phones replace hyphens by dashes."""
-LONGEST_INITIALS = 12
-INITIALS = re.compile(r"[A-Z]\w{0,9}>(?= |>|$)")
+OTHER_QUOTE = re.compile(r"^(?:\||[A-Z]\w{0,9}>(?= |>|$))")
+"""Matches the start of a quoted line with a bar or with the initials of its writer."""
 CUT_MARK = "…"
 """Ends a line that was cut; no command contains it, so a cut command is never executed."""
 
@@ -422,10 +414,7 @@ def _clean_line(line: str) -> str:
     else:
         plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", line)).translate(DASHES)
     short = " ".join(plain.split())
-    if short[:1] == "|":
-        short = f">{short[1:]}"
-    elif ">" in short[1:LONGEST_INITIALS] and (named := INITIALS.match(short)):
-        short = f">{short[named.end() :]}"
+    short = OTHER_QUOTE.sub(">", short)
     if len(short) > LONGEST_LINE or len(line) == 2 * LONGEST_LINE:
         return short[: LONGEST_LINE - 1] + CUT_MARK
     return short
@@ -452,13 +441,12 @@ STRIKING_STYLE = re.compile(r"text-decoration(?:-line)?:[^;]*line-through")
 
 STRUCK_OUT = "~~"
 """Encloses struck out words; no order contains it, so the words are never read as an order."""
-SURROGATE = re.compile("[\x00\ud800-\udfff]")
 
 
 def extract_text(markup: str) -> str:
     """Return the text of HTML without its quotations; never raises: unreadable markup gives no text."""
-    data = SURROGATE.sub(" ", markup[:MOST_HTML]).encode()
     try:
+        data = markup[:MOST_HTML].encode()
         page = html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", remove_pis=True))
         elements = list(page.iter())
         for element in reversed(elements[MOST_ELEMENTS:]):
@@ -495,12 +483,12 @@ def _remove(element: html.HtmlElement) -> None:
 
 
 def _remove_from_here(element: html.HtmlElement, page: html.HtmlElement) -> None:
-    here: html.HtmlElement | None = element
-    while here is not None and here is not page:
+    for here in [element, *element.iterancestors()]:
+        if here is page:
+            break
         for later in list(here.itersiblings()):
             _remove(later)
         here.tail = None
-        here = here.getparent()
     _reduce_to_mark(element)
 
 
@@ -516,7 +504,7 @@ class MailText:
     lines: tuple[str, ...]
     own: Sequence[str]
     """The writer's lines above a quotation."""
-    quoted: Sequence[str]
+    quoted: Sequence[MarkedLine]
     """The lines from the first sign of a quotation on."""
     cut: bool
 
@@ -538,40 +526,33 @@ class Mail:
 
     @cached_property
     def body(self) -> Body:
-        raw, head = normalise_line_ends(self.raw[:LARGEST_PARSED]), self.headers.parsed
+        raw = normalise_line_ends(self.raw[:LARGEST_PARSED])
         if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
-            return Body("", "", strange=True)
+            return Body(strange=True)
         try:
-            # The parser is slow, so a mail with one part is only split at the first blank line.
-            end, whole = END_OF_HEADERS.search(raw), head
-            if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
-                head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
-            else:
-                whole = PARSER.parsebytes(raw)
+            whole = PARSER.parsebytes(raw)
             signed = _find_signed_content(whole)
             if signed and not is_costly(signed):
                 whole = PARSER.parsebytes(normalise_line_ends(signed))
             parts = list(_text_parts(whole))
         except PARSE_ERRORS:
-            return Body("", "", strange=True)
-        plain, html, garbled = list[str](), list[str](), False
+            return Body(strange=True)
+        texts: dict[str, list[str]] = {"text/plain": [], "text/html": []}
+        garbled = False
         for part in parts:
             kind = part.get_content_type()
             calendar = kind == "text/calendar" and _parameter(part, "method") == "reply"
             if calendar or kind.endswith("email-reaction+json"):
-                return Body("", "", by_program=True)
-            if kind == "text/plain":
-                text, _ = _decode_part(part)
-                flowed = _parameter(part, "format") == "flowed"
-                plain.append(join_flowed_lines(text, _parameter(part, "delsp") == "yes") if flowed else text)
-            elif kind == "text/html":
+                return Body(by_program=True)
+            if kind in texts:
                 text, is_valid = _decode_part(part)
-                html.append(text)
-                garbled = garbled or not is_valid
+                texts[kind].append(text)
+                garbled = garbled or (kind == "text/html" and not is_valid)
         defects = [defect for part in parts for defect in part.defects]
         if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in defects):
-            return Body("", "", strange=True)  # headers run into the text, so words may be lost
-        return _choose_text("\n\n".join(plain), "\n".join(html), garbled, whole, _is_truncated(whole, parts))
+            return Body(strange=True)  # headers run into the text, so words may be lost
+        plain, html = "\n\n".join(texts["text/plain"]), "\n".join(texts["text/html"])
+        return _choose_text(plain, html, garbled, whole, _is_truncated(whole, parts))
 
     @cached_property
     def text(self) -> MailText:

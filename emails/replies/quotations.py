@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
 from itertools import groupby, takewhile
+from typing import NamedTuple
 
 from emails.languages.lexicon import Lexicon, join_programs, whole_lexicon
 from emails.languages.supported_languages import REPLY_MARKERS, match_words
@@ -31,8 +31,7 @@ SIGNATURE_MARK = "--"
 POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _ProgramPatterns:
+class ProgramPatterns(NamedTuple):
     marker: re.Pattern[str]
     attribution: re.Pattern[str]
     """Matches an attribution line such as "On 3 Nov 2026 Ben wrote:"; wrapped lines are joined before."""
@@ -44,30 +43,26 @@ class _ProgramPatterns:
     own_line: re.Pattern[str]
 
 
-def _patterns() -> _ProgramPatterns:
+def program_patterns() -> ProgramPatterns:
     return _compile_patterns(tuple(REPLY_MARKERS.items()))
 
 
-def own_line_pattern() -> re.Pattern[str]:
-    return _patterns().own_line
-
-
 @lru_cache(maxsize=16)
-def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> _ProgramPatterns:
+def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> ProgramPatterns:
     words = join_programs(tuple(language for language, _ in markers))
     marker = "|".join(re.escape(one.strip("- ")) for _, one in markers)
     wrote, begins = "|".join(words["wrote"]), "|".join(words["wrote_begins"])
     patterns = (
         # Yahoo writes the attribution line and the marker in one line.
         rf"(?:(?:{begins})\b.*@.*:)?[>|*_\- ]*(?:{marker})[*_\- ]*",
-        rf"(?:^|[\s>\]),、0-9])(?:{wrote}).{{0,160}}$",
+        rf"(?:^|[\s>\]),、0-9])(?:{wrote}).{{0,160}}$|^(?=.*@).*{CLOCK_TIME.pattern}",
         rf"(?:{begins})\b|\d{{1,4}}[.\-/年 ]|\S.*@",
         rf"{CLOCK_TIME.pattern}|\b20\d\d\b|@|(?:^|\s)(?:{wrote})\b",
         rf"{marker}|(?:{wrote})[^:]{{0,80}}: ?>",
         rf"[*_]{{0,2}}(?:{'|'.join(words['headings'])}) ?:[*_]{{0,2}}(?: .*)?$",
         "|".join(words["own_lines"]),
     )
-    return _ProgramPatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
+    return ProgramPatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
 
 def is_quoted(line: str) -> bool:
@@ -75,11 +70,7 @@ def is_quoted(line: str) -> bool:
 
 
 def is_marker(line: str) -> bool:
-    return _patterns().marker.fullmatch(line) is not None
-
-
-def has_swallowed_quotation(line: str) -> bool:
-    return _patterns().swallowed.search(line) is not None
+    return program_patterns().marker.fullmatch(line) is not None
 
 
 class Mark(Enum):
@@ -87,28 +78,41 @@ class Mark(Enum):
 
     QUOTED = auto()
     ATTRIBUTION = auto()
-    HEADERS = auto()
-    MARKER = auto()
+    """An attribution line, copied headers or the marker of our letters, above lines with `>`."""
+    UNMARKED = auto()
+    """One of these above no lines with `>`, or any line below: no sign shows where the quotation ends."""
     CLOSING = auto()
     """A row of dashes, or a line that a program adds below."""
 
 
-def find_mark(lines: Sequence[str], at: int) -> tuple[Mark | None, int]:
+MarkedLine = tuple[str, Mark | None]
+"""A line, and None for a line of the writer."""
+
+
+def mark_lines(written: Sequence[str]) -> list[MarkedLine]:
+    """Mark all lines of a mail that are not the writer's, in one pass."""
+    lines, marked = _blank_wrapped_quotes(written), list[MarkedLine]()
+    while (at := len(marked)) < len(lines):
+        mark, count = _find_mark(lines, at)
+        count = len(lines) if mark is Mark.UNMARKED else count
+        marked += ((line, mark) for line in lines[at : at + count])
+    return marked
+
+
+def _find_mark(lines: Sequence[str], at: int) -> tuple[Mark | None, int]:
     """Return what begins at index `at`, and its number of lines; None for a line of the writer."""
     line = lines[at]
     if not line:
         return None, 1
     if is_quoted(line):
         return Mark.QUOTED, 1
-    if is_marker(line):
-        return Mark.MARKER, 1
-    if DASH_ROW.match(line) or _patterns().own_line.match(line):
+    count = int(is_marker(line))
+    if not count and (DASH_ROW.match(line) or program_patterns().own_line.match(line)):
         return Mark.CLOSING, 1
-    if count := _count_attribution_lines(lines, at):
-        return Mark.ATTRIBUTION, count
-    if count := _count_header_lines(lines, at):
-        return Mark.HEADERS, count
-    return None, 1
+    count = count or _count_attribution_lines(lines, at) or _count_header_lines(lines, at)
+    if not count:
+        return None, 1
+    return (Mark.ATTRIBUTION if is_above_quoted(lines, at + count) else Mark.UNMARKED), count
 
 
 def _count_attribution_lines(lines: Sequence[str], at: int) -> int:
@@ -116,8 +120,9 @@ def _count_attribution_lines(lines: Sequence[str], at: int) -> int:
 
     A line in any language that ends in a colon directly above a quotation is an attribution line.
     """
-    begins = _patterns().attribution_start.match(lines[at])
-    hints = begins or _patterns().attribution_hint.search(lines[at])
+    patterns = program_patterns()
+    begins = patterns.attribution_start.match(lines[at])
+    hints = begins or patterns.attribution_hint.search(lines[at])
     for count in (1, 2, 3) if hints and not _is_own_line(lines[at]) else (1,):
         joined = lines[at : at + count]
         if len(joined) < count or not joined[-1] or is_quoted(joined[-1]):
@@ -125,15 +130,10 @@ def _count_attribution_lines(lines: Sequence[str], at: int) -> int:
         if not joined[-1].endswith(":"):
             continue
         over = is_above_quoted(lines, at + count)
-        if (over and count == 1) or ((over or begins or count == 1) and _is_attribution(" ".join(joined))):
+        is_attribution = patterns.attribution.search(" ".join(joined)) and (over or begins or count == 1)
+        if is_attribution or (over and count == 1):
             return count
     return 0
-
-
-def _is_attribution(line: str) -> bool:
-    return _patterns().attribution.search(line) is not None or (
-        "@" in line and CLOCK_TIME.search(line) is not None
-    )
 
 
 def is_above_quoted(lines: Sequence[str], at: int) -> bool:
@@ -163,10 +163,9 @@ def _count_header_lines(lines: Sequence[str], at: int) -> int:
     """Return the number of lines with copied headers from index `at` on, 0 if there are none.
 
     In a known language two headers follow each other. In others there are three, and one contains a date.
-    Besides, there are four; or one contains an address, and the first is one of these two; or the marker of
-    our letter follows.
+    Besides, one contains an address, and the first is one of these two; or the marker of our letter follows.
     """
-    known = sum(1 for _ in takewhile(_patterns().heading.match, lines[at:]))
+    known = sum(1 for _ in takewhile(program_patterns().heading.match, lines[at:]))
     if known > 1:
         return known
     headers = [*takewhile(bool, map(_match_header, lines[at:]))]
@@ -175,40 +174,35 @@ def _count_header_lines(lines: Sequence[str], at: int) -> int:
     addressed = ["@" in value for value in values.values()]
     if len(values) < FEWEST_HEADERS or not any(dated):
         return 0
-    is_certain = (
-        len(values) > FEWEST_HEADERS
-        or (any(addressed) and (dated[0] or addressed[0]))
-        or is_marker(next(filter(None, lines[at + len(headers) :][:2]), ""))
-    )
+    below = next(filter(None, lines[at + len(headers) :][:2]), "")
+    is_certain = (any(addressed) and (dated[0] or addressed[0])) or is_marker(below)
     return len(headers) if is_certain else 0
 
 
-def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    ends = (at for at in range(len(lines)) if find_mark(lines, at)[0] is not None)
-    end = next(ends, len(lines))
-    return lines[:end], lines[end:]
+def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[MarkedLine]]:
+    """Return the writer's lines above a quotation, and the lines from the first sign of a quotation on."""
+    marked = mark_lines(lines)
+    end = next((at for at, (_, mark) in enumerate(marked) if mark is not None), len(marked))
+    return lines[:end], marked[end:]
 
 
-def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+def split_below(quoted: Sequence[MarkedLine]) -> tuple[Sequence[str], Sequence[MarkedLine]]:
     """Return the writer's lines and the signature in `quoted`, a mail from the first sign of a quotation on.
 
     The writer's lines are between and below lines with `>`. Without lines with `>` there are none, because
     nothing distinguishes the writer's lines from the old letter.
     """
-    start = 0
-    while start < len(quoted) and not is_quoted(quoted[start]):
-        mark, count = find_mark(quoted, start)
-        if quoted[start] and (mark is None or quoted[start] == SIGNATURE_MARK):
-            return (), ()
-        start += count
-    rest = without_wrapped_quotes(quoted[start:])
-    return split_at_quotation(["" if is_quoted(line) else line for line in rest])
+    start = next((at for at, (_, mark) in enumerate(quoted) if mark is Mark.QUOTED), len(quoted))
+    if any(line == SIGNATURE_MARK or (line and mark is None) for line, mark in quoted[:start]):
+        return (), ()
+    own = [*takewhile(lambda one: one[1] in (None, Mark.QUOTED), quoted[start:])]
+    return ["" if mark else line for line, mark in own], quoted[start + len(own) :]
 
 
 SHORTEST_WRAPPED_QUOTE = 60
 
 
-def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
+def _blank_wrapped_quotes(lines: Sequence[str]) -> list[str]:
     """Replace lines that may be the wrapped ends of quoted lines by empty lines."""
     rest: list[str] = []
     for quoted, block in groupby(lines, lambda line: is_quoted(line) if line else None):

@@ -542,7 +542,7 @@ def is_device_line(line: str) -> bool:
         return False
     signs = shared_words().signs
     stems = (*signs.devices, *signs.phones) if len(words) <= MOST_PHONE_WORDS else signs.devices
-    return quotations.own_line_pattern().match(line) is not None or any(
+    return quotations.program_patterns().own_line.match(line) is not None or any(
         word.startswith(stem) for word in words for stem in stems
     )
 
@@ -650,7 +650,7 @@ def _is_label(piece: str) -> bool:
 
 def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:
     if is_device_line(piece):
-        rest = CONTACT.sub(" ", quotations.own_line_pattern().sub(" ", piece, count=1))
+        rest = CONTACT.sub(" ", quotations.program_patterns().own_line.sub(" ", piece, count=1))
         return not _has_doubt(split_sentences(rest))
     named = re.sub(r"[^\W_]+", lambda found: "" if found[0].casefold() in context.people else found[0], piece)
     without_contacts = CONTACT.sub(" ", named)

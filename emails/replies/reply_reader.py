@@ -11,7 +11,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.replies import parsed_mail, quotations
 from emails.replies.grammars import Grammar, LineKind, ReadLine, continues_plan, is_chat
 from emails.replies.parsed_mail import Mail, MailText, cap_lines
-from emails.replies.quotations import Mark
+from emails.replies.quotations import Mark, MarkedLine
 from emails.replies.remarks import (
     HESITATION,
     TRAILING_DOTS,
@@ -107,7 +107,7 @@ def extract_commands(lines: Iterable[str], grammar: Grammar, context: RemarkCont
     farewell or a name below a command ends the commands.
     """
     blocks = [_read_block(block, grammar, context) for written, block in groupby(lines, bool) if written]
-    pieces = [line for block in blocks for line in block]
+    pieces = [piece for block in blocks for piece in block]
     start, signs_off = _skip_opening(pieces, context)
     taken, others, signature = list[ReadLine](), list[ReadLine](), list[ReadLine]()
     into, at = taken, -1
@@ -126,17 +126,14 @@ def extract_commands(lines: Iterable[str], grammar: Grammar, context: RemarkCont
             if into is taken and place == 0 and at > start and not _is_meant_as_command(piece, context):
                 into = others
             into.append(piece)
-    if not any(line.is_command for line in taken):
-        return Message(tuple(taken), tuple(others), tuple(signature))
-    said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
-    passed = [line for line in said if classify(line.words, context).is_harmless]
-    beside = [line for line in said if line not in passed and _is_remark(line, context)]
-    found = (
-        replace(line, kind=LineKind.REMARK) if line in beside else line
-        for line in taken
-        if line not in passed
-    )
-    return Message(tuple(found), (*passed, *others), tuple(signature))
+    if any(line.is_command for line in taken):
+        said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
+        harmless = [line for line in said if classify(line.words, context).is_harmless]
+        taken = [
+            _mark_remark(line, context) if line in said else line for line in taken if line not in harmless
+        ]
+        others = [*harmless, *others]
+    return Message(tuple(taken), tuple(others), tuple(signature))
 
 
 def _skip_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> tuple[int, bool]:
@@ -159,11 +156,11 @@ def _is_meant_as_command(line: ReadLine, context: RemarkContext) -> bool:
     return line.is_command or begins_a_command(line.words, context.lexicon.orders)
 
 
-def _is_remark(line: ReadLine, context: RemarkContext) -> bool:
-    """Judge a line that is no command: True for a remark, False if it may be a misspelt command."""
-    if begins_a_command(LIST_MARK.sub("", line.words, count=1), context.lexicon.orders):
-        return False
-    return says_more(line.words) or not line.is_meant_for_game
+def _mark_remark(line: ReadLine, context: RemarkContext) -> ReadLine:
+    """Mark a line that is neither a command nor a misspelt command as a remark."""
+    words = LIST_MARK.sub("", line.words, count=1)
+    is_meant = line.is_meant_for_game or begins_a_command(words, context.lexicon.orders)
+    return line if is_meant else replace(line, kind=LineKind.REMARK)
 
 
 LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
@@ -210,24 +207,20 @@ def _continue_line(line: ReadLine, above: str, following: ReadLine, context: Rem
     """
     if _is_signed(following, context):
         return None
-    words, end = line.words.rstrip(), following.words
-    overflows = _would_overflow(above, end)
+    words, end = line.words, following.words
+    begins = _is_meant_as_command(following, context)
     if line.kind is LineKind.PLAN and following.kind is LineKind.ORDERS:
-        if continues_plan(end, context.lexicon):
-            return f"{words} {end}" if words.endswith((":", ".", ";")) else f"{words}. {end}"
-        if overflows or words.endswith((":", ";", ",")):
-            return f"{words} {end}"
-        if _is_meant_as_command(following, context):
-            return f"{words}; {end}"
-    wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * parsed_mail.LONGEST_LINE
-    chats = line.kind is LineKind.CHAT
-    if chats:
-        wrapped = line.is_empty_chat or (len(above) <= WIDEST and wrapped and overflows)
-    if not wrapped or _is_meant_as_command(following, context):
-        return None
-    if line.is_command and not chats and classify(end, context).is_harmless:
-        return None
-    return f"{line.words} {end}"
+        otherwise = continues_plan(end, context.lexicon)
+        if begins or otherwise:
+            joint = "" if words.endswith((":", ".", ";", ",")) else "." if otherwise else ";"
+            return f"{words}{joint} {end}"
+    is_wrapped = SHORTEST_WRAPPED <= len(words) <= 2 * parsed_mail.LONGEST_LINE
+    if line.kind is LineKind.CHAT:
+        fills = len(above) <= WIDEST and _would_overflow(above, end)
+        is_wrapped = words.endswith(":") or (is_wrapped and fills)
+    elif is_wrapped and line.is_command:
+        is_wrapped = not classify(end, context).is_harmless
+    return f"{words} {end}" if is_wrapped and not begins else None
 
 
 SHORTEST_WRAPPED = 45  # characters; programs wrap near 72, or before a last long word
@@ -288,26 +281,15 @@ def _is_lone_sign(line: str) -> bool:
     return LONE_SIGN.fullmatch(line) is not None or bool(HESITATION.search(line) and not WORDS.search(line))
 
 
-def _find_lines_below(quoted: Sequence[str]) -> Iterator[str]:
-    """Yield the lines below a signature mark, and those between and below quoted lines.
-
-    The search stops at a quotation without marks, because no sign shows where such a quotation ends.
-    """
-    lines = quotations.without_wrapped_quotes(quoted)
-    at = 0
-    while at < len(lines):
-        line, (mark, count) = lines[at], quotations.find_mark(lines, at)
-        if mark is Mark.ATTRIBUTION and quotations.is_above_quoted(lines, at + count):
-            at += count
-            continue
-        if mark in UNMARKED or (mark is Mark.CLOSING and _is_heading(line)):
+def _find_lines_below(quoted: Sequence[MarkedLine]) -> Iterator[str]:
+    """Yield the lines below a signature mark, and those between and below lines with `>`."""
+    for line, mark in quoted:
+        if mark is Mark.UNMARKED or (mark is Mark.CLOSING and _is_heading(line)):
             return
-        if mark is not Mark.QUOTED and (WORDS.search(line) or _is_lone_sign(line)):
+        if mark in (None, Mark.CLOSING) and (WORDS.search(line) or _is_lone_sign(line)):
             yield line
-        at += 1
 
 
-UNMARKED = (Mark.ATTRIBUTION, Mark.HEADERS, Mark.MARKER)
 MOST_ROW_WORDS = 5
 
 
@@ -315,17 +297,6 @@ def _is_heading(line: str) -> bool:
     """True for a row of dashes around words such as "Original Message", but not for "--or--"."""
     words = WORDS.findall(line) if quotations.DASH_ROW.match(line) else []
     return bool(words) and not (len(words) <= MOST_ROW_WORDS and says_more(line))
-
-
-def _join_wrapped(lines: Iterable[str]) -> list[str]:
-    joined, last = list[str](), ""
-    for line in lines:
-        if joined and _would_overflow(last, line):
-            joined[-1] = f"{joined[-1]} {line}"
-        else:
-            joined.append(line)
-        last = line
-    return joined
 
 
 STRANGE = gettext_noop("This mail is built in a way that cannot be read here.")
@@ -366,7 +337,7 @@ def read_reply(
     cut = is_incomplete or (text.cut and (own is not text.own or not text.quoted))
     late = next((line for line in (*message.others, *message.signature) if line.is_command), None)
     reason = doubt = None
-    if any(map(quotations.has_swallowed_quotation, message.chat)):
+    if any(map(quotations.program_patterns().swallowed.search, message.chat)):
         reason = gettext("It is not certain where your words end and the quoted mail begins.")
     elif late is not None:
         said = late.words[:60]
@@ -406,7 +377,7 @@ def _choose_part(mail: Mail, grammar: Grammar, context: RemarkContext) -> tuple[
 
 
 def _find_doubt(
-    message: Message, own: Sequence[str], quoted: Sequence[str], letter: str, context: RemarkContext
+    message: Message, own: Sequence[str], quoted: Sequence[MarkedLine], letter: str, context: RemarkContext
 ) -> str | None:
     """Return the first text beside the orders of a mail that may change them; None if there is none.
 
@@ -420,8 +391,9 @@ def _find_doubt(
         return None
     if all(line.kind is LineKind.CHAT for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
-    below = _join_wrapped(_find_lines_below(quoted))
-    parted = any(map(quotations.DASH_ROW.fullmatch, quoted))
+    below = [*_find_lines_below(quoted)]
+    parted = any(quotations.DASH_ROW.fullmatch(line) for line, _ in quoted)
+    is_signed = any(line == quotations.SIGNATURE_MARK for line, _ in quoted)
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     orders = (line.words for line in said if line.kind not in (LineKind.CHAT, LineKind.REQUEST))
     unsure = (
@@ -438,7 +410,7 @@ def _find_doubt(
     for lines, signed in (
         ([line.words for line in (*beside, *message.others)], False),
         ([line.words for line in message.signature], True),
-        (below, quotations.SIGNATURE_MARK in quoted),
+        (below, is_signed),
     ):
         # Some programs quote without marks.
         written = (line for line in lines if len(line) < SHORTEST_COPIED or line not in copied)

@@ -27,6 +27,7 @@ from emails.replies import parsed_mail
 from emails.replies.parsed_mail import (
     END_OF_HEADERS,
     LARGEST_PARSED,
+    MAILBOX,
     PARSE_ERRORS,
     PARSER,
     Headers,
@@ -136,7 +137,6 @@ class Screening(StrEnum):
     """No other rule matches."""
 
 
-ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
 BOUNCE_SENDERS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon")
 AUTOMATIC_SENDERS = re.compile(
     r"postmaster|no[-_.]?reply|do[-_.]?not[-_.]?reply|auto[-_.]?(?:reply|responder)|bounces?(?:[-+].*)?|"
@@ -183,7 +183,7 @@ def has_unknown_prefix(subject: str, answered: str) -> bool:
 
 def _local_parts(*written: str) -> set[str]:
     # An envelope sender without @, such as MAILER-DAEMON, counts as a local part.
-    return {name.lower() for one in written for name in ADDRESS.findall(one) or [one]}
+    return {name.partition("@")[0].lower() for one in written for name in MAILBOX.findall(one) or [one]}
 
 
 def _find_program(mail: Mail, headers: Headers) -> Screening:
