@@ -275,7 +275,7 @@ def _add_actions(parts: LetterParts, layout: Layout, links: OrderLinks) -> Lette
         if context.turn_time.minutes and not table.over
         else "",
         settings=made.page_link(ticket, "settings"),
-        stop=context.stop_link,
+        stop=context.stop,
         unwanted=made.unwanted,
         head="" if parts.brief else context.head,
         plan=made.page_link(ticket, "plan") if plans else "",
@@ -305,7 +305,7 @@ def _describe_briefly(
         page=page,
         mail=mailto_link(address, subject, answer) if answer else "",
         settings=links.page_link(ticket, "settings"),
-        stop=context.stop_link,
+        stop=context.stop,
         unwanted=links.unwanted,
         messages=excerpt_chat(context.messages),
     )

@@ -115,7 +115,8 @@ class GameLetterContext:
     one_conversation: bool = False
     next_turn: TurnOutlook | None = None
     """Estimate of when the reader's next turn begins; None if the reader is not waiting for a turn."""
-    holder: int | None = None  # byte in the unsubscribe link that differs for each player of the seat
+    stop: str = ""
+    """The link that stops letters to the player of the seat."""
     head: str = ""
     """Checksum of the game's log (the "head" of engine/event_log.py); empty if the log has none."""
     can_return: bool = False
@@ -129,11 +130,6 @@ class GameLetterContext:
     @property
     def ticket(self) -> Ticket:
         return Ticket(self.game, self.view.my_seat, self.after)
-
-    @property
-    def stop_link(self) -> str:
-        holder = self.view.my_seat if self.holder is None else self.holder
-        return self.links.unsubscribe_links(self.game, holder)[0]
 
 
 @dataclass(frozen=True, slots=True)

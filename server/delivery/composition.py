@@ -164,7 +164,7 @@ class LoadedSources(Sources):
             one_conversation=self.preferences.one_conversation,
             bots=_bot_names(self, history.position.table),
             next_turn=foresee_turns(self.session, [AskingSeat(game, history, seat)], self.now)[0],
-            holder=history.holder_code(seat),
+            stop=self.links.unsubscribe_links(game.id, history.holder_code(seat))[0],
             head=tell_head(self.context, self.session, game),
             seat_names=history.list_seat_names(seat),
             resigned=frozenset(history.resigned),

@@ -97,6 +97,7 @@ class SampleGame:
             now=NOW,
             bots=tuple(name for name in table.names if name in PROFILES) if at == 1 else (),
             head=f"{at}-{HEAD}",
+            stop=SAMPLE_LINKS.unsubscribe_links(GAME, seat)[0],
         )
 
     def turn_starts(self) -> list[tuple[int, int]]:

@@ -394,8 +394,9 @@ def test_none_does_where_no_turn_has_a_limit_or_the_game_is_over() -> None:
 
 
 def test_the_link_that_stops_letters_is_that_of_the_player_who_has_the_seat_now() -> None:
-    made = replace(letter_context("absence"), holder=5)
-    link = SAMPLE_LINKS.unsubscribe_links(made.game, 5)[0]
+    context = letter_context("absence")
+    link = SAMPLE_LINKS.unsubscribe_links(context.game, 5)[0]
+    made = replace(context, stop=link)
     payloads = game_letters.Absence(), game_letters.SeatOffered(0), game_letters.Vote(VoteKind.PAUSE)
     for payload in (*payloads, game_letters.News()):
         assert link in compose(payload, made).text
