@@ -11,11 +11,11 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_306,
-    "emails": 17_672,
+    "emails": 17_652,
     "server": 37_249,
 }
 
-ROADS = {"reply": (73, 659, 82), "click": (66, 561, 72), "deadline": (65, 538, 77)}
+ROADS = {"reply": (73, 657, 82), "click": (66, 559, 72), "deadline": (65, 536, 77)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 
