@@ -386,7 +386,8 @@ def render_answer(
     settled: tuple[str, ...] = (),
 ) -> Letter:
     """The answer to a mail that did `done`; `why`: the reason why the first line of `undone` was not done."""
-    orders, asked = ("",) if done else (), _shown(made)
+    rule = Request(RequestKind.RULES, "5.9")
+    orders, asked = ("",) if done else (), _shown(made) or (rule,) * bool(sections)
     answer = game_letters.Answer(orders, undone, why, made.after, question, posted, asked, settled)
     return compose(answer, replace(made, acted=done), found=tuple(sections))
 
