@@ -267,8 +267,7 @@ class MentionReader:
             alone = alone or (after.has(MeaningKind.LETTER) and not after.has(MeaningKind.FILLER))  # "a b"
             if alone or before.has(MeaningKind.NOUN, "option") or self._is_beside(before, "before_letter"):
                 return Mention(mention.text, frozenset({(MeaningKind.LETTER, mention.text.casefold())}))
-            maybe = mention.text.isupper() and not before.sign
-            return mention if maybe else mention.without(MeaningKind.LETTER)
+            return mention.without(MeaningKind.LETTER)
         mention = mention.without(MeaningKind.BESIDE)
         if mention.kinds.isdisjoint({MeaningKind.NUMBER, MeaningKind.ORDINAL}):
             return mention
