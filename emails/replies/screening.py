@@ -287,8 +287,9 @@ def is_author_proven(headers: Headers, authserv: str) -> bool:
 
 
 def own_values(headers: Headers, authserv: str) -> list[str]:
-    values = (value for name, value in headers.written if name == AUTHENTICATION_RESULTS)
-    return [one for one in values if _simplify(one).partition(";")[0].split()[:1] == [authserv.lower()]]
+    """Return the values with exactly this authserv-id, apart from the case of ASCII letters."""
+    own = re.compile(rf'\s*("?){re.escape(authserv)}\1(?=[\s;(]|$)', re.IGNORECASE | re.ASCII)
+    return [value for name, value in headers.written if name == AUTHENTICATION_RESULTS and own.match(value)]
 
 
 def _ascii(domain: str) -> str:

@@ -168,6 +168,24 @@ def test_a_result_of_another_server_is_none_of_ours() -> None:
         assert len(own_values(parse_headers("\n".join((*headers, "", "")).encode()), OURS)) == 1
 
 
+@pytest.mark.parametrize(
+    "authserv, other",
+    [
+        ("mx.example.org", "mx . example.org"),
+        ("mx.example.org", "mx (of). (ours) example.org"),
+        ("mx.example.org", 'mx."example".org'),
+        ("mx.example.org", "mx.example.org.example.net"),
+        ("mx_1.example.org", '"mx 1.example.org"'),
+        ("kilo.example.org", "\N{KELVIN SIGN}ilo.example.org"),
+    ],
+)
+def test_a_name_that_only_resembles_ours_is_not_ours(authserv: str, other: str) -> None:
+    result = "dmarc=pass header.from=example.org"
+    assert proves(f"Authentication-Results: {authserv.upper()}; {result}", authserv=authserv)
+    assert proves(f'Authentication-Results: "{authserv}" 1; {result}', authserv=authserv)
+    assert not proves(f"Authentication-Results: {other}; {result}", authserv=authserv)
+
+
 @given(st.text(max_size=200))
 def test_any_header_is_judged(value: str) -> None:
     assert not proves(f"Authentication-Results: {value}")
