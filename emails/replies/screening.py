@@ -353,7 +353,8 @@ GLOBAL_TYPE = re.compile(rb"\bmessage/global-", re.IGNORECASE)
 RECIPIENT = re.compile(r"[^\s<>;,\"]{1,64}@[^\s<>;,\"]{1,255}")
 MESSAGE_ID_LINE = re.compile(rb"^[> \t]*Message-ID:\s{0,4}(<[!-;=?-~]{1,200}>)", re.I | re.MULTILINE)
 REPLY_TO_LINE = re.compile(
-    rb"^[> \t]*Reply-To:[^\r\n<>]{0,99}?\s{0,4}<?([!-;=?-~]{1,99}@[!-;=?-~]{1,255})", re.I | re.MULTILINE
+    rb"^[> \t]*Reply-To:(?:\r?\n[ \t]|[^\r\n<>]){0,99}?<?([!-;=?-~]{1,99}@[!-;=?-~]{1,255})",
+    re.I | re.MULTILINE,
 )
 REASON_LINE = re.compile(rb"^.*(?:\b5\d\d[ -]|[# (]5\.\d{1,3}\.\d{1,3}\b).*$", re.MULTILINE)
 ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])[45]\.[1-9]\d{0,2}\.\d{1,3}(?!\.?\d)")

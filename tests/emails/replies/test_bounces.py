@@ -1,6 +1,7 @@
 """What comes back is read in the form of each program, and nothing else is taken for it."""
 
 import random
+import re
 import time
 
 import pytest
@@ -37,6 +38,13 @@ def test_each_program_tells_who_which_and_for_good_whatever_ends_its_lines(form)
     assert found.reason.isprintable()
     assert len(found.reason) <= 200
     assert parse_bounce(Mail(text.encode()), True) == found
+
+
+@pytest.mark.parametrize("folded", ["\n Alexandros <", " Alexandros\n <", "\n <", "\n Alexandros\n <"])
+def test_the_reply_address_may_be_on_another_line(folded):
+    text = postfix(BEN, BACK, ID, ANSWER)
+    (line,) = re.findall("^Reply-To:.*", text, re.MULTILINE)
+    assert told(text.replace(line, f"Reply-To:{folded}{ANSWER}>")).reply_to == ANSWER
 
 
 def test_the_reason_is_the_servers_own():

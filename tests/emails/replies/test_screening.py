@@ -169,7 +169,7 @@ def test_a_result_of_another_server_is_none_of_ours() -> None:
 
 
 @pytest.mark.parametrize(
-    "authserv, other",
+    ("authserv", "other"),
     [
         ("mx.example.org", "mx . example.org"),
         ("mx.example.org", "mx (of). (ours) example.org"),
