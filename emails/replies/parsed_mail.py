@@ -413,8 +413,7 @@ def _clean_line(line: str) -> str:
         plain = line
     else:
         plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", line)).translate(DASHES)
-    short = " ".join(plain.split())
-    short = OTHER_QUOTE.sub(">", short)
+    short = OTHER_QUOTE.sub(">", " ".join(plain.split()))
     if len(short) > LONGEST_LINE or len(line) == 2 * LONGEST_LINE:
         return short[: LONGEST_LINE - 1] + CUT_MARK
     return short

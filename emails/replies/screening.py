@@ -351,10 +351,9 @@ LONGEST_REASON = 200
 GLOBAL_TYPE = re.compile(rb"\bmessage/global-", re.IGNORECASE)
 """A content type with addresses beyond ASCII (RFC 6533), which the parser does not know."""
 RECIPIENT = re.compile(r"[^\s<>;,\"]{1,64}@[^\s<>;,\"]{1,255}")
-MESSAGE_ID_LINE = re.compile(rb"^[> \t]*Message-ID:\s{0,4}(<[!-;=?-~]{1,200}>)", re.I | re.MULTILINE)
+MESSAGE_ID_LINE = re.compile(rb"^[> \t]*Message-ID:\s{0,4}(<[!-;=?-~]{1,200}>)", re.I | re.M)
 REPLY_TO_LINE = re.compile(
-    rb"^[> \t]*Reply-To:(?:\r?\n[ \t]|[^\r\n<>]){0,99}?<?([!-;=?-~]{1,99}@[!-;=?-~]{1,255})",
-    re.I | re.MULTILINE,
+    rb"^[> \t]*Reply-To:(?:\r?\n[ \t]|[^\r\n<>]){0,99}?<?([!-;=?-~]{1,99}@[!-;=?-~]{1,255})", re.I | re.M
 )
 REASON_LINE = re.compile(rb"^.*(?:\b5\d\d[ -]|[# (]5\.\d{1,3}\.\d{1,3}\b).*$", re.MULTILINE)
 ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])[45]\.[1-9]\d{0,2}\.\d{1,3}(?!\.?\d)")

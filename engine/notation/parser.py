@@ -111,8 +111,8 @@ PATH_SIGN = re.compile(r"(?<=[0-9])\s*(?:->|[-\u2013>\u2192])\s*(?=[^\W\d_]+[0-9
 """Matches a sign between two points."""
 NUMBER = re.compile(r"#?([1-9][0-9]?)")
 """Matches the number of a corner."""
-LISTED = re.compile(r"(?<!\S)#?[0-9]+\.(?=.*\w)")
-"""Matches the number before an item of a list, such as "2. draw"."""
+STRANGE_DOT = re.compile(r"(?:(?<!\S)#?[0-9]+|\.\s*)\.(?=.*\w)")
+"""Matches the dot behind the number of an item, such as "2. draw", or the second of several dots."""
 SIGNS = frozenset(",.+&")
 
 
@@ -150,12 +150,12 @@ class LineReader:
             raise self._no_action(first[0])  # at once, since most lines of mails are no orders
         text = PATH_SIGN.sub(" ", line)
         self.tokens = TOKEN.findall(text)
-        while len(self.tokens) > 1 and (self.tokens[-1] in SIGNS or self._is_courtesy(self.tokens[-1])):
+        while len(self.tokens) > 1 and (self.tokens[-1] in (",", ".") or self._is_courtesy(self.tokens[-1])):
             del self.tokens[-1]
         self.words = [token.casefold() for token in self.tokens]
         self.at = 0
         strange = TOKEN.sub("", text.rstrip("!., ")).strip()
-        if first is None or strange or LISTED.search(text):
+        if first is None or strange or STRANGE_DOT.search(text):
             raise Unreadable("an action has only words, numbers, and the signs “,” “+” and “-”")
         self.exclaims = "!" in text
 
