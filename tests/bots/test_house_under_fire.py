@@ -127,7 +127,7 @@ def thinkers(place: House) -> list[int]:
             parent = int(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1])
         except (FileNotFoundError, ProcessLookupError):
             continue
-        if parent == place.process.pid and b"thinking" in command:
+        if parent == place.process.pid and b"thinker_process" in command:
             found.append(number)
     return found
 

@@ -57,7 +57,7 @@ def judge(plan: TurnPlan, now: Position, seat: int, dice: Random) -> Fate:
         return Fate.UNMET if all(broken) else Fate.NONE_FITTED
     assert not any(broken[found.number - 1 : found.number])
     one = plan.alternatives[found.number - 1]
-    said = [order.points for order in one.orders if order.verb == Verb.MARCH]
+    said = [order.points for order in one.until_reveal if order.verb == Verb.MARCH]
     is_open = any(isinstance(action, March) and action.path not in said for action in found.actions)
     if is_open:
         check_open_march(found, one, now, dice)
@@ -75,7 +75,7 @@ def check_open_march(turn: PlannedTurn, one: Alternative, now: Position, dice: R
     seat, marching = now.table.seat, now
     for event in decide(now, seat, card, draw_from(dice)):
         marching = evolve(marching, event)
-    said = next((order for order in one.orders if order.verb == Verb.MARCH), Order(Verb.MARCH))
+    said = next((order for order in one.until_reveal if order.verb == Verb.MARCH), Order(Verb.MARCH))
     goals = (one for space in said.places or targets_of_chosen(marching.table) for one in corners(space))
     if sum(ShortestPaths(marching.table, one).count() for one in goals) > 60:
         return
