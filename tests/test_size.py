@@ -11,8 +11,8 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_306,
-    "emails": 17_651,
-    "server": 37_249,
+    "emails": 17_761,
+    "server": 37_250,
 }
 
 ROADS = {"reply": (73, 657, 82), "click": (66, 559, 72), "deadline": (65, 536, 77)}

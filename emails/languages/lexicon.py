@@ -267,9 +267,9 @@ class RemarkGrammar(Table):
 
 
 @cache
-def read_remark_weights(folder: Path) -> Mapping[str, float]:
-    """Read the weight of each feature of remarks; empty if none was fitted for the language."""
-    file = folder / "remark_weights.txt"
+def read_weights(folder: Path, name: str) -> Mapping[str, float]:
+    """Read a file of weights of features; empty if none was fitted for the language."""
+    file = folder / name
     lines = file.read_text("utf-8").splitlines() if file.exists() else ()
     return {feature: float(weight) for weight, _, feature in (line.partition(" ") for line in lines)}
 

@@ -16,7 +16,7 @@ from emails.languages.lexicon import (
     Lexicon,
     OtherLanguage,
     RemarkGrammar,
-    read_remark_weights,
+    read_weights,
     shared_words,
     whole_lexicon,
     words_of,
@@ -89,6 +89,8 @@ class RemarkWords:
     legal: re.Pattern[str]
     weights: Mapping[str, float]
     """Of the features of remarks: what each adds to the log-odds of a doubt."""
+    choice_weights: Mapping[str, float]
+    """Of the features of sentences that name a choice."""
 
     def class_of(self, word: str) -> WordClass | None:
         """Return the class of a word in lower case, even if inflected; None for an unknown word."""
@@ -132,10 +134,10 @@ def _other_words(codes: tuple[str, ...]) -> OtherLanguage:
 def _compose_words(code: str) -> RemarkWords:
     grammar, folder = words_of(code).remarks, FOLDERS[code]
     classes = _classes(grammar, frozenset((folder / "common.txt").read_text("utf-8").casefold().split()))
-    weights = read_remark_weights(folder)
+    weights = read_weights(folder, "remark_weights.txt"), read_weights(folder, "choice_weights.txt")
     retracting = frozenset[str]().union(*(grammar.doubtful[name] for name in RETRACTING))
     put_off, legal = _pattern(grammar.put_off), _pattern(grammar.legal)
-    return RemarkWords(grammar, classes, retracting, put_off, legal, weights)
+    return RemarkWords(grammar, classes, retracting, put_off, legal, *weights)
 
 
 RETRACTING = ("halts", "refusals", "regrets", "corrections", "imperatives", "hedges")
@@ -336,6 +338,8 @@ def classify_sentence(sentence: Sentence, context: RemarkContext) -> RemarkKind:
         return RemarkKind.DOUBTFUL
     if not sentence.asks and is_courteous(sentence.text, context.people):
         return RemarkKind.COURTESY
+    if sentence.text.endswith(":"):
+        return RemarkKind.DOUBTFUL  # "As soon as Ben has 30 points:"
     if all(word in context.people for word in words):
         return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
     languages = _languages_of(words, context)
@@ -386,7 +390,7 @@ def _list_conditions(sentence: Sentence, own: RemarkWords) -> Iterator[Sentence]
             yield replace(sentence, words=sentence.words[at:])
 
 
-MOST_DOUBT, MOST_DOUBT_OF_FEW, MOST_DOUBT_OF_PART = 0.2, 0.1, 0.03
+MOST_DOUBT, MOST_DOUBT_OF_FEW, MOST_DOUBT_OF_PART = 0.22, 0.12, 0.03
 """Highest probability of a doubt of a plain sentence, one of few words, and a part of one with orders."""
 FEWEST_WORDS = 4
 """Number of words from which a question, a number or a verb of orders may belong to a remark."""
@@ -419,11 +423,34 @@ def _may_order(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> 
 
 STEM = 5  # letters
 LONGEST_COUNT = 3
+CHOICE = "\N{DOUBLE-STRUCK CAPITAL C}"
+"""A word that stands for the letter or the number of a choice."""
 
 
 def weigh_doubt(sentences: Sequence[Sentence], context: RemarkContext, own: RemarkWords) -> float:
     """Estimate the probability that sentences beside orders take back, change or postpone these."""
     return weigh(list_features(sentences, context, own), own.weights)
+
+
+MOST_DOUBT_OF_CHOICE, MOST_DOUBT_OF_SHORT_CHOICE = 0.2, 0.03
+"""Highest probability of a doubt in a sentence that names a choice, and in one of few words."""
+FEWEST_WORDS_OF_CHOICE = 6
+
+
+def may_doubt_choice(sentence: Sentence, context: RemarkContext) -> bool:
+    """True if a sentence beside or around the name of a choice (`CHOICE`) may not choose it."""
+    words = sentence.words
+    if set(words) == {CHOICE}:
+        return False
+    languages = _languages_of(words, context) or remark_words()
+    if any(map(is_foreign_doubt, words)) or any(words[0] in own.grammar.questions for own in languages):
+        return True
+    if CHOICE not in words:
+        return any(weigh_doubt([sentence], context, own) >= MOST_DOUBT for own in languages)
+    few = len(words) < FEWEST_WORDS_OF_CHOICE
+    limit = MOST_DOUBT_OF_SHORT_CHOICE if few else MOST_DOUBT_OF_CHOICE
+    features = ((list_features([sentence], context, own), own.choice_weights) for own in languages)
+    return any(weigh(found, weights) >= limit for found, weights in features)
 
 
 def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -459,6 +486,8 @@ def _describe_words(sentence: Sentence, context: RemarkContext, own: RemarkWords
     for at, word in enumerate(sentence.words):
         if word in context.people:
             yield "name"
+        elif word == CHOICE:
+            yield "choice"
         elif is_of_game(word):
             yield "game"
         elif kinds := [kind for kind, words in named.items() if word in words]:
@@ -619,8 +648,6 @@ def classify(piece: str, context: RemarkContext, signed: bool = False) -> Remark
         return RemarkKind.FOOTER
     if _is_label(piece) or is_courteous(piece, context.people):
         return RemarkKind.COURTESY
-    if piece.rstrip().endswith(":"):
-        return RemarkKind.DOUBTFUL  # "As soon as Ben has 30 points:"
     sentences = split_sentences(piece)
     kinds = [classify_sentence(one, context) for one in sentences]
     if not sentences:

@@ -401,7 +401,8 @@ def reconsider(
         lexicon = lexicon_of(current_locale().language)
         begun = looks_like_order(error.line, lexicon.orders)
         named = found.readings and found.kind is not ProposalKind.OFFER
-        if is_chat_without_colon(error.line, lexicon) or (begun and not named):
+        explained = named or found.kind is ProposalKind.RETRACTION
+        if is_chat_without_colon(error.line, lexicon) or (begun and not explained):
             return why  # this refusal already names the wrong word
         sentence = explain_proposal(found)
         if message.chat:

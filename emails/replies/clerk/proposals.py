@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from emails.i18n import gettext, gettext_noop
@@ -38,14 +38,18 @@ from emails.replies.clerk.mentions import (
 )
 from emails.replies.grammars import LineKind
 from emails.replies.remarks import (
+    CHOICE,
     HESITATION,
+    WORD,
     RemarkContext,
     RemarkKind,
+    Sentence,
     WordClass,
     classify_sentence,
     is_courteous,
     is_doubtful,
     is_of_game,
+    may_doubt_choice,
     puts_off,
     remark_words,
     split_sentences,
@@ -146,6 +150,10 @@ JOINED = 0.5
 """Cost of each clause beyond one per action."""
 OFFERED, LATER_OFFER = 0.25, 0.02
 """Bonus of the first march or conquest that the letter offers, and how much less each later one has."""
+BY_DESCRIPTION, NOT_CERTAIN = 0.2, 1.0
+"""Cost of an offered turn that a text describes without naming it, and its guess."""
+NAMING_VERBS: frozenset[MentionedThing] = frozenset({"choose", "march", "play", "take"})
+"""Verbs that may describe an offered turn as a whole."""
 TELLING: frozenset[MentionedThing] = frozenset(
     {"card", "supply", "display", "both", "again", "corner", "worth"}
 )
@@ -280,7 +288,7 @@ class ReadingSearch:
                     for made in self._read(state, block, changes):
                         _keep_best(rows[end], made)
         found: dict[tuple[Action, ...], Reading] = {}
-        for one in rows[-1].values():
+        for one in (*rows[-1].values(), *self._describe(clauses)):
             for whole in self._complete(one):
                 if not _denies(whole, denied):
                     _keep_best(found, replace(whole, explained=min(1.0, whole.explained / total)))
@@ -324,6 +332,18 @@ class ReadingSearch:
                 missed=state.missed + missed,
                 facts=(*state.facts, unit.facts),
             )
+
+    def _describe(self, clauses: Sequence[Clause]) -> Iterator[Reading]:
+        """Yield the only offered turn whose places are named, without other orders: "Sestos please"."""
+        block = _Block(clauses)
+        if block.vague or block.content.cards or block.content.sure - NAMING_VERBS:
+            return
+        explained = [(one.unit, block.explain(one.unit.facts | one.names)) for one in self.offers]
+        described = [(unit, found) for unit, found in explained if found is not None]
+        if len(described) == 1:
+            unit, (gain, cost, missed) = described[0]
+            unit = replace(unit, guess=NOT_CERTAIN)
+            yield from self._go_on(Reading(self.start), unit, gain, cost + BY_DESCRIPTION, missed)
 
     def _complete(self, state: Reading) -> Iterator[Reading]:
         """Add the rest of the offered turn that a text changes."""
@@ -457,11 +477,15 @@ class ReadText:
     """True if a part contains words without a known meaning."""
 
 
-def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
-    """Read lines without the sentences, and parts of sentences, that are harmless talk."""
+def _make_context(reader: MentionReader) -> RemarkContext:
     names, board = reader.view.table.names, reader.board
     people = frozenset(word for name in names for word in name.casefold().split())
-    context = RemarkContext(people, [fold_accents(name) for name in board.places])
+    return RemarkContext(people, [fold_accents(name) for name in board.places])
+
+
+def read_text(lines: Sequence[str], reader: MentionReader) -> ReadText:
+    """Read lines without the sentences, and parts of sentences, that are harmless talk."""
+    context = _make_context(reader)
     text = LIST_MARK.sub("\n", ARROW.sub(", ", "\n".join(lines)[:LONGEST_TEXT]))
     found: list[Mention] = []
     parts: list[tuple[Mention, ...]] = []
@@ -597,15 +621,27 @@ class TurnProposal:
     objection: Objection | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Analysis:
     """What a text may mean in a position."""
 
+    lines: tuple[str, ...]
+    reader: MentionReader
     search: ReadingSearch
-    text: ReadText
-    clauses: MentionClauses
-    readings: tuple[tuple[Reading, ...], ...]
-    """The readings of each variant, the best first."""
+
+    @cached_property
+    def text(self) -> ReadText:
+        return read_text(self.lines, self.reader)
+
+    @cached_property
+    def clauses(self) -> MentionClauses:
+        return MentionClauses().parse(self.text.mentions)
+
+    @cached_property
+    def readings(self) -> tuple[list[Reading], ...]:
+        """The readings of each variant, the best first."""
+        variants, denied = self.clauses.variants, self.clauses.denied
+        return tuple(self.search.find(variant, denied) for variant in variants)
 
 
 @lru_cache(maxsize=16)
@@ -613,11 +649,7 @@ def _analyse(
     lines: tuple[str, ...], view: View, choices: tuple[tuple[str, str], ...], languages: tuple[str, ...]
 ) -> Analysis:
     reader = MentionReader(view, load_lexicon(languages), dict(choices))
-    text = read_text(lines, reader)
-    clauses = MentionClauses().parse(text.mentions)
-    search = ReadingSearch(look_out(view), _read_choices(dict(choices), view))
-    readings = (tuple(search.find(variant, clauses.denied)) for variant in clauses.variants)
-    return Analysis(search, text, clauses, tuple(readings))
+    return Analysis(lines, reader, ReadingSearch(look_out(view), _read_choices(dict(choices), view)))
 
 
 def _find_proposals(analysis: Analysis) -> tuple[list[Reading], Objection | None]:
@@ -699,6 +731,9 @@ def find_certain_turn(
     if not view.my_turn or beside or signs or len(lines) > MOST_LINES:
         return ()
     analysis = _analyse(tuple(lines), view, tuple(choices.items()), tuple(languages))
+    chosen = find_chosen_turn(lines, analysis.reader, analysis.search.offers)
+    if chosen is not None:
+        return write_orders(analysis.search.start, chosen.unit.actions)
     text, clauses, offers = analysis.text, analysis.clauses, analysis.search.offers
     retracts = any(one.has(MeaningKind.SIGN, "retractions") for one in text.mentions)
     if text.is_open or clauses.asides or retracts or len(analysis.readings) != 1:
@@ -720,6 +755,54 @@ def find_certain_turn(
         return ()
     orders = write_orders(analysis.search.start, whole[0].actions)
     return () if orders == (Verb.END,) and not whole[0].named else orders
+
+
+def find_chosen_turn(
+    lines: Sequence[str], reader: MentionReader, offers: Sequence[OfferedTurn]
+) -> OfferedTurn | None:
+    """Return the offered turn that a text chooses by its letter or number, whatever else it says of it.
+
+    None if it names no turn or several, a card or a place of another turn, or may doubt its choice.
+    """
+    named = {one for _, mentions in _read_sentences(lines, reader) for one in _list_names(mentions)}
+    chosen = [one for one in offers if named and all(one.names & name.meanings for name in named)]
+    if len(chosen) != 1:
+        return None
+    facts = chosen[0].unit.facts | chosen[0].names | {(MeaningKind.VERB, "play")}
+    return chosen[0] if _leaves_no_doubt(lines, reader, facts, named) else None
+
+
+def _read_sentences(lines: Sequence[str], reader: MentionReader) -> list[tuple[Sentence, list[Mention]]]:
+    sentences = split_sentences(LIST_MARK.sub("\n", "\n".join(lines)[:LONGEST_TEXT]))
+    return [(sentence, reader.read(sentence.text)) for sentence in sentences]
+
+
+def _leaves_no_doubt(
+    lines: Sequence[str], reader: MentionReader, facts: frozenset[Meaning], named: Collection[Mention]
+) -> bool:
+    """True if facts explain all words of orders in a text, and the words around a named choice are plain."""
+    context = _make_context(reader)
+    for sentence, mentions in _read_sentences(lines, reader):
+        names_choice = any(one in named for one in mentions)
+        if not names_choice and classify_sentence(sentence, context).is_harmless:
+            continue
+        strange = any(is_strong(one) and facts.isdisjoint(_with_particle(one)) for one in mentions)
+        if strange or sentence.asks or puts_off(sentence):
+            return False
+        words = " ".join(CHOICE if one in named else one.text.casefold() for one in mentions)
+        if may_doubt_choice(replace(sentence, words=tuple(WORD.findall(words))), context):
+            return False
+    return True
+
+
+def _list_names(mentions: Sequence[Mention]) -> list[Mention]:
+    """List the mentions of choices by a letter, or by a number such as "the first one"."""
+    option = not NAMING.isdisjoint(list_values(mentions, MeaningKind.NOUN))
+    return [
+        one
+        for one in mentions
+        if _is_letter(one) or (option and (_is_ordinal(one) or one.has(MeaningKind.NUMBER)))
+    ]
 
 
 DESCRIBING = STRONG | {MeaningKind.NUMBER}

@@ -116,6 +116,14 @@ def test_no_text_takes_long() -> None:
         ("down with b", "en"),
         ("a b", "en"),
         ("thanks for b", "en"),
+        ("I hate option b", "en"),
+        ("avoid b", "en"),
+        ("b is broken", "en"),
+        ("who plays b anyway", "en"),
+        ("my wife says b", "en"),
+        ("b with two guards", "en"),
+        ("vergeet b", "nl"),
+        ("hopelijk b", "nl"),
         ("it's a draw", "en"),
         ("take temple\nfrom 6 pm", "en"),
         ("take temple\nBack! Back! Back!", "en"),
@@ -145,10 +153,20 @@ def test_an_initial_below_a_farewell_is_no_choice() -> None:
         ("voting for option b please", "en", ("levy horse",)),
         ("number two on the list", "en", ("levy horse",)),
         ("levying with the amphroa", "en", ("levy amphora",)),
+        ("Eight points and nobody else near, that is b for me and a beer", "en", ("levy horse",)),
+        ("I shall go with option b and trust the horse behaves better now", "en", ("levy horse",)),
+        ("b natuurlijk, elf punten laat ik niet liggen", "nl", ("levy horse",)),
     ],
 )
 def test_words_by_rule_are_played_at_once(text: str, language: str, orders: tuple[str, ...]) -> None:
     assert answer(Mail("", "p63", language, text, Verdict.PLAY)).played == orders
+
+
+@pytest.mark.parametrize("text", ["take temple. Kidding!", "Take temple. Oops"])
+def test_orders_that_are_taken_back_in_their_line_are_answered_as_such(text: str) -> None:
+    given = answer(Mail("", "p63", "en", text, Verdict.ASK))
+    assert not given.played
+    assert given.sentence.startswith("Your mail seems to take back what it says.")
 
 
 # --- replies of other hands ------------------------------------------------------------------------------
@@ -168,7 +186,7 @@ def test_no_doubt_is_played() -> None:
     assert unseen == 0
 
 
-LEAST_PLAYED = {"replies": 0.66, "fresh/replies": 0.57, "fresh/remarks": 0.78, "talk": 0.9}
+LEAST_PLAYED = {"replies": 0.68, "fresh/replies": 0.6, "fresh/remarks": 0.84, "talk": 0.88}
 """The least share, by folder, of the mails to be played that are played at once."""
 
 
