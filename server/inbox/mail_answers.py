@@ -23,6 +23,7 @@ from emails.replies.clerk.proposals import (
     propose,
 )
 from emails.replies.grammars import LineKind, ReadLine, YesGrammar, is_chat_without_colon
+from emails.replies.quotations import is_quoted
 from emails.replies.reply_reader import Message
 from emails.replies.screening import Screening
 from emails.tokens import Purpose
@@ -320,8 +321,8 @@ def answer_open_question(mail: GameMail) -> GameMail:
     give up the seat.
     """
     asks = mail.is_asked or mail.is_unproven or mail.is_unsealed
-    parts = (mail.parsed.text, mail.parsed.html)
-    may_choose = any(LONE_DIGIT.search(line) for part in parts for line in part.own or part.lines)
+    lines = (*mail.parsed.text.lines, *mail.parsed.html.lines)
+    may_choose = any(LONE_DIGIT.search(line) and not is_quoted(line) for line in lines)
     number = read_number(read_answer(mail)) if may_choose and not asks else 0
     if not number or str(number) in mail.choices or mail.letter is None:
         return mail
@@ -430,8 +431,7 @@ def settle_orders(mail: GameMail, message: Message) -> Message:
         else:
             return message
     choices = {mark: words for mark, words in mail.choices.items() if mark not in mail.changed}
-    language = current_locale().language
-    found = find_certain_turn(message, view(position, mail.seat), choices, (language,))
+    found = find_certain_turn(message, view(position, mail.seat), choices, (current_locale().language,))
     if not found:
         return message
     orders = (ReadLine(line.words, line.orders) for line in parse_lines(found, mail.board))
