@@ -287,8 +287,8 @@ def is_author_proven(headers: Headers, authserv: str) -> bool:
 
 
 def own_values(headers: Headers, authserv: str) -> list[str]:
-    """Return the values with exactly this authserv-id, apart from the case of ASCII letters."""
-    own = re.compile(rf'\s*("?){re.escape(authserv)}\1(?=[\s;(]|$)', re.IGNORECASE | re.ASCII)
+    """Return the values with exactly this authserv-id in any case; comments may stand before it."""
+    own = re.compile(rf'{COMMENTS}("?){re.escape(authserv)}\1(?=[\s;(]|$)', re.IGNORECASE | re.ASCII)
     return [value for name, value in headers.written if name == AUTHENTICATION_RESULTS and own.match(value)]
 
 
@@ -301,6 +301,7 @@ def _ascii(domain: str) -> str:
 
 
 STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+"|\\.|\((?:[^()\\]|\\.)*+\)', re.DOTALL)
+COMMENTS = r"(?:\s|\((?:[^()\\]|\\.)*+\))*+"
 DEEPEST_COMMENT = 5
 OPEN = re.compile(r'["()\\]')
 """Signs that remain in a value if a comment or a quotation is not closed."""

@@ -304,18 +304,18 @@ def _say_condition(condition: Condition, board: Board) -> str:
 # --- how mails are judged -------------------------------------------------------------------------------
 
 FLOORS = {"away": 0.8, "back": 0.75, "hours": 0.7, "time": 0.5, "pause": 0.6, "when": 0.95, "traps": 0.85}
-FLOORS |= {"nudge": 0.9, "plan": 0.7, "seats": 0.65}
+FLOORS |= {"nudge": 0.9, "plan": 0.66, "seats": 0.65}
 """For each topic how many are done right or asked about fittingly, at least; of others nothing is asked."""
 SETTLED = {"away": 0.9, "back": 0.95, "hours": 0.9, "time": 0.95, "pause": 0.95, "nudge": 0.95}
-SETTLED |= {"plan": 0.77, "seats": 0.8}
-"""For each topic how many are so, or right after a yes, at least."""
+SETTLED |= {"plan": 0.66, "seats": 0.8}
+"""For each topic how many are so, or right by another line of the menu, at least."""
 TOPICS = sorted({mail.id.partition("-")[0] for mail in SEEN})
 UNSEEN_SETTLED, UNSEEN_USELESS, UNSEEN_WRONG = 0.83, 0.03, 1
 """Of the other half: how many are settled at least, and refused uselessly or done wrongly at most."""
 ONCE_SEEN = {f"new-en-00{number}" for number in range(1, 5)}
 """Mails of the unseen half that a maker of the reader has seen: they do not count."""
 FRESH = tuple(mail for mail in load(HERE / "fresh") if mail.id not in ONCE_SEEN)
-FRESH_SETTLED, FRESH_USELESS, FRESH_MENU = 0.92, 0.01, 0.1
+FRESH_SETTLED, FRESH_USELESS, FRESH_MENU = 0.9, 0.01, 0.1
 """Of later mails of another hand: how many are settled at least, and useless or left to the menu at most."""
 
 
@@ -411,15 +411,16 @@ def _does_right(mail: Mail, answer: str) -> bool:
 
 
 def share_right(counts: Counter[Outcome]) -> float:
-    """How many are done right, or asked about where that is right, of those whose wish is there."""
+    """How many are done right, or asked about fittingly, of those whose wish is there."""
     there = counts.total() - counts[Outcome.NOT_THERE]
-    return sum(counts[one] for one in (Outcome.RIGHT, Outcome.ASKED, Outcome.TOLD)) / there
+    right = (Outcome.RIGHT, Outcome.ASKED, Outcome.PROPOSED, Outcome.TOLD)
+    return sum(counts[one] for one in right) / there
 
 
 def share_settled(counts: Counter[Outcome]) -> float:
-    """How many are so, or are done right as soon as their writer says yes."""
+    """How many are so, or are done right by another line of the menu."""
     there = counts.total() - counts[Outcome.NOT_THERE]
-    return share_right(counts) + (counts[Outcome.PROPOSED] + counts[Outcome.MENU]) / there
+    return share_right(counts) + counts[Outcome.MENU] / there
 
 
 def outcomes(mails: Iterable[Mail]) -> tuple[Counter[Outcome], list[str]]:
