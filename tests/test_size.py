@@ -11,7 +11,7 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 195
 MOST_LINES = {
     "engine": 6_306,
-    "emails": 17_762,
+    "emails": 17_745,
     "server": 37_250,
 }
 

@@ -418,7 +418,7 @@ def share_right(counts: Counter[Outcome]) -> float:
 
 
 def share_settled(counts: Counter[Outcome]) -> float:
-    """How many are so, or are done right by another line of the menu."""
+    """How many are done right or asked about fittingly, or done right by another line of the menu."""
     there = counts.total() - counts[Outcome.NOT_THERE]
     return share_right(counts) + counts[Outcome.MENU] / there
 

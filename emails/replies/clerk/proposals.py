@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -43,7 +43,6 @@ from emails.replies.remarks import (
     WORD,
     RemarkContext,
     RemarkKind,
-    Sentence,
     WordClass,
     classify_sentence,
     is_courteous,
@@ -449,12 +448,14 @@ def _is_letter(mention: Mention) -> bool:
     return mention.has(MeaningKind.LETTER) and not mention.has(MeaningKind.FILLER)
 
 
-def _names_turn(mentions: Sequence[Mention]) -> bool:
-    """True if words name an offered turn by its letter, or by its number such as "the first one"."""
-    nouns = list_values(mentions, MeaningKind.NOUN)
-    numbered = any(one.has(MeaningKind.NUMBER) for one in mentions) and "option" in nouns
-    ordinal = any(map(_is_ordinal, mentions)) and not NAMING.isdisjoint(nouns)
-    return any(map(_is_letter, mentions)) or numbered or ordinal
+def _list_names(mentions: Sequence[Mention]) -> list[Mention]:
+    """List the mentions of offered turns by a letter, or by a number such as "the first one"."""
+    numbered = not NAMING.isdisjoint(list_values(mentions, MeaningKind.NOUN))
+    return [
+        one
+        for one in mentions
+        if _is_letter(one) or (numbered and (_is_ordinal(one) or one.has(MeaningKind.NUMBER)))
+    ]
 
 
 # --- the text without harmless talk ---------------------------------------------------------------------
@@ -563,7 +564,9 @@ PAUSE, STOP = (Mention(sign, sign=sign) for sign in ",.")
 def _is_about_turn(mentions: Sequence[Mention]) -> bool:
     """True for words that name a turn, or of which each is known and some are about the game."""
     words = [one for one in mentions if not one.sign]
-    return _names_turn(mentions) or (any(map(_tells, words)) and not any(one.is_unknown for one in words))
+    return bool(_list_names(mentions)) or (
+        any(map(_tells, words)) and not any(one.is_unknown for one in words)
+    )
 
 
 def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) -> bool:
@@ -571,7 +574,7 @@ def _is_talk(piece: str, mentions: Sequence[Mention], context: RemarkContext) ->
     if "remainder" in signs and signs & PUT_OFF and not any(map(is_strong, mentions)):
         return True  # what is not ordered yet may come later
     turning = TURNING - {"corrections"} if any(one.has(MeaningKind.PLAYER) for one in mentions) else TURNING
-    named = any(map(_tells, mentions)) or _names_turn(mentions)
+    named = any(map(_tells, mentions)) or _list_names(mentions)
     if named or signs & turning:
         return False
     sentences = split_sentences(piece)
@@ -764,45 +767,25 @@ def find_chosen_turn(
 
     None if it names no turn or several, a card or a place of another turn, or may doubt its choice.
     """
-    named = {one for _, mentions in _read_sentences(lines, reader) for one in _list_names(mentions)}
+    sentences = split_sentences(LIST_MARK.sub("\n", "\n".join(lines)[:LONGEST_TEXT]))
+    read = [(sentence, reader.read(sentence.text)) for sentence in sentences]
+    named = {one for _, mentions in read for one in _list_names(mentions)}
     chosen = [one for one in offers if named and all(one.names & name.meanings for name in named)]
     if len(chosen) != 1:
         return None
-    facts = chosen[0].unit.facts | chosen[0].names | {(MeaningKind.VERB, "play")}
-    return chosen[0] if _leaves_no_doubt(lines, reader, facts, named) else None
-
-
-def _read_sentences(lines: Sequence[str], reader: MentionReader) -> list[tuple[Sentence, list[Mention]]]:
-    sentences = split_sentences(LIST_MARK.sub("\n", "\n".join(lines)[:LONGEST_TEXT]))
-    return [(sentence, reader.read(sentence.text)) for sentence in sentences]
-
-
-def _leaves_no_doubt(
-    lines: Sequence[str], reader: MentionReader, facts: frozenset[Meaning], named: Collection[Mention]
-) -> bool:
-    """True if facts explain all words of orders in a text, and the words around a named choice are plain."""
-    context = _make_context(reader)
-    for sentence, mentions in _read_sentences(lines, reader):
-        names_choice = any(one in named for one in mentions)
-        if not names_choice and classify_sentence(sentence, context).is_harmless:
+    facts, context = (
+        chosen[0].unit.facts.union(chosen[0].names, {(MeaningKind.VERB, "play")}),
+        _make_context(reader),
+    )
+    for sentence, mentions in read:
+        if named.isdisjoint(mentions) and classify_sentence(sentence, context).is_harmless:
             continue
         strange = any(is_strong(one) and facts.isdisjoint(_with_particle(one)) for one in mentions)
-        if strange or sentence.asks or puts_off(sentence):
-            return False
         words = " ".join(CHOICE if one in named else one.text.casefold() for one in mentions)
-        if may_doubt_choice(replace(sentence, words=tuple(WORD.findall(words))), context):
-            return False
-    return True
-
-
-def _list_names(mentions: Sequence[Mention]) -> list[Mention]:
-    """List the mentions of choices by a letter, or by a number such as "the first one"."""
-    option = not NAMING.isdisjoint(list_values(mentions, MeaningKind.NOUN))
-    return [
-        one
-        for one in mentions
-        if _is_letter(one) or (option and (_is_ordinal(one) or one.has(MeaningKind.NUMBER)))
-    ]
+        masked = replace(sentence, words=tuple(WORD.findall(words)))
+        if strange or sentence.asks or puts_off(sentence) or may_doubt_choice(masked, context):
+            return None
+    return chosen[0]
 
 
 DESCRIBING = STRONG | {MeaningKind.NUMBER}

@@ -100,7 +100,7 @@ def test_no_order_is_played_beside_a_retraction(place: str) -> None:
 def test_orders_beside_harmless_talk_are_played(place: str) -> None:
     texts = [PLACES[place].format(order="draw", said=words) for words in HARMLESS]
     asked = [text for text in texts if not plays(said(text))]
-    assert len(asked) <= 0.06 * len(texts), asked
+    assert len(asked) < 0.05 * len(texts), asked
 
 
 def played(some: Sequence[clerk.Mail]) -> list[clerk.Mail]:
